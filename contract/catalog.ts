@@ -1,0 +1,91 @@
+/**
+ * The catalog: upstreams, models, deployments and prices, as both the store and the gateway see them.
+ * Shapes only; `server/src/domain/catalog-file.ts` reads them from `plaza.yaml`.
+ */
+import type { NanoUsd } from "./money.ts";
+
+/** The four upstream timers, in milliseconds (DESIGN.md section 8; meaning in docs/streaming.md). */
+export interface Timeouts {
+  /** TCP and TLS handshake. */
+  readonly connectMs: number;
+  /** From sending the request to the first content event of a stream. */
+  readonly firstTokenMs: number;
+  /** Between two reads of a body that has begun. */
+  readonly idleMs: number;
+  /** The whole attempt. */
+  readonly totalMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  connectMs: 5_000,
+  firstTokenMs: 60_000,
+  idleMs: 60_000,
+  totalMs: 900_000,
+};
+
+/** A configured provider: where it is and what secrets it takes. */
+export interface Upstream {
+  readonly id: string;
+  /** Id of the provider code that speaks its protocol (`server/src/providers/index.ts`). */
+  readonly provider: string;
+  /** Base URL up to and including the version segment, no trailing slash; empty for providers without a network. */
+  readonly baseUrl: string;
+  /** Secrets we present; used in turn. Sealed at rest, never shown. */
+  readonly credentials: readonly string[];
+  readonly timeouts: Timeouts;
+}
+
+/** One way to serve a model. */
+export interface Deployment {
+  readonly upstream: string;
+  /** The model's name at the upstream. */
+  readonly model: string;
+  /** Lower is tried first. */
+  readonly priority: number;
+  /** Share of traffic among deployments of the same priority; 0 = only when nothing else is left. */
+  readonly weight: number;
+}
+
+/** NanoUsd per million tokens of a class; a class without its own price falls back as documented in docs/billing.md. */
+export interface Price {
+  readonly input: NanoUsd;
+  readonly output: NanoUsd;
+  readonly cachedInput?: NanoUsd | undefined;
+  readonly cacheWrite?: NanoUsd | undefined;
+}
+
+export interface Modalities {
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+}
+
+/** A public model id and how it is served. Unknown facts are absent, never guessed. */
+export interface Model {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Context window in tokens. */
+  readonly context?: number | undefined;
+  /** Most output tokens of one answer. */
+  readonly maxOutput?: number | undefined;
+  readonly modalities?: Modalities | undefined;
+  /** Absent = not servable; an explicit "0" is a price. */
+  readonly price?: Price | undefined;
+  readonly deployments: readonly Deployment[];
+  /** Unix milliseconds when this catalog first listed the model; set by the store. */
+  readonly createdAt?: number | undefined;
+}
+
+/** Default limits of every account and key; absent = none. */
+export interface Limits {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  readonly concurrency?: number | undefined;
+}
+
+/** Everything the gateway serves, as one document. */
+export interface Catalog {
+  readonly upstreams: readonly Upstream[];
+  readonly models: readonly Model[];
+  readonly limits: Limits;
+}

@@ -1,0 +1,36 @@
+/**
+ * Turns whatever was thrown into the one error shape on the wire. Knows the catalogue and HTTP headers; knows nothing of
+ * models, upstreams or money.
+ */
+import { errorBody, errorCatalogue, GatewayError } from "./errors.ts";
+
+/** A GatewayError as it is; anything else is a fault of ours, whose text stays inside. */
+export function toGatewayError(thrown: unknown): GatewayError {
+  return thrown instanceof GatewayError ? thrown : new GatewayError("internal_error");
+}
+
+export interface WireError {
+  readonly status: number;
+  readonly body: Buffer;
+  /** Flat name, value list beyond the headers every answer carries. */
+  readonly headers: readonly string[];
+}
+
+/** Status, JSON body and headers of an error answer. */
+export function wireError(error: GatewayError): WireError {
+  const row = errorCatalogue[error.code];
+  const shouldRetry = error.detail.shouldRetry ?? row.retryable;
+  const headers = ["x-should-retry", shouldRetry ? "true" : "false"];
+  const retryAfterMs = error.detail.retryAfterMs ?? (row.status === 503 && shouldRetry ? 1000 : undefined);
+  if (retryAfterMs !== undefined) {
+    headers.push("retry-after", String(Math.ceil(retryAfterMs / 1000)));
+    headers.push("retry-after-ms", String(Math.ceil(retryAfterMs)));
+  }
+  if (error.detail.allow !== undefined) headers.push("allow", error.detail.allow);
+  return { status: row.status, body: Buffer.from(JSON.stringify(errorBody(error))), headers };
+}
+
+/** The last event of a stream that broke: OpenAI's SDKs throw on it. No `[DONE]` follows. */
+export function wireErrorEvent(error: GatewayError): Buffer {
+  return Buffer.from(`data: ${JSON.stringify(errorBody(error))}\n\n`);
+}

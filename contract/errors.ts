@@ -1,0 +1,279 @@
+/**
+ * The one catalogue of errors a caller can meet: code → HTTP status, OpenAI error type, retry hint, text.
+ * It knows nothing of HTTP sockets or upstreams; `docs/errors.md` is generated from it and a test keeps the two equal.
+ */
+
+/** OpenAI's error families; SDKs show them, applications sometimes switch on them. */
+export type ErrorType =
+  | "invalid_request_error"
+  | "insufficient_quota"
+  | "permission_error"
+  | "rate_limit_error"
+  | "server_error";
+
+/** One row of the catalogue. */
+interface ErrorRow {
+  /** HTTP status of the answer. Chosen knowing that OpenAI's SDKs retry 408, 409, 429 and 5xx by themselves. */
+  readonly status: number;
+  readonly type: ErrorType;
+  /** May the same call succeed if repeated? Sent as `x-should-retry`, which the SDKs obey. */
+  readonly retryable: boolean;
+  /** Default text for the caller; a place that knows more passes its own. */
+  readonly message: string;
+  /** For `docs/errors.md`: when it happens and what to do. */
+  readonly help: string;
+}
+
+export const errorCatalogue = {
+  invalid_request: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The request is not valid.",
+    help: "The body is not JSON, a required field is missing or has the wrong type, or the HTTP request itself is malformed. `param` names the field where there is one.",
+  },
+  unsupported_parameter: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This model does not support one of the parameters sent.",
+    help: "`param` names the parameter. Leave it out, or choose a model that supports it.",
+  },
+  context_length_exceeded: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This request needs more tokens than the model's context window allows.",
+    help: "Shorten the messages, ask for less output, or choose a model with a larger context.",
+  },
+  content_filter: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The request was blocked by the model's content policy.",
+    help: "The upstream refused the prompt. Change the prompt; repeating it gives the same answer.",
+  },
+  invalid_api_key: {
+    status: 401,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The API key is not valid.",
+    help: "No key, a mistyped key, or one that does not exist or was revoked. Send `Authorization: Bearer sk-plaza-…`.",
+  },
+  api_key_expired: {
+    status: 401,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This API key has expired.",
+    help: "Ask for a new key, or have the expiry changed.",
+  },
+  api_key_disabled: {
+    status: 401,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This API key is disabled.",
+    help: "The key exists but was switched off by its owner or the operator.",
+  },
+  insufficient_balance: {
+    status: 402,
+    type: "insufficient_quota",
+    retryable: false,
+    message: "The balance of this account is too low for this request. Top it up and try again.",
+    help: "The prepaid balance does not cover the call. 402 and not 429, because waiting does not help.",
+  },
+  budget_exceeded: {
+    status: 402,
+    type: "insufficient_quota",
+    retryable: false,
+    message: "The budget of this API key is used up for the current period.",
+    help: "Raise the key's budget, use another key, or wait for the next period.",
+  },
+  model_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    message: "This API key may not use this model.",
+    help: "The key carries a list of models. `GET /v1/models` shows those it may use.",
+  },
+  ip_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    message: "This API key may not be used from this address.",
+    help: "The key carries a list of addresses and the caller's is not on it.",
+  },
+  account_suspended: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    message: "This account is suspended.",
+    help: "The operator suspended the account; every key of it is refused until that is lifted.",
+  },
+  model_not_found: {
+    status: 404,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The model does not exist or you do not have access to it.",
+    help: "`GET /v1/models` lists the ids that can be asked for.",
+  },
+  not_found: {
+    status: 404,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "There is nothing at this address.",
+    help: "Check the path; the endpoint is `POST {base_url}/v1/chat/completions`.",
+  },
+  method_not_allowed: {
+    status: 405,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This address does not take this HTTP method.",
+    help: "The `Allow` header lists the methods it takes.",
+  },
+  request_timeout: {
+    status: 408,
+    type: "invalid_request_error",
+    retryable: true,
+    message: "The request did not arrive in time.",
+    help: "Headers or body came too slowly. Check the network and send again.",
+  },
+  request_too_large: {
+    status: 413,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The request body is too large.",
+    help: "The message names the limit: bytes, nesting depth or number of JSON values.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The body must be uncompressed JSON sent as Content-Type: application/json.",
+    help: "Set `Content-Type: application/json` and do not compress the body.",
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: "rate_limit_error",
+    retryable: true,
+    message: "Too many requests.",
+    help: "A limit of the key, account, model or upstream was reached. Wait as long as `Retry-After` says.",
+  },
+  internal_error: {
+    status: 500,
+    type: "server_error",
+    retryable: true,
+    message: "Plaza made a mistake while handling this request.",
+    help: "A fault of ours. Report it with the `x-request-id` of the answer.",
+  },
+  upstream_error: {
+    status: 502,
+    type: "server_error",
+    retryable: true,
+    message: "The upstream that serves this model failed.",
+    help: "The upstream broke the connection, answered with an error, or sent something that is not an answer.",
+  },
+  no_available_upstream: {
+    status: 503,
+    type: "server_error",
+    retryable: true,
+    message: "No upstream can serve this model at the moment.",
+    help: "Every deployment of the model is overloaded, out of quota or switched off. Try again shortly or choose another model.",
+  },
+  overloaded: {
+    status: 503,
+    type: "server_error",
+    retryable: true,
+    message: "Plaza is at its capacity or restarting. Try again shortly.",
+    help: "A bound of this installation was reached, or the process is draining before it stops. `Retry-After` says when to come back.",
+  },
+  ledger_unavailable: {
+    status: 503,
+    type: "server_error",
+    retryable: true,
+    message: "The request cannot be recorded at the moment. Try again shortly.",
+    help: "The database cannot be reached or is full. Nothing is served that cannot be recorded.",
+  },
+  upstream_timeout: {
+    status: 504,
+    type: "server_error",
+    retryable: true,
+    message: "The upstream that serves this model did not answer in time.",
+    help: "One of the four upstream timers (connect, first token, idle, total) ran out.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/**
+ * Codes of OpenAI's own 400 answers that are passed on as they are when an upstream refuses a caller's request with
+ * them, because applications switch on them (source: wire/chat-completions.md section 7). All are 400, not retryable.
+ */
+export const upstreamRequestCodes: ReadonlySet<string> = new Set([
+  "missing_required_parameter",
+  "unknown_parameter",
+  "unsupported_value",
+  "invalid_type",
+  "invalid_value",
+  "empty_array",
+  "array_above_max_length",
+  "string_above_max_length",
+  "integer_above_max_value",
+  "integer_below_min_value",
+  "decimal_above_max_value",
+  "decimal_below_min_value",
+  "invalid_function_parameters",
+  "invalid_image_url",
+  "invalid_image_format",
+  "image_parse_error",
+]);
+
+/** What may be said about one error beyond its row. */
+export interface ErrorDetail {
+  /** Text for the caller instead of the row's; must hold no secret, host or other account's data. */
+  readonly message?: string | undefined;
+  /** The request field at fault, as a path like `messages[0].content`. */
+  readonly param?: string | undefined;
+  /** Sent as `Retry-After` (whole seconds, rounded up) and `retry-after-ms`. */
+  readonly retryAfterMs?: number | undefined;
+  /** Overrides the row's `retryable` in `x-should-retry`. */
+  readonly shouldRetry?: boolean | undefined;
+  /** An upstream's own 400 code, one of `upstreamRequestCodes`, shown in place of the row's. */
+  readonly passedCode?: string | undefined;
+  /** Methods for the `Allow` header of a 405. */
+  readonly allow?: string | undefined;
+}
+
+/** Thrown to leave a request; becomes the answer (or the last event of a stream) in `http/errors.ts`. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: ErrorDetail;
+
+  constructor(code: ErrorCode, detail: ErrorDetail = {}) {
+    super(detail.message ?? errorCatalogue[code].message);
+    this.name = "GatewayError";
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** The wire form of every error: the body of an answer, or the data of a stream's last event. */
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: ErrorType;
+    readonly param: string | null;
+    readonly code: string;
+  };
+}
+
+/** Renders the one error shape. `code` and `message` are the seed's; `type` and `param` are OpenAI's. */
+export function errorBody(error: GatewayError): ErrorBody {
+  return {
+    error: {
+      message: error.message,
+      type: errorCatalogue[error.code].type,
+      param: error.detail.param ?? null,
+      code: error.detail.passedCode ?? error.code,
+    },
+  };
+}

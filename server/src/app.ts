@@ -1,0 +1,192 @@
+/**
+ * The composition root: makes every part of one serving process from the config and wires them together. It decides
+ * nothing about requests; it only passes parts to each other.
+ */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Config } from "./config.ts";
+import { createGate } from "./gateway/admit.ts";
+import { createLiveAttempts } from "./gateway/attempt.ts";
+import { createAuthenticator } from "./gateway/authenticate.ts";
+import { type ChatContext, chat } from "./gateway/chat.ts";
+import { createAnswerScanners, createChatScanners } from "./gateway/chat-scan.ts";
+import { getModel, listModels } from "./gateway/models.ts";
+import { streamMarks } from "./gateway/relay.ts";
+import type { Reply } from "./gateway/reply.ts";
+import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
+import { watchStore } from "./gateway/watch-store.ts";
+import { createRoutes, type RouteEntry } from "./http/routes.ts";
+import { createHttpServer } from "./http/server.ts";
+import type { Clock } from "./lib/clock.ts";
+import { createIdFactory } from "./lib/id.ts";
+import type { Log } from "./lib/log.ts";
+import { createSseReaderFactory } from "./lib/sse.ts";
+import { createTicker } from "./lib/ticker.ts";
+import type { Store } from "./store/store.ts";
+
+/** One serving process. */
+export interface App {
+  readonly server: Server;
+  /** Listens; resolves with the port. */
+  listen(): Promise<number>;
+  /** Refuses newcomers, lets what is in flight finish within the bound, then closes everything but the store. */
+  drain(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+}
+
+const json = "application/json; charset=utf-8";
+const sendJson = (reply: Reply, status: number, value: unknown): void =>
+  reply.send(status, json, Buffer.from(JSON.stringify(value)));
+
+/** How long a readiness check waits for the store. */
+const readyMs = 1_000;
+
+/** How long interrupted streams have to send their last event and settle. */
+const interruptMs = 2_000;
+
+/** Did the promise settle in time? */
+function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+/** Makes a process's app; the store must be migrated and hold a catalog. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, store, clock, log } = options;
+  const upstreams = createUpstreams();
+  const authenticator = createAuthenticator({ store, clock });
+  const gate = createGate();
+  const liveAttempts = createLiveAttempts();
+  const afterId = await store.lastChangeId();
+  let snapshot: Snapshot = await loadSnapshot();
+  const context: ChatContext = {
+    store,
+    clock,
+    log,
+    random: options.random,
+    settings: config,
+    ticker: createTicker(clock),
+    scanners: createChatScanners(config),
+    answerScanners: createAnswerScanners(),
+    readers: createSseReaderFactory({ marks: streamMarks, eventBytesMax: config.eventBytesMax }),
+    authenticator,
+    gate,
+    liveAttempts,
+    snapshot: () => snapshot,
+  };
+
+  async function loadSnapshot(): Promise<Snapshot> {
+    const catalog = await store.loadCatalog();
+    return createSnapshot(catalog ?? { upstreams: [], models: [], limits: {} }, upstreams);
+  }
+
+  const watch = watchStore({
+    store,
+    log,
+    afterId,
+    async onChange({ kind, subject }) {
+      if (kind === "catalog") {
+        snapshot = await loadSnapshot();
+        log.info("catalog_changed", { models: snapshot.models.size });
+      } else {
+        authenticator.forget(kind, subject);
+      }
+    },
+  });
+
+  const routes: RouteEntry[] = [
+    { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
+    {
+      method: "GET",
+      path: "/v1/models",
+      handler: async (req, reply) => {
+        const caller = await authenticator.authenticate(req.headers.authorization);
+        sendJson(reply, 200, listModels(snapshot, caller));
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/models/*",
+      handler: async (req, reply, modelId) => {
+        const caller = await authenticator.authenticate(req.headers.authorization);
+        sendJson(reply, 200, getModel(snapshot, caller, modelId));
+      },
+    },
+    { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
+    { method: "GET", path: "/readyz", handler: (_req, reply) => ready(reply) },
+    { method: "GET", path: "/", handler: (_req, reply) => welcome(reply) },
+  ];
+
+  async function ready(reply: Reply): Promise<void> {
+    const timeout = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error("the database did not answer in time")), readyMs).unref();
+    });
+    try {
+      if (gate.isDraining) throw new Error("stopping");
+      await Promise.race([store.ping(), timeout]);
+      sendJson(reply, 200, { status: "ready" });
+    } catch (error) {
+      sendJson(reply, 503, { status: "not_ready", reason: (error as Error).message });
+    }
+  }
+
+  function welcome(reply: Reply): void {
+    const text = [
+      "This is Plaza, a model gateway.",
+      "",
+      "Point an OpenAI client at base_url = {this address}/v1 and send your key as a bearer token.",
+      "GET /v1/models lists the models your key may use.",
+      "",
+    ].join("\n");
+    reply.send(200, "text/plain; charset=utf-8", Buffer.from(text));
+  }
+
+  const newId = createIdFactory(clock);
+  const server = createHttpServer({
+    settings: {
+      headersTimeoutMs: config.headersTimeoutMs,
+      keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+      connectionsMax: config.connectionsMax,
+      corsOrigin: config.corsOrigins === "" ? undefined : config.corsOrigins,
+    },
+    newRequestId: () => newId("req"),
+    route: createRoutes(routes, (thrown) =>
+      log.error("internal_error", { stack: thrown instanceof Error ? thrown.stack : String(thrown) }),
+    ),
+  });
+
+  return {
+    server,
+    async listen() {
+      server.listen({ port: config.port, host: config.host, backlog: 1024 });
+      await once(server, "listening");
+      return (server.address() as AddressInfo).port;
+    },
+    async drain() {
+      const drained = gate.drain();
+      if (!(await isWithin(drained, config.drainMs))) {
+        log.warn("drain_bound_reached", { inFlight: gate.inFlight });
+        liveAttempts.interrupt();
+        await isWithin(drained, interruptMs);
+      }
+      watch.stop();
+      server.close();
+      server.closeIdleConnections();
+      if (gate.inFlight > 0) server.closeAllConnections();
+      await upstreams.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** What a start prints for the person at the terminal. The first start shows the first key, once; later ones are short. */
+import type { Config } from "./config.ts";
+import type { FirstRun } from "./first-run.ts";
+
+const shownHost = (host: string): string => {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+};
+
+/** The base_url callers use: the configured public one, or the address listened on. */
+export function baseUrl(config: Config, port: number): string {
+  return config.publicUrl ?? `http://${shownHost(config.host)}:${port}/v1`;
+}
+
+export function banner(options: { config: Config; port: number; first: FirstRun }): string {
+  const { config, port, first } = options;
+  const url = baseUrl(config, port);
+  const lines = [
+    "",
+    `Plaza is ready, serving ${first.models} ${first.models === 1 ? "model" : "models"}.`,
+    "",
+    `  base_url  ${url}`,
+  ];
+  if (first.secret === undefined) return `${[...lines, `  data      ${config.dataDir}`, ""].join("\n")}\n`;
+  const body = JSON.stringify({
+    model: first.modelId ?? "MODEL",
+    messages: [{ role: "user", content: "Hello, Plaza!" }],
+  });
+  return `${[
+    ...lines,
+    `  API key   ${first.secret}   (shown only this once)`,
+    `  data      ${config.dataDir}`,
+    "",
+    "A first completion:",
+    "",
+    `  curl ${url}/chat/completions \\`,
+    `    -H "Authorization: Bearer ${first.secret}" \\`,
+    '    -H "Content-Type: application/json" \\',
+    `    -d '${body}'`,
+    "",
+    "To connect a real upstream, describe it in plaza.yaml (docs/catalog.md shows how), then, while this runs:",
+    "",
+    "  npx plaza apply plaza.yaml",
+    "",
+  ].join("\n")}\n`;
+}

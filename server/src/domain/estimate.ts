@@ -1,0 +1,31 @@
+/**
+ * Pure: token counts where an upstream reported none. Always shown as `estimated`; linear in time, because real
+ * tokenizers can be made to take seconds (reference/libraries.md 3.11).
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+
+/** Bytes of ordinary English text per token, as the common tokenizers give. */
+const bytesPerToken = 4;
+/** Up to here an event is taken to be one token, as most upstreams send them; beyond, upstreams have merged several. */
+const tokenBytesMax = 12;
+
+export interface EstimateInput {
+  /** Bytes of the request's messages. */
+  readonly promptBytes: number;
+  /** Content events of a stream; 0 for whole answers. */
+  readonly events: number;
+  /** Bytes of the content delivered. */
+  readonly contentBytes: number;
+}
+
+/** What the request probably used, as one class of input and one of output. */
+export function estimateUsage({ promptBytes, events, contentBytes }: EstimateInput): Usage {
+  const isTokenPerEvent = events > 0 && contentBytes / events <= tokenBytesMax;
+  return {
+    input: Math.ceil(promptBytes / bytesPerToken),
+    cachedInput: 0,
+    cacheWrite: 0,
+    output: isTokenPerEvent ? events : Math.ceil(contentBytes / bytesPerToken),
+    reasoning: 0,
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * What a first start creates, so that the product works with no key, no config and no network: the demo catalog, an account
+ * with a demo balance, one key. And the catalog file, applied at every start and watched while serving.
+ */
+import { randomBytes } from "node:crypto";
+import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import type { Catalog } from "@plaza/contract/catalog.ts";
+import { defaultTimeouts } from "@plaza/contract/catalog.ts";
+import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import type { Config } from "./config.ts";
+import { createApiKey, digestApiKey } from "./domain/api-key.ts";
+import { readCatalogFile } from "./domain/catalog-file.ts";
+import type { Clock } from "./lib/clock.ts";
+import { createIdFactory } from "./lib/id.ts";
+import type { Log } from "./lib/log.ts";
+import { providers } from "./providers/index.ts";
+import type { Store } from "./store/store.ts";
+
+/** What the banner tells about this start. */
+export interface FirstRun {
+  /** The first key's secret; only on the start that created it. */
+  readonly secret: string | undefined;
+  readonly accountId: string | undefined;
+  /** A model to try, if there is one. */
+  readonly modelId: string | undefined;
+  readonly models: number;
+}
+
+const demoBalance = parseUsd("5");
+
+/** The catalog of an installation that has no other: one model, free, plainly not a language model. */
+export const demoCatalog: Catalog = {
+  upstreams: [{ id: "demo", provider: "demo", baseUrl: "", credentials: [], timeouts: defaultTimeouts }],
+  models: [
+    {
+      id: "demo",
+      name: "Demo (not a language model)",
+      description:
+        "Answers from your prompt without any model, so that everything can be tried with no key. See docs/demo.md.",
+      context: 128_000,
+      maxOutput: 4_096,
+      modalities: { input: ["text", "image", "audio", "file"], output: ["text"] },
+      price: { input: nanoUsd(0n), output: nanoUsd(0n) },
+      deployments: [{ upstream: "demo", model: "demo", priority: 1, weight: 1 }],
+    },
+  ],
+  limits: {},
+};
+
+interface FirstRunOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Applies the catalog file, or the demo catalog to an empty store; creates the first account and key where there is none. */
+export async function firstRun({ config, store, clock, log }: FirstRunOptions): Promise<FirstRun> {
+  if (config.catalog !== undefined) await applyCatalogFile(config.catalog, store, log);
+  else if ((await store.loadCatalog()) === undefined) await store.applyCatalog(demoCatalog);
+  const models = (await store.loadCatalog())?.models ?? [];
+  const known = { modelId: models.find((model) => model.price !== undefined)?.id, models: models.length };
+  if ((await store.listAccounts()).length > 0) return { ...known, secret: undefined, accountId: undefined };
+  const newId = createIdFactory(clock);
+  const account = await store.createAccount({ id: newId("acc"), name: "first", balance: demoBalance });
+  const { secret, visiblePrefix } = createApiKey(randomBytes);
+  await store.createKey({
+    id: newId("key"),
+    accountId: account.id,
+    name: "first",
+    visiblePrefix,
+    digest: digestApiKey(secret),
+    models: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    concurrency: null,
+    budget: null,
+    expiresAt: null,
+  });
+  return { ...known, secret, accountId: account.id };
+}
+
+/** Reads, checks and stores a catalog file. Throws an Error listing every fault when it is not valid. */
+async function applyCatalogFile(file: string, store: Store, log: Log): Promise<void> {
+  const result = readCatalogFile(readFileSync(file, "utf8"), { env: process.env, fileName: file, providers });
+  if (!result.ok) throw new Error(result.faults.join("\n"));
+  for (const warning of result.warnings) log.warn("catalog_warning", { warning });
+  const { added, changed, removed } = await store.applyCatalog(result.catalog);
+  if (added.length + changed.length + removed.length > 0) {
+    log.info("catalog_applied", {
+      file,
+      added: added.length,
+      changed: changed.length,
+      removed: removed.length,
+    });
+  }
+}
+
+/** Applies the catalog file again whenever it changes; an invalid one is reported and the last good catalog stays. */
+export function watchCatalogFile(options: { config: Config; store: Store; log: Log }): { stop: () => void } {
+  const { config, store, log } = options;
+  const file = config.catalog;
+  if (file === undefined) return { stop() {} };
+  const onChange = (): void => {
+    applyCatalogFile(file, store, log).catch((error: Error) => {
+      log.error("catalog_refused", { file, kept: "the last good catalog", faults: error.message });
+    });
+  };
+  watchFile(file, { interval: 300 }, onChange);
+  return { stop: () => unwatchFile(file, onChange) };
+}

@@ -1,0 +1,71 @@
+/**
+ * A whole (non-streamed) answer: collected, checked to be one, and handed over byte for byte. Nothing reaches the caller
+ * before it is complete, so every fault keeps its status and another deployment may still be tried.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+import { findField, type JsonScanner } from "../lib/json-scan.ts";
+import type { Fault, UpstreamHeaders } from "../providers/provider.ts";
+import { Attempt, type AttemptContext, type AttemptOptions, type Delivered, noDelivery } from "./attempt.ts";
+
+export class AnswerAttempt extends Attempt {
+  readonly #scanners: () => JsonScanner;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(context: AttemptContext, options: AttemptOptions, scanners: () => JsonScanner) {
+    super(context, options);
+    this.#scanners = scanners;
+  }
+
+  protected acceptHead(headers: UpstreamHeaders): Fault | undefined {
+    const type = String(headers["content-type"] ?? "");
+    if (/^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)\b/i.test(type) || type === "") return undefined;
+    return { kind: "server", status: 200, note: `content type ${type.slice(0, 60)}` };
+  }
+
+  protected takeBody(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.context.settings.answerBytesMax) {
+      this.fail({ kind: "server", note: `answer larger than ${this.context.settings.answerBytesMax} bytes` });
+    }
+  }
+
+  protected takeEnd(): void {
+    const only = this.#chunks[0];
+    const body =
+      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
+    const scanner = this.#scanners();
+    scanner.push(body);
+    const scan = scanner.end();
+    const choices = scan.reason === undefined ? findField(scan, "choices") : undefined;
+    const error = scan.reason === undefined ? findField(scan, "error") : undefined;
+    if (scan.reason !== undefined || choices?.kind !== "array" || (error !== undefined && error.kind !== "null")) {
+      const text = body.subarray(0, 64 * 1024).toString("utf8");
+      this.fail(this.options.provider.fault(200, {}, text));
+      return;
+    }
+    const field = findField(scan, "usage");
+    let usage: Usage | undefined;
+    if (field?.kind === "object") {
+      usage = this.options.provider.usage(JSON.parse(body.toString("utf8", field.start, field.end)));
+    }
+    const contentBytes = choices.end - choices.start;
+    this.end({ kind: "answer", body, usage, delivered: { events: 0, contentBytes } });
+  }
+
+  protected delivered(): Delivered {
+    return noDelivery;
+  }
+
+  /** Whole answers have no first token: only the total and idle timers run. */
+  protected isAwaitingContent(): boolean {
+    return false;
+  }
+
+  protected hasDelivered(): boolean {
+    return false;
+  }
+
+  protected onTick(): void {}
+}

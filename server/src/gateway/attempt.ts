@@ -1,0 +1,262 @@
+/**
+ * One upstream call: sends it, keeps its four timers, notices the caller leaving, and ends in exactly one `AttemptEnd`.
+ * What is done with the answer's bytes belongs to its two kinds: `answer.ts` (whole) and `relay.ts` (streamed).
+ */
+import type { Timeouts } from "@plaza/contract/catalog.ts";
+import type { Usage } from "@plaza/contract/usage.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AnswerController, AnswerHandler } from "../lib/http-client.ts";
+import type { Ticker } from "../lib/ticker.ts";
+import type { Fault, Provider, UpstreamHeaders } from "../providers/provider.ts";
+import type { Reply } from "./reply.ts";
+import type { GatewaySettings } from "./settings.ts";
+
+/** How much of an answer went by, for estimates when the upstream reports no usage. */
+export interface Delivered {
+  /** Content events of a stream; 0 for whole answers. */
+  readonly events: number;
+  /** Bytes of the answer's content. */
+  readonly contentBytes: number;
+}
+
+export type AttemptEnd =
+  /** A whole answer arrived; nothing of it was sent yet. */
+  | {
+      readonly kind: "answer";
+      readonly body: Buffer;
+      readonly usage: Usage | undefined;
+      readonly delivered: Delivered;
+    }
+  /** A stream was relayed up to its terminal marker, which is `tail` and waits for settlement. */
+  | {
+      readonly kind: "stream";
+      readonly tail: Buffer;
+      readonly usage: Usage | undefined;
+      readonly delivered: Delivered;
+    }
+  /** Content had reached the caller, then the upstream broke. */
+  | {
+      readonly kind: "cut";
+      readonly fault: Fault;
+      readonly usage: Usage | undefined;
+      readonly delivered: Delivered;
+    }
+  /** The upstream failed before any content. */
+  | { readonly kind: "fault"; readonly fault: Fault }
+  /** The caller left. */
+  | { readonly kind: "aborted"; readonly usage: Usage | undefined; readonly delivered: Delivered };
+
+/** The attempts of this process that have not ended, so that a stop can end them. */
+export interface LiveAttempts {
+  add(attempt: Attempt): void;
+  delete(attempt: Attempt): void;
+  /** Ends every attempt, also those still to come, with the fault `stopping`. */
+  interrupt(): void;
+}
+
+export function createLiveAttempts(): LiveAttempts {
+  const attempts = new Set<Attempt>();
+  const stopping: Fault = { kind: "stopping", note: "the process stops" };
+  let isInterrupted = false;
+  return {
+    add(attempt) {
+      attempts.add(attempt);
+      if (isInterrupted) setImmediate(() => attempt.refuse(stopping));
+    },
+    delete(attempt) {
+      attempts.delete(attempt);
+    },
+    interrupt() {
+      isInterrupted = true;
+      for (const attempt of attempts) attempt.refuse(stopping);
+    },
+  };
+}
+
+export interface AttemptContext {
+  readonly liveAttempts: LiveAttempts;
+  readonly clock: Clock;
+  readonly ticker: Ticker;
+  readonly settings: GatewaySettings;
+}
+
+/** What one attempt needs to know. */
+export interface AttemptOptions {
+  readonly provider: Provider;
+  readonly timeouts: Timeouts;
+  readonly reply: Reply;
+  /** May usage be shown in the stream? */
+  readonly showsUsage: boolean;
+}
+
+/** Most bytes of an error answer that are read to classify it. */
+const errorBytesMax = 64 * 1024;
+
+export const noDelivery: Delivered = { events: 0, contentBytes: 0 };
+
+export abstract class Attempt implements AnswerHandler {
+  /** Elapsed milliseconds of the first content; undefined before it. */
+  firstContentMs: number | undefined;
+  protected readonly context: AttemptContext;
+  protected readonly options: AttemptOptions;
+  protected controller: AnswerController | undefined;
+  protected usage: Usage | undefined;
+  protected isOver = false;
+  protected pausedMs: number | undefined;
+  readonly #startedMs: number;
+  #lastByteMs: number;
+  #hasHead = false;
+  /** Status and headers of an answer that is not a success, whose body is being collected. */
+  #refusal: { status: number; headers: UpstreamHeaders; chunks: Buffer[]; bytes: number } | undefined;
+  #finish!: (end: AttemptEnd) => void;
+  readonly ended: Promise<AttemptEnd>;
+
+  constructor(context: AttemptContext, options: AttemptOptions) {
+    this.context = context;
+    this.options = options;
+    this.#startedMs = context.clock.elapsedMs();
+    this.#lastByteMs = this.#startedMs;
+    this.ended = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    options.reply.onGone = () => this.#callerLeft();
+    context.ticker.add(this);
+    context.liveAttempts.add(this);
+  }
+
+  /** Judges the head of a successful answer; a fault when it cannot be what was asked for. */
+  protected abstract acceptHead(headers: UpstreamHeaders): Fault | undefined;
+  protected abstract takeBody(chunk: Buffer): void;
+  protected abstract takeEnd(): void;
+  protected abstract delivered(): Delivered;
+  /** Is the first-token timer running? */
+  protected abstract isAwaitingContent(): boolean;
+  /** Has content reached the caller, so that no other attempt may be made? */
+  protected abstract hasDelivered(): boolean;
+  /** Called at each tick while the attempt lives. */
+  protected abstract onTick(nowMs: number): void;
+
+  onRequestStart(controller: AnswerController): void {
+    this.controller = controller;
+    if (this.isOver) controller.abort(new Error("no longer wanted"));
+  }
+
+  onResponseStart(_controller: AnswerController, status: number, headers: UpstreamHeaders): void {
+    if (this.isOver || status < 200) return;
+    this.#hasHead = true;
+    this.#lastByteMs = this.context.clock.elapsedMs();
+    if (status < 200 || status > 299) {
+      this.#refusal = { status, headers, chunks: [], bytes: 0 };
+      return;
+    }
+    const encoding = headers["content-encoding"];
+    const fault =
+      encoding !== undefined && encoding !== "identity"
+        ? ({ kind: "server", status, note: "compressed answer though identity was asked for" } as const)
+        : this.acceptHead(headers);
+    if (
+      fault?.kind === "server" &&
+      /json/i.test(String(headers["content-type"] ?? "")) &&
+      encoding === undefined
+    ) {
+      this.#refusal = { status, headers, chunks: [], bytes: 0 };
+    } else if (fault !== undefined) {
+      this.fail(fault);
+    }
+  }
+
+  onResponseData(_controller: AnswerController, chunk: Buffer): void {
+    if (this.isOver) {
+      this.takeLate(chunk);
+      return;
+    }
+    this.#lastByteMs = this.context.clock.elapsedMs();
+    const refusal = this.#refusal;
+    if (refusal === undefined) {
+      this.takeBody(chunk);
+      return;
+    }
+    refusal.chunks.push(chunk);
+    refusal.bytes += chunk.length;
+    if (refusal.bytes >= errorBytesMax) this.#classifyRefusal();
+  }
+
+  onResponseEnd(): void {
+    if (this.isOver) return;
+    if (this.#refusal !== undefined) this.#classifyRefusal();
+    else this.takeEnd();
+  }
+
+  onResponseError(_controller: AnswerController, error: Error): void {
+    if (this.isOver) return;
+    if (this.#refusal !== undefined) {
+      this.#classifyRefusal();
+      return;
+    }
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const kind = code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT" ? "timeout" : "network";
+    this.fail({ kind, note: `${code} ${this.#hasHead ? "after" : "before"} the answer's head` });
+  }
+
+  tick(nowMs: number): void {
+    const { timeouts } = this.options;
+    const sinceStart = nowMs - this.#startedMs;
+    if (sinceStart > timeouts.totalMs) {
+      this.fail({ kind: "timeout", note: `total time of ${timeouts.totalMs} ms used up` });
+    } else if (this.isAwaitingContent() && sinceStart > timeouts.firstTokenMs) {
+      this.fail({ kind: "timeout", note: `no content within ${timeouts.firstTokenMs} ms` });
+    } else if (this.#hasHead && this.pausedMs === undefined && nowMs - this.#lastByteMs > timeouts.idleMs) {
+      this.fail({ kind: "timeout", note: `nothing for ${timeouts.idleMs} ms` });
+    } else {
+      this.onTick(nowMs);
+    }
+  }
+
+  /** Restarts the idle timer after a pause of our own making. */
+  protected touch(): void {
+    this.#lastByteMs = this.context.clock.elapsedMs();
+  }
+
+  /** Ends the attempt from outside: the call could not be built, or the process stops. */
+  refuse(fault: Fault): void {
+    this.fail(fault);
+  }
+
+  /** Ends the attempt with a fault and stops the upstream's work. */
+  protected fail(fault: Fault): void {
+    this.end(
+      this.hasDelivered()
+        ? { kind: "cut", fault, usage: this.usage, delivered: this.delivered() }
+        : { kind: "fault", fault },
+    );
+    this.controller?.abort(new Error("attempt failed"));
+  }
+
+  /** Ends the attempt; only the first call counts. */
+  protected end(end: AttemptEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.context.ticker.delete(this);
+    this.context.liveAttempts.delete(this);
+    this.options.reply.onGone = undefined;
+    this.options.reply.onDrain = undefined;
+    this.#finish(end);
+  }
+
+  /** Bytes after the end: nobody wants them. Streams may let a few pass so that the connection can be used again. */
+  protected takeLate(_chunk: Buffer): void {
+    this.controller?.abort(new Error("bytes after the end"));
+  }
+
+  #callerLeft(): void {
+    this.end({ kind: "aborted", usage: this.usage, delivered: this.delivered() });
+    this.controller?.abort(new Error("the caller left"));
+  }
+
+  #classifyRefusal(): void {
+    const refusal = this.#refusal;
+    if (refusal === undefined) return;
+    const body = Buffer.concat(refusal.chunks).subarray(0, errorBytesMax).toString("utf8");
+    this.fail(this.options.provider.fault(refusal.status, refusal.headers, body));
+  }
+}

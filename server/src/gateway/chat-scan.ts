@@ -1,0 +1,184 @@
+/**
+ * What the gateway reads of a chat request, from the one scan of its bytes: which fields, of which type, and where. Values
+ * that change routing or billing are checked here; everything else in the body is the upstream's to judge.
+ */
+import { type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
+import {
+  createJsonScannerFactory,
+  findField,
+  type JsonField,
+  type JsonKind,
+  type JsonScan,
+  type JsonScanFault,
+  type JsonScanner,
+} from "../lib/json-scan.ts";
+import type { ChatSpans } from "../providers/provider.ts";
+import type { GatewaySettings } from "./settings.ts";
+
+const wanted = ["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n"] as const;
+type Wanted = (typeof wanted)[number];
+
+const modelLengthMax = 256;
+
+/** What the next steps need of the body. */
+export interface ChatFields {
+  readonly model: string;
+  readonly isStream: boolean;
+  /** Did the caller ask for usage in its stream? */
+  readonly showsUsage: boolean;
+  readonly spans: ChatSpans;
+  /** Bytes of the messages, for estimates. */
+  readonly promptBytes: number;
+}
+
+/** Scans one body as it arrives; `push` gives the refusal as soon as there is one. */
+export interface ChatScanner {
+  push(chunk: Buffer): GatewayError | undefined;
+  /** The complete body's scan; throws `invalid_request` when it is not well-formed. */
+  end(body: Buffer): JsonScan;
+}
+
+export interface ChatScanners {
+  create(): ChatScanner;
+}
+
+const invalid = (message: string, param?: string): GatewayError => {
+  const detail: ErrorDetail = { message, param };
+  return new GatewayError("invalid_request", detail);
+};
+
+/** Prepares the scanner once per process. */
+export function createChatScanners(settings: GatewaySettings): ChatScanners {
+  const limits = { depthMax: settings.jsonDepthMax, valuesMax: settings.jsonValuesMax };
+  const createScanner = createJsonScannerFactory(wanted, limits);
+  return {
+    create() {
+      const scanner: JsonScanner = createScanner();
+      return {
+        push(chunk) {
+          const fault = scanner.push(chunk);
+          return fault === undefined ? undefined : refusal(fault, settings);
+        },
+        end(body) {
+          const scan = scanner.end();
+          if (scan.reason === undefined) return scan;
+          if (body.length === 0) throw invalid("The body is empty; it must be a JSON object.");
+          throw refusal(scan, settings);
+        },
+      };
+    },
+  };
+}
+
+function refusal(fault: JsonScanFault, settings: GatewaySettings): GatewayError {
+  if (fault.reason === "syntax") {
+    return invalid(`The body is not valid JSON: unexpected character or end at byte ${fault.at}.`);
+  }
+  const what =
+    fault.reason === "depth"
+      ? `nested deeper than ${settings.jsonDepthMax} levels`
+      : `made of more than ${settings.jsonValuesMax} values`;
+  return new GatewayError(fault.reason === "depth" ? "invalid_request" : "request_too_large", {
+    message: `The body is ${what} (at byte ${fault.at}); this installation does not accept that.`,
+  });
+}
+
+/** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
+export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
+  const scan = scanner.end(body);
+  if (scan.root !== "object") throw invalid("The body must be a JSON object.");
+  if (scan.duplicate !== undefined) {
+    throw invalid(`The field '${scan.duplicate}' occurs twice; send it once.`, scan.duplicate);
+  }
+  if (scan.hasEscapedKey) refuseHiddenFields(scan, body);
+  const isStream = readStream(scan);
+  const messages = required(scan, "messages", "array", "an array of messages");
+  if (isEmptyArray(body, messages)) throw invalid("'messages' must hold at least one message.", "messages");
+  typed(scan, "max_tokens", ["number", "null"], "a number");
+  typed(scan, "max_completion_tokens", ["number", "null"], "a number");
+  typed(scan, "n", ["number", "null"], "a number");
+  const options = typed(scan, "stream_options", ["object", "null"], "an object");
+  if (options?.kind === "object" && !isStream) {
+    throw invalid("'stream_options' is only allowed when 'stream' is true.", "stream_options");
+  }
+  const model = readModel(scan, body);
+  return {
+    model: model.id,
+    isStream,
+    showsUsage: options?.kind === "object" && asksForUsage(body, options),
+    spans: {
+      model: model.field,
+      stream_options: options,
+      max_tokens: findField(scan, "max_tokens"),
+      max_completion_tokens: findField(scan, "max_completion_tokens"),
+    },
+    promptBytes: messages.end - messages.start,
+  };
+}
+
+function typed(scan: JsonScan, name: Wanted, kinds: readonly JsonKind[], shown: string): JsonField | undefined {
+  const field = findField(scan, name);
+  if (field !== undefined && !kinds.includes(field.kind)) {
+    throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
+  }
+  return field;
+}
+
+function required(scan: JsonScan, name: Wanted, kind: JsonKind, shown: string): JsonField {
+  const field = findField(scan, name);
+  if (field === undefined || field.kind === "null") {
+    throw new GatewayError("invalid_request", {
+      message: `The required field '${name}' is missing.`,
+      param: name,
+      passedCode: "missing_required_parameter",
+    });
+  }
+  if (field.kind !== kind) throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
+  return field;
+}
+
+function readStream(scan: JsonScan): boolean {
+  return typed(scan, "stream", ["true", "false", "null"], "true or false")?.kind === "true";
+}
+
+function readModel(scan: JsonScan, body: Buffer): { id: string; field: JsonField } {
+  const field = required(scan, "model", "string", "a string");
+  if (field.end - field.start > modelLengthMax * 6) throw invalid("'model' is too long.", "model");
+  const id = parseSpan(body, field) as string;
+  if (id.length === 0) throw invalid("'model' must not be empty.", "model");
+  if (id.length > modelLengthMax) throw invalid("'model' is too long.", "model");
+  return { id, field };
+}
+
+/** JSON.parse of one value's bytes, already known to be well-formed. */
+function parseSpan(body: Buffer, field: JsonField): unknown {
+  return JSON.parse(body.toString("utf8", field.start, field.end));
+}
+
+function isEmptyArray(body: Buffer, field: JsonField): boolean {
+  for (let at = field.start + 1; at < field.end - 1; at += 1) {
+    if ((body[at] ?? 0) > 0x20) return false;
+  }
+  return true;
+}
+
+function asksForUsage(body: Buffer, field: JsonField): boolean {
+  const options = parseSpan(body, field) as { include_usage?: unknown };
+  return options.include_usage === true;
+}
+
+/** A key spelled with escapes could be one we read, seen by the upstream but not by us: the parsed body must agree with the scan. */
+function refuseHiddenFields(scan: JsonScan, body: Buffer): void {
+  const parsed = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
+  for (const name of wanted) {
+    const field = findField(scan, name);
+    const seen = field === undefined ? undefined : JSON.stringify(parseSpan(body, field));
+    const meant = Object.hasOwn(parsed, name) ? JSON.stringify(parsed[name]) : undefined;
+    if (seen !== meant) throw invalid(`Write the field name '${name}' without escapes.`, name);
+  }
+}
+
+/** The fields of an upstream's whole answer that the gateway looks at. */
+export function createAnswerScanners(): () => JsonScanner {
+  return createJsonScannerFactory(["choices", "usage", "error"], { depthMax: 1_000, valuesMax: 50_000_000 });
+}

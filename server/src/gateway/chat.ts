@@ -1,0 +1,121 @@
+/**
+ * The life of one `POST /v1/chat/completions`, step by step. Every `if` of the request path is in this file; the steps
+ * themselves only do their one thing. See ARCHITECTURE.md for the same line with its exits.
+ */
+import type { IncomingMessage } from "node:http";
+import { toGatewayError } from "@plaza/contract/error-wire.ts";
+import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
+import type { RequestState } from "@plaza/contract/usage.ts";
+import type { Gate, Hold } from "./admit.ts";
+import type { AttemptEnd } from "./attempt.ts";
+import type { Authenticator, Caller } from "./authenticate.ts";
+import { readChatFields } from "./chat-scan.ts";
+import { discardRest } from "./discard.ts";
+import { type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
+import { faultError } from "./fault-error.ts";
+import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
+import type { Reply } from "./reply.ts";
+import { resolve } from "./resolve.ts";
+import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface ChatContext extends DispatchContext, ReceiveContext, SettleContext {
+  readonly authenticator: Authenticator;
+  readonly gate: Gate;
+  /** The snapshot in force now. */
+  readonly snapshot: () => Snapshot;
+}
+
+const states: Record<AttemptEnd["kind"], RequestState> = {
+  answer: "complete",
+  stream: "complete",
+  cut: "incomplete",
+  fault: "failed",
+  aborted: "aborted",
+};
+
+/** Status recorded when the caller left before one was sent (nginx's convention). */
+const statusCallerLeft = 499;
+
+/** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
+export async function chat(context: ChatContext, req: IncomingMessage, reply: Reply): Promise<void> {
+  let request: RequestSoFar | undefined;
+  let hold: Hold | undefined;
+  try {
+    hold = context.gate.admit();
+    const known = context.authenticator.authenticate(req.headers.authorization);
+    const caller = known instanceof Promise ? await known : known;
+    request = begin(context, reply, caller);
+    checkBodyHead(req, context.settings.bodyBytesMax);
+    const { body, scanner } = await receive(req, context);
+    const fields = readChatFields(scanner, body);
+    request.modelId = fields.model;
+    request.isStream = fields.isStream;
+    request.promptBytes = fields.promptBytes;
+    const model = resolve(context.snapshot(), caller, fields.model);
+    const dispatched = await dispatch(context, { ...fields, body, model, reply });
+    const settled = request;
+    request = undefined;
+    await conclude(context, settled, reply, dispatched);
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (error !== thrown) logMistake(context, reply, thrown);
+    if (request !== undefined) recordRefusal(context, request, reply, error);
+    reply.fail(error);
+    if (!req.complete) discardRest(req);
+  } finally {
+    hold?.end();
+  }
+}
+
+function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar {
+  return {
+    id: reply.requestId,
+    createdAt: context.clock.wallMs(),
+    startedMs: context.clock.elapsedMs(),
+    caller,
+    modelId: null,
+    isStream: false,
+    promptBytes: 0,
+  };
+}
+
+/** Settles first, then gives the caller the end of its answer: what completed is on record, whatever crashes next. */
+async function conclude(
+  context: ChatContext,
+  request: RequestSoFar,
+  reply: Reply,
+  dispatched: Dispatched,
+): Promise<void> {
+  const { end } = dispatched;
+  const error = end.kind === "fault" || end.kind === "cut" ? faultError(end.fault) : undefined;
+  await settle(context, request, {
+    status: statusOf(end, reply, error),
+    state: states[end.kind],
+    errorCode: error?.code ?? null,
+    dispatched,
+  });
+  if (error !== undefined) throw error;
+  if (end.kind === "answer") reply.send(200, "application/json; charset=utf-8", end.body);
+  else if (end.kind === "stream") reply.endStream(end.tail);
+}
+
+function statusOf(end: AttemptEnd, reply: Reply, error: GatewayError | undefined): number {
+  if (end.kind === "aborted") return reply.status === 0 ? statusCallerLeft : reply.status;
+  if (error === undefined || reply.isStream) return 200;
+  return errorCatalogue[error.code].status;
+}
+
+/** A refusal of ours, before any upstream was called: recorded, but nobody waits for the row. */
+function recordRefusal(context: ChatContext, request: RequestSoFar, reply: Reply, error: GatewayError): void {
+  const status = reply.isGone ? statusCallerLeft : errorCatalogue[error.code].status;
+  const state = reply.isGone ? "aborted" : "failed";
+  const ending = { status, state, errorCode: error.code, dispatched: undefined } as const;
+  settle(context, request, ending).catch(() => {});
+}
+
+/** A bug of ours: the stack goes to the log, a generic text to the caller. */
+function logMistake(context: ChatContext, reply: Reply, thrown: unknown): void {
+  const stack = thrown instanceof Error ? thrown.stack : String(thrown);
+  context.log.error("internal_error", { request: reply.requestId, stack });
+}

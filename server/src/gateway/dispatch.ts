@@ -1,0 +1,115 @@
+/**
+ * Step 5, dispatch: tries the model's deployments in order until one answers. Retry and fallback happen only here, and
+ * only while the caller has received no content.
+ */
+
+import { orderDeployments } from "../domain/routing.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { JsonScanner } from "../lib/json-scan.ts";
+import type { Log } from "../lib/log.ts";
+import type { SseReaderFactory } from "../lib/sse.ts";
+import type { Fault, ProviderRequest } from "../providers/provider.ts";
+import { AnswerAttempt } from "./answer.ts";
+import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
+import { canFallBack } from "./fault-error.ts";
+import { playScript } from "./local-transport.ts";
+import { StreamAttempt } from "./relay.ts";
+import type { Reply } from "./reply.ts";
+import type { LiveDeployment, LiveModel } from "./snapshot.ts";
+
+/** One try and at most two more (PROMISES.md, defaults). */
+const attemptsMax = 3;
+
+export interface DispatchContext extends AttemptContext {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+  readonly answerScanners: () => JsonScanner;
+  readonly readers: SseReaderFactory;
+}
+
+export interface DispatchRequest extends ProviderRequest {
+  readonly model: LiveModel;
+  readonly reply: Reply;
+  /** Did the caller ask for usage in its stream? */
+  readonly showsUsage: boolean;
+}
+
+export interface Dispatched {
+  readonly end: AttemptEnd;
+  readonly attempts: number;
+  /** The deployment of the last attempt. */
+  readonly live: LiveDeployment;
+  /** Elapsed milliseconds of the first content. */
+  readonly firstContentMs: number | undefined;
+}
+
+/** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
+export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
+  const order = orderDeployments(request.model.deployments, context.random);
+  let attempts = 0;
+  for (;;) {
+    const live = pick(order, attempts);
+    attempts += 1;
+    const attempt = start(context, request, live);
+    const end = await attempt.ended;
+    if (end.kind === "fault" || end.kind === "cut") note(context, request, live, end.fault);
+    const isLast = attempts >= attemptsMax || !mayTryAgain(end, order.length, attempts);
+    if (isLast || request.reply.isGone) {
+      return { end, attempts, live, firstContentMs: attempt.firstContentMs };
+    }
+  }
+}
+
+function pick(order: readonly LiveDeployment[], attempt: number): LiveDeployment {
+  const live = order[attempt % order.length];
+  if (live === undefined) throw new Error("a resolved model has at least one deployment");
+  return live;
+}
+
+/** Another deployment takes over after any fault of the upstream's; the same one is tried again only after a broken connection. */
+function mayTryAgain(end: AttemptEnd, deployments: number, attempts: number): boolean {
+  if (end.kind !== "fault" || !canFallBack(end.fault)) return false;
+  return attempts < deployments || (end.fault.kind === "network" && attempts === 1);
+}
+
+function start(
+  context: DispatchContext,
+  request: DispatchRequest,
+  { deployment, live }: LiveDeployment,
+): Attempt {
+  const { provider, upstream } = live;
+  const options = {
+    provider,
+    timeouts: upstream.timeouts,
+    reply: request.reply,
+    showsUsage: request.showsUsage,
+  };
+  const attempt = request.isStream
+    ? new StreamAttempt(context, options, context.readers)
+    : new AnswerAttempt(context, options, context.answerScanners);
+  try {
+    if (provider.transport === "local") {
+      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
+      playScript(provider.script(request, deployment.model, createdSeconds), attempt);
+    } else {
+      const credential = upstream.credentials[live.turn++ % upstream.credentials.length] ?? "";
+      live.client?.post(provider.encode(request, upstream, credential, deployment.model), attempt);
+    }
+  } catch (error) {
+    context.log.error("attempt_not_started", { upstream: upstream.id, error: (error as Error).name });
+    attempt.refuse({ kind: "server", note: "the call could not be built" });
+  }
+  return attempt;
+}
+
+function note(context: DispatchContext, request: DispatchRequest, live: LiveDeployment, fault: Fault): void {
+  context.log.warn("attempt_failed", {
+    request: request.reply.requestId,
+    upstream: live.live.upstream.id,
+    model: live.deployment.model,
+    fault: fault.kind,
+    status: fault.status,
+    note: fault.note,
+  });
+}

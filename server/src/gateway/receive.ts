@@ -1,0 +1,133 @@
+/**
+ * Step 1, receive: takes the body off the wire under every limit at once (size, depth, number of values, pace) in one
+ * pass over its bytes, and finds the top-level fields the gateway reads. It never parses the body as a whole.
+ */
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ticker } from "../lib/ticker.ts";
+import type { ChatScanner, ChatScanners } from "./chat-scan.ts";
+import type { GatewaySettings } from "./settings.ts";
+
+export interface ReceiveContext {
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly ticker: Ticker;
+  readonly scanners: ChatScanners;
+}
+
+/** Refuses by the head alone what must not be read: wrong type, compressed, announced too large. */
+export function checkBodyHead(req: IncomingMessage, bodyBytesMax: number): void {
+  const type = req.headers["content-type"];
+  if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    throw new GatewayError("unsupported_media_type", {
+      message: "The body must be JSON: send the header Content-Type: application/json.",
+    });
+  }
+  const encoding = req.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new GatewayError("unsupported_media_type", {
+      message: "The body must not be compressed: leave out Content-Encoding.",
+    });
+  }
+  if (Number(req.headers["content-length"] ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax);
+}
+
+function tooLarge(bodyBytesMax: number): GatewayError {
+  return new GatewayError("request_too_large", {
+    message: `The request body is larger than this installation accepts (${bodyBytesMax} bytes).`,
+  });
+}
+
+/** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
+class BodyReader {
+  readonly #req: IncomingMessage;
+  readonly #context: ReceiveContext;
+  readonly #scanner: ChatScanner;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #startedMs: number;
+  #progressMs: number;
+  #resolve!: (body: Buffer) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(req: IncomingMessage, context: ReceiveContext, scanner: ChatScanner) {
+    this.#req = req;
+    this.#context = context;
+    this.#scanner = scanner;
+    this.#startedMs = context.clock.elapsedMs();
+    this.#progressMs = this.#startedMs;
+  }
+
+  read(): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#req.on("data", this.#onData);
+      this.#req.on("end", this.#onEnd);
+      this.#req.on("error", this.#onGone);
+      this.#req.on("close", this.#onGone);
+      this.#context.ticker.add(this);
+    });
+  }
+
+  tick(nowMs: number): void {
+    const { bodyStallMs, bodyRateMin } = this.#context.settings;
+    const stalled = nowMs - this.#progressMs > bodyStallMs;
+    const allowedMs = bodyStallMs + (this.#bytes / bodyRateMin) * 1000;
+    if (stalled || nowMs - this.#startedMs > allowedMs) this.#fail(new GatewayError("request_timeout"));
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#context.settings.bodyBytesMax) {
+      this.#fail(tooLarge(this.#context.settings.bodyBytesMax));
+      return;
+    }
+    const refused = this.#scanner.push(chunk);
+    if (refused !== undefined) {
+      this.#fail(refused);
+      return;
+    }
+    this.#progressMs = this.#context.clock.elapsedMs();
+    this.#chunks.push(chunk);
+  };
+
+  readonly #onEnd = (): void => {
+    this.#letGo();
+    const only = this.#chunks[0];
+    const body =
+      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
+    this.#resolve(body);
+  };
+
+  readonly #onGone = (): void => {
+    this.#fail(new GatewayError("request_timeout", { message: "The request ended before its body did." }));
+  };
+
+  #fail(error: GatewayError): void {
+    this.#letGo();
+    this.#reject(error);
+  }
+
+  #letGo(): void {
+    this.#context.ticker.delete(this);
+    this.#req.off("data", this.#onData);
+    this.#req.off("end", this.#onEnd);
+    this.#req.off("error", this.#onGone);
+    this.#req.off("close", this.#onGone);
+    this.#req.on("error", () => {});
+  }
+}
+
+/** Takes the whole body. Throws `request_timeout`, `request_too_large` or `invalid_request` as soon as one is certain. */
+export async function receive(
+  req: IncomingMessage,
+  context: ReceiveContext,
+): Promise<{ body: Buffer; scanner: ChatScanner }> {
+  const scanner = context.scanners.create();
+  const body = await new BodyReader(req, context, scanner).read();
+  if (!isUtf8(body)) throw new GatewayError("invalid_request", { message: "The body is not valid UTF-8." });
+  return { body, scanner };
+}

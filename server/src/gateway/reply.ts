@@ -1,0 +1,152 @@
+/**
+ * The caller's side of one answer: head, bytes, end, each exactly once, and news of the caller's leaving. It knows HTTP
+ * and the error shape; it knows nothing of what is being answered.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
+import type { GatewayError } from "@plaza/contract/errors.ts";
+
+const keepAliveComment = Buffer.from(": keep-alive\n\n");
+
+/** Sent with every answer under /v1 when browsers may call it; names spelled out because `*` does not cover credentials. */
+const exposedHeaders =
+  "x-request-id, retry-after, retry-after-ms, x-should-retry, " +
+  "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
+  "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens";
+
+export class Reply {
+  readonly requestId: string;
+  /** HTTP status sent; 0 before the head. */
+  status = 0;
+  /** Elapsed milliseconds of the last byte written; kept by whoever writes with a clock. */
+  lastWriteMs = 0;
+  /** Called once when the caller's connection is gone before the answer ended. */
+  onGone: (() => void) | undefined;
+  /** Called when a caller that was too slow has taken what was waiting. */
+  onDrain: (() => void) | undefined;
+  #isStream = false;
+  #isEnded = false;
+  #isGone = false;
+  readonly #res: ServerResponse;
+  readonly #common: readonly string[];
+
+  constructor(req: IncomingMessage, res: ServerResponse, requestId: string, corsOrigin: string | undefined) {
+    this.requestId = requestId;
+    this.#res = res;
+    this.#common =
+      corsOrigin === undefined || req.headers.origin === undefined
+        ? ["x-request-id", requestId]
+        : [
+            "x-request-id",
+            requestId,
+            "access-control-allow-origin",
+            corsOrigin,
+            "access-control-expose-headers",
+            exposedHeaders,
+            "vary",
+            "origin",
+          ];
+    res.on("close", () => {
+      if (this.#isEnded && res.writableFinished) return;
+      this.#isGone = true;
+      this.#isEnded = true;
+      this.onGone?.();
+    });
+    res.on("drain", () => this.onDrain?.());
+  }
+
+  /** Has the caller's connection closed before the answer's end? */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Has the head of an event stream been sent (so that a fault can only be told in-band)? */
+  get isStream(): boolean {
+    return this.#isStream;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Sends the head of an event stream. */
+  beginStream(headers: readonly string[] = []): void {
+    if (this.#isStream || this.#isEnded) return;
+    this.#isStream = true;
+    this.status = 200;
+    this.#res.writeHead(200, [
+      "content-type",
+      "text/event-stream; charset=utf-8",
+      "cache-control",
+      "no-cache, no-transform",
+      "x-accel-buffering",
+      "no",
+      ...this.#common,
+      ...headers,
+    ]);
+  }
+
+  /** Writes bytes of the stream by reference; false = the caller is slow, wait for `onDrain`. */
+  write(bytes: Buffer): boolean {
+    if (this.#isEnded) return true;
+    return this.#res.write(bytes);
+  }
+
+  /** Tells proxies and clients that the connection lives; begins the stream when nothing was sent yet. */
+  comment(): void {
+    this.beginStream();
+    this.write(keepAliveComment);
+  }
+
+  /** Ends the stream, with its last bytes. */
+  endStream(tail: Buffer): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#res.end(tail);
+  }
+
+  /** Sends a whole answer. */
+  send(status: number, contentType: string, body: Buffer, headers: readonly string[] = []): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.status = status;
+    this.#res.writeHead(status, [
+      "content-type",
+      contentType,
+      "content-length",
+      String(body.length),
+      ...this.#common,
+      ...headers,
+    ]);
+    this.#res.end(body);
+  }
+
+  /** Sends an answer without a body. */
+  sendEmpty(status: number, headers: readonly string[]): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.status = status;
+    this.#res.writeHead(status, [...this.#common, ...headers]);
+    this.#res.end();
+  }
+
+  /** Sends an error in the one shape: as an answer while nothing was sent, as the stream's last event afterwards. */
+  fail(error: GatewayError, headers: readonly string[] = []): void {
+    if (this.#isStream) {
+      this.endStream(wireErrorEvent(error));
+      return;
+    }
+    const wire = wireError(error);
+    this.send(wire.status, "application/json; charset=utf-8", wire.body, [...wire.headers, ...headers]);
+  }
+
+  /** Cuts the connection: for a caller that reads nothing, or a body that must not be read on. */
+  destroy(): void {
+    this.#res.destroy();
+  }
+
+  /** Tells the client not to send another request on this connection. */
+  closeAfter(): void {
+    this.#res.shouldKeepAlive = false;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Step 3, resolve: the model asked for → what serves it, if this key may use it. A key with a list of models is refused
+ * everything outside it with the same words, whether such a model exists or not, so it learns nothing about the others.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Caller } from "./authenticate.ts";
+import type { LiveModel, Snapshot } from "./snapshot.ts";
+
+/** May this caller see and use a model? */
+export function isAllowed(caller: Caller, modelId: string): boolean {
+  return caller.models === undefined || caller.models.has(modelId);
+}
+
+function notFound(modelId: string): GatewayError {
+  return new GatewayError("model_not_found", {
+    message: `The model '${modelId}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.`,
+    param: "model",
+  });
+}
+
+/** Throws `model_not_allowed` (403), `model_not_found` (404) or, for a model that cannot be served at all, `no_available_upstream`. */
+export function resolve(snapshot: Snapshot, caller: Caller, modelId: string): LiveModel {
+  if (!isAllowed(caller, modelId)) {
+    throw new GatewayError("model_not_allowed", {
+      message: `This API key may not use the model '${modelId}'. GET /v1/models lists the models of this key.`,
+      param: "model",
+    });
+  }
+  const found = snapshot.models.get(modelId);
+  if (found === undefined) throw notFound(modelId);
+  if (found.model.price === undefined) {
+    throw new GatewayError("no_available_upstream", {
+      message: `The model '${modelId}' has no price yet, so it cannot be served. Ask the operator to set one.`,
+      shouldRetry: false,
+    });
+  }
+  if (found.deployments.length === 0) throw new GatewayError("no_available_upstream", { shouldRetry: false });
+  return found;
+}

@@ -1,0 +1,17 @@
+/** The boot settings the data plane reads, as plain numbers; `app.ts` takes them from the config. */
+export interface GatewaySettings {
+  readonly bodyBytesMax: number;
+  readonly jsonDepthMax: number;
+  readonly jsonValuesMax: number;
+  /** A body must make progress at least this often … */
+  readonly bodyStallMs: number;
+  /** … and, counted from its first byte, arrive at no less than this many bytes a second. */
+  readonly bodyRateMin: number;
+  readonly keepAliveCommentMs: number;
+  /** Largest single event of an upstream's stream. */
+  readonly eventBytesMax: number;
+  /** Largest whole (non-streamed) answer of an upstream. */
+  readonly answerBytesMax: number;
+  /** A caller that takes nothing for this long is dropped. */
+  readonly stalledReaderMs: number;
+}

@@ -1,0 +1,105 @@
+/**
+ * The immutable view of the catalog that one request reads. A new catalog makes a new snapshot; requests under way keep
+ * theirs. Connections and credential turns live in `Upstreams`, which outlives snapshots where an upstream is unchanged.
+ */
+import type { Catalog, Deployment, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
+import { findProvider } from "../providers/index.ts";
+import type { Provider } from "../providers/provider.ts";
+
+/** A configured upstream ready to be called. */
+export interface LiveUpstream {
+  readonly upstream: Upstream;
+  readonly provider: Provider;
+  /** undefined for providers without a network. */
+  readonly client: HttpClient | undefined;
+  /** Which credential is next; grows for ever. */
+  turn: number;
+}
+
+export interface LiveDeployment {
+  readonly deployment: Deployment;
+  readonly live: LiveUpstream;
+}
+
+export interface LiveModel {
+  readonly model: Model;
+  readonly deployments: readonly LiveDeployment[];
+}
+
+export interface Snapshot {
+  readonly models: ReadonlyMap<string, LiveModel>;
+  readonly limits: Limits;
+}
+
+/** Keeps one live upstream per distinct configuration; an edited upstream gets fresh connections, old calls finish on theirs. */
+export interface Upstreams {
+  take(upstream: Upstream): LiveUpstream | undefined;
+  /** Closes those not taken since the last call. */
+  sweep(): void;
+  close(): Promise<void>;
+}
+
+/** How long a dropped upstream's connections stay open for calls still in flight. */
+const graceMs = 15 * 60_000;
+
+export function createUpstreams(): Upstreams {
+  let current = new Map<string, LiveUpstream>();
+  let next = new Map<string, LiveUpstream>();
+  const leaving = new Set<LiveUpstream>();
+
+  return {
+    take(upstream) {
+      const provider = findProvider(upstream.provider);
+      if (provider === undefined) return undefined;
+      const fingerprint = JSON.stringify(upstream);
+      let live = next.get(fingerprint) ?? current.get(fingerprint);
+      live ??= {
+        upstream,
+        provider,
+        client:
+          provider.transport === "http"
+            ? createHttpClient(new URL(upstream.baseUrl).origin, upstream.timeouts.connectMs)
+            : undefined,
+        turn: 0,
+      };
+      next.set(fingerprint, live);
+      return live;
+    },
+    sweep() {
+      for (const [fingerprint, live] of current) {
+        if (next.has(fingerprint) || live.client === undefined) continue;
+        leaving.add(live);
+        setTimeout(() => {
+          leaving.delete(live);
+          void live.client?.close();
+        }, graceMs).unref();
+      }
+      current = next;
+      next = new Map();
+    },
+    async close() {
+      const all = [...current.values(), ...leaving];
+      await Promise.all(all.map((live) => live.client?.close()));
+    },
+  };
+}
+
+/** Builds the snapshot of a catalog. Deployments on unknown upstreams are left out (the store refuses such catalogs). */
+export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot {
+  const live = new Map<string, LiveUpstream>();
+  for (const upstream of catalog.upstreams) {
+    const taken = upstreams.take(upstream);
+    if (taken !== undefined) live.set(upstream.id, taken);
+  }
+  const models = new Map<string, LiveModel>();
+  for (const model of catalog.models) {
+    const deployments = model.deployments.flatMap((deployment) => {
+      const found = live.get(deployment.upstream);
+      return found === undefined ? [] : [{ deployment, live: found }];
+    });
+    models.set(model.id, { model, deployments });
+  }
+  upstreams.sweep();
+  return { models, limits: catalog.limits };
+}

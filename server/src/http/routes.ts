@@ -1,0 +1,105 @@
+/**
+ * The table of paths: which step answers which method at which path, CORS for the public ones, and the error shape for
+ * everything else. Handlers are passed in; nothing here knows what they do.
+ */
+import type { IncomingMessage } from "node:http";
+import { toGatewayError } from "@plaza/contract/error-wire.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { discardRest } from "../gateway/discard.ts";
+import type { Reply } from "../gateway/reply.ts";
+import type { Route } from "./server.ts";
+
+/** A handler may be asynchronous; what it throws becomes an answer in the error shape. `tail` is what a wildcard matched. */
+export type Handler = (req: IncomingMessage, reply: Reply, tail: string) => Promise<void> | void;
+
+export interface RouteEntry {
+  readonly method: "GET" | "POST";
+  /** Exact path, or a prefix ending in `/*` whose rest is handed over percent-decoded. */
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+const corsMaxAgeSeconds = "86400";
+
+/** Asked for by OpenAI's SDKs in browsers; whatever else the preflight asks for is granted too, as keys are no cookies. */
+const defaultAllowedHeaders =
+  "authorization, content-type, accept, idempotency-key, openai-organization, openai-project";
+
+function preflight(req: IncomingMessage, reply: Reply): void {
+  const asked = req.headers["access-control-request-headers"];
+  reply.sendEmpty(204, [
+    "access-control-allow-methods",
+    "GET, POST, OPTIONS",
+    "access-control-allow-headers",
+    typeof asked === "string" && /^[\w\-, ]{1,2000}$/.test(asked) ? asked : defaultAllowedHeaders,
+    "access-control-max-age",
+    corsMaxAgeSeconds,
+  ]);
+}
+
+/** Builds the route function. Exact paths win over wildcards. */
+export function createRoutes(entries: readonly RouteEntry[], onMistake: (thrown: unknown) => void): Route {
+  const exact = new Map<string, RouteEntry[]>();
+  const wild: { prefix: string; entries: RouteEntry[] }[] = [];
+  for (const entry of entries) {
+    if (entry.path.endsWith("/*")) {
+      wild.push({ prefix: entry.path.slice(0, -1), entries: [entry] });
+    } else {
+      exact.set(entry.path, [...(exact.get(entry.path) ?? []), entry]);
+    }
+  }
+
+  function find(path: string): { entries: readonly RouteEntry[]; tail: string } | undefined {
+    const found = exact.get(path);
+    if (found !== undefined) return { entries: found, tail: "" };
+    const match = wild.find(({ prefix }) => path.length > prefix.length && path.startsWith(prefix));
+    return match === undefined
+      ? undefined
+      : { entries: match.entries, tail: decodeTail(path.slice(match.prefix.length)) };
+  }
+
+  async function answer(req: IncomingMessage, reply: Reply, path: string): Promise<void> {
+    try {
+      if (req.method === "OPTIONS" && path.startsWith("/v1/")) {
+        preflight(req, reply);
+        return;
+      }
+      const found = find(path);
+      if (found === undefined) throw notFound(req, path);
+      const method = req.method === "HEAD" ? "GET" : req.method;
+      const entry = found.entries.find((candidate) => candidate.method === method);
+      if (entry === undefined) throw methodNotAllowed(found.entries, path);
+      await entry.handler(req, reply, found.tail);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error !== thrown) onMistake(thrown);
+      reply.fail(error);
+      if (!req.complete) discardRest(req);
+    }
+  }
+
+  return (req, reply, path) => void answer(req, reply, path);
+}
+
+function decodeTail(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    throw new GatewayError("invalid_request", { message: "The path is not valid percent-encoding." });
+  }
+}
+
+function notFound(req: IncomingMessage, path: string): GatewayError {
+  const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
+  return new GatewayError("not_found", {
+    message: `There is nothing at ${req.method} ${shown}. The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.`,
+  });
+}
+
+function methodNotAllowed(entries: readonly RouteEntry[], path: string): GatewayError {
+  const allow = entries.map((entry) => (entry.method === "GET" ? "GET, HEAD" : entry.method)).join(", ");
+  return new GatewayError("method_not_allowed", {
+    message: `${path} takes ${allow} only.`,
+    allow: `${allow}, OPTIONS`,
+  });
+}

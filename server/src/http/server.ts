@@ -1,0 +1,158 @@
+/**
+ * The listening socket and everything that is refused before a route is looked at: slow or malformed heads, doubtful Host
+ * headers, absolute-form targets, too many connections, pipelined floods. It knows HTTP only.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import type { Duplex } from "node:stream";
+import { wireError } from "@plaza/contract/error-wire.ts";
+import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
+import { discardRest } from "../gateway/discard.ts";
+import { Reply } from "../gateway/reply.ts";
+
+export interface HttpSettings {
+  readonly headersTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly connectionsMax: number;
+  /** Value of access-control-allow-origin on /v1; undefined = browsers of other origins are not served. */
+  readonly corsOrigin: string | undefined;
+}
+
+/** Answers one request; must not throw. `path` has no query. */
+export type Route = (req: IncomingMessage, reply: Reply, path: string) => void;
+
+export interface HttpServerOptions {
+  readonly settings: HttpSettings;
+  readonly newRequestId: () => string;
+  readonly route: Route;
+}
+
+const headBytesMax = 32 * 1024;
+/** Unanswered requests on one connection; a browser or SDK has one, a pipelining flood hundreds. */
+const pipelinedMax = 16;
+
+/** Is the Host header one plain authority? Anything with a path, query, user or blank in it is refused. */
+const hostPattern = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+function hostFault(req: IncomingMessage): string | undefined {
+  let hosts = 0;
+  const raw = req.rawHeaders;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts > 1) return "There must be exactly one Host header.";
+  const host = req.headers.host;
+  if (host === undefined)
+    return req.httpVersionMinor === 0 ? undefined : "There must be exactly one Host header.";
+  return hostPattern.test(host) ? undefined : "The Host header must be a host name with an optional port.";
+}
+
+/** What is wrong with the head of a request that the parser let through; undefined = nothing. */
+function headFault(req: IncomingMessage): string | undefined {
+  if (req.url?.charCodeAt(0) !== 0x2f) return "The request target must be a path, like /v1/chat/completions.";
+  if ((req.method === "GET" || req.method === "HEAD") && hasBody(req))
+    return "A GET request must have no body.";
+  return hostFault(req);
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  const length = req.headers["content-length"];
+  return (length !== undefined && length !== "0") || req.headers["transfer-encoding"] !== undefined;
+}
+
+function onRequest(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): void {
+  const url = req.url ?? "";
+  const query = url.indexOf("?");
+  const path = query < 0 ? url : url.slice(0, query);
+  const isPublic = path.startsWith("/v1/");
+  const reply = new Reply(
+    req,
+    res,
+    options.newRequestId(),
+    isPublic ? options.settings.corsOrigin : undefined,
+  );
+  const fault = headFault(req);
+  if (fault !== undefined) {
+    reply.closeAfter();
+    reply.fail(new GatewayError("invalid_request", { message: fault }));
+    discardRest(req);
+    return;
+  }
+  options.route(req, reply, path);
+}
+
+/** The nearest answer to bytes that are no HTTP request. */
+function clientErrorAnswer(error: NodeJS.ErrnoException): { status: number; error: GatewayError } {
+  const as = (code: ErrorCode, message: string, status?: number) => {
+    const gatewayError = new GatewayError(code, { message });
+    return { status: status ?? wireError(gatewayError).status, error: gatewayError };
+  };
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return as("request_timeout", "The request head did not arrive in time.");
+  if (error.code === "HPE_HEADER_OVERFLOW")
+    return as("invalid_request", "The request head is too large.", 431);
+  return as("invalid_request", "This is not a well-formed HTTP/1.1 request.");
+}
+
+function onClientError(error: NodeJS.ErrnoException, socket: Duplex, newRequestId: () => string): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = clientErrorAnswer(error);
+  const { body } = wireError(answer.error);
+  const head = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${body.length}`,
+    `x-request-id: ${newRequestId()}`,
+    "x-should-retry: false",
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body.toString()}`, () => socket.destroy());
+}
+
+/** Counts unanswered requests per connection and cuts a connection that piles them up. */
+function limitPipelining(server: Server): void {
+  const waiting = new WeakMap<object, number>();
+  server.prependListener("request", (req: IncomingMessage, res: ServerResponse) => {
+    const { socket } = req;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    if (count > pipelinedMax) socket.destroy();
+    waiting.set(socket, count);
+    res.on("close", () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+  });
+}
+
+/** Makes the server; the caller listens and closes. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { settings } = options;
+  const server = createServer(
+    {
+      headersTimeout: settings.headersTimeoutMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 500,
+      keepAliveTimeout: settings.keepAliveTimeoutMs,
+      maxHeaderSize: headBytesMax,
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    (req, res) => onRequest(options, req, res),
+  );
+  server.maxHeadersCount = 200;
+  server.maxConnections = settings.connectionsMax;
+  limitPipelining(server);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
+    onClientError(error, socket, options.newRequestId),
+  );
+  server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) => onRequest(options, req, res));
+  server.on("dropRequest", (_req: IncomingMessage, socket: Duplex) => socket.destroy());
+  return server;
+}

@@ -1,0 +1,65 @@
+/**
+ * The only place that opens connections to other hosts: one undici Pool per origin, used through `dispatch`, so that no
+ * promise, stream or body copy stands between an upstream's socket and the handler. Redirects are never followed.
+ */
+import { type Dispatcher, Pool } from "undici";
+
+/** The part of undici's controller a handler uses; anything that plays an answer (a script, a test) can provide it. */
+export interface AnswerController {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+/** What hears an answer arrive. The same calls, in the same order, as undici's dispatch handler. */
+export interface AnswerHandler {
+  onRequestStart(controller: AnswerController): void;
+  onResponseStart(
+    controller: AnswerController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void;
+  onResponseData(controller: AnswerController, chunk: Buffer): void;
+  onResponseEnd(controller: AnswerController): void;
+  onResponseError(controller: AnswerController, error: Error): void;
+}
+
+/** One HTTP POST. `headers` is a flat name, value list. */
+export interface HttpCall {
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+export interface HttpClient {
+  /** Starts the call; every outcome, also an immediate failure, reaches the handler. */
+  post(call: HttpCall, handler: AnswerHandler): void;
+  /** Closes idle connections; calls in flight are cut. */
+  close(): Promise<void>;
+}
+
+/** Opens a client for one origin. `connectMs` bounds TCP and TLS; all other timing is the handler's business. */
+export function createHttpClient(origin: string, connectMs: number): HttpClient {
+  const pool = new Pool(origin, {
+    connections: null,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: connectMs },
+    keepAliveTimeout: 30_000,
+    keepAliveMaxTimeout: 300_000,
+    maxResponseSize: -1,
+  });
+  return {
+    post(call, handler) {
+      const options: Dispatcher.DispatchOptions = {
+        path: call.path,
+        method: "POST",
+        headers: call.headers as string[],
+        body: call.body,
+      };
+      pool.dispatch(options, handler);
+    },
+    close: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,436 @@
+/**
+ * Reads JSON once, as bytes, while they arrive: is it well formed, is it within the limits, and where do the wanted
+ * top-level fields lie? Nothing is decoded, so it costs less than `JSON.parse` and can refuse before the body is complete.
+ * It must not know what the fields mean. UTF-8 validity is the caller's to check (`buffer.isUtf8`).
+ */
+import {
+  BACKSLASH,
+  ESCAPES,
+  IS_HEX,
+  isNumberState,
+  NUMBER_NEXT,
+  NUMBER_START,
+  plainEndByWords,
+  QUOTE,
+  wordsOf,
+} from "./json-scan-text.ts";
+
+/** Deepest nesting (the root container is 1) and most values (scalars, objects and arrays; keys are not values). */
+export interface JsonLimits {
+  readonly depthMax: number;
+  readonly valuesMax: number;
+}
+
+export type JsonKind = "object" | "array" | "string" | "number" | "true" | "false" | "null";
+
+/** A wanted top-level field: the bytes `start` (inclusive) to `end` (exclusive) of its value, counted from the first byte pushed. */
+export interface JsonField {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: JsonKind;
+}
+
+/**
+ * Why a text was refused. `at` is a byte offset: for `syntax` the first byte that cannot be JSON, or the length when the
+ * text ended early; for `depth` the bracket, for `values` the first byte of the value, that was one too many.
+ */
+export interface JsonScanFault {
+  readonly reason: "syntax" | "depth" | "values";
+  readonly at: number;
+}
+
+/** What a well-formed text holds. `reason` is there so that `result.reason === undefined` tells it from a fault. */
+export interface JsonScan {
+  readonly reason: undefined;
+  readonly root: JsonKind;
+  /** The wanted fields that occur, in the order of their first occurrence; of a duplicate the last one, as `JSON.parse` does. */
+  readonly fields: readonly JsonField[];
+  /** A wanted field that occurs more than once. */
+  readonly duplicate: string | undefined;
+  /** A top-level key is written with a backslash, so it could spell a wanted name unseen. */
+  readonly hasEscapedKey: boolean;
+  /** Offset just after the root's opening bracket, where a member can be inserted; -1 when the root is a scalar. */
+  readonly firstMemberAt: number;
+  /** The root is `{}` or `[]`: an inserted member needs no comma after it. */
+  readonly isEmpty: boolean;
+}
+
+/** Reads one text. Once `push` has returned a fault it returns the same one for ever. */
+export interface JsonScanner {
+  push(chunk: Uint8Array): JsonScanFault | undefined;
+  /** The text is complete. */
+  end(): JsonScan | JsonScanFault;
+}
+
+/** The field called `name`; undefined when it does not occur. */
+export function findField(scan: JsonScan, name: string): JsonField | undefined {
+  const fields = scan.fields;
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i] as JsonField;
+    if (field.name === name) return field;
+  }
+  return undefined;
+}
+
+/** Prepares the names once (at most 31, ASCII); the function it returns makes a scanner for one text. */
+export function createJsonScannerFactory(wanted: readonly string[], limits: JsonLimits): () => JsonScanner {
+  if (wanted.length > 31) throw new RangeError("at most 31 wanted names");
+  const names: Names = { byLength: [], lengthMax: 0 };
+  wanted.forEach((name, index) => {
+    const bytes = Buffer.from(name, "utf8");
+    while (names.byLength.length <= bytes.length) names.byLength.push([]);
+    names.byLength[bytes.length]?.push({ name, bytes, bit: 1 << index });
+    names.lengthMax = Math.max(names.lengthMax, bytes.length);
+  });
+  return () => new Scanner(names, limits);
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly bit: number;
+}
+
+interface Names {
+  readonly byLength: Wanted[][];
+  lengthMax: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+// What may come next. From TEXT on, the scanner stands inside a token that the last chunk cut.
+const VALUE = 0;
+const FIRST_ITEM = 1;
+const FIRST_KEY = 2;
+const KEY = 3;
+const COLON = 4;
+const COMMA_OR_CLOSE = 5;
+const NOTHING = 6;
+const TEXT = 7;
+const NUMBER = 8;
+const LITERAL = 9;
+
+// Answers of the token readers beside an index.
+const REFUSED = -1;
+const UNFINISHED = -2;
+
+/** Containers whose kind fits into one word of the bit stack. */
+const BITS = 30;
+
+const LITERALS = [Buffer.from("true"), Buffer.from("false"), Buffer.from("null")] as const;
+
+function kindOf(firstByte: number): JsonKind {
+  if (firstByte === 0x7b) return "object";
+  if (firstByte === 0x5b) return "array";
+  if (firstByte === QUOTE) return "string";
+  if (firstByte === 0x74) return "true";
+  if (firstByte === 0x66) return "false";
+  return firstByte === 0x6e ? "null" : "number";
+}
+
+class Scanner implements JsonScanner {
+  private readonly names: Names;
+  private readonly depthMax: number;
+  private readonly valuesMax: number;
+  private fault: JsonScanFault | undefined = undefined;
+  /** Bytes of the chunks before this one. */
+  private before = 0;
+  private words: Int32Array | undefined = undefined;
+  private state = VALUE;
+  private depth = 0;
+  private values = 0;
+  /** One bit per open container, the innermost lowest, 1 for an object; full words move to `outer`. */
+  private objects = 0;
+  private outer: number[] | undefined = undefined;
+
+  // Inside a token.
+  private isKey = false;
+  private hasEscape = false;
+  /** Inside an escape: 5 the backslash was seen, 4..1 that many hex digits are missing, 0 none. */
+  private escape = 0;
+  private number = NUMBER_START;
+  private literal: Uint8Array = LITERALS[0];
+  private literalAt = 0;
+  /** A top-level key cut by a chunk border: its bytes so far; longer ones than any name are only counted. */
+  private cutKey: Uint8Array | undefined = undefined;
+  private cutKeyLength = 0;
+
+  // The result as it grows.
+  private root = 0;
+  private firstMemberAt = -1;
+  private isEmpty = false;
+  private hasEscapedKey = false;
+  private duplicate: string | undefined = undefined;
+  private fields: Mutable<JsonField>[] = [];
+  private seen = 0;
+  private field: Mutable<JsonField> | undefined = undefined;
+
+  constructor(names: Names, limits: JsonLimits) {
+    this.names = names;
+    this.depthMax = limits.depthMax;
+    this.valuesMax = limits.valuesMax;
+  }
+
+  push(chunk: Uint8Array): JsonScanFault | undefined {
+    if (this.fault !== undefined) return this.fault;
+    const length = chunk.length;
+    const from = this.state >= TEXT ? this.resume(chunk, length) : 0;
+    if (from >= 0) this.run(chunk, from, length);
+    this.words = undefined;
+    this.before += length;
+    return this.fault;
+  }
+
+  end(): JsonScan | JsonScanFault {
+    if (this.fault === undefined) {
+      const isNumberDone = this.state === NUMBER && this.depth === 0 && isNumberState(this.number);
+      if (this.state !== NOTHING && !isNumberDone) this.refuse("syntax", 0);
+    }
+    if (this.fault !== undefined) return this.fault;
+    return {
+      reason: undefined,
+      root: kindOf(this.root),
+      fields: this.fields,
+      duplicate: this.duplicate,
+      hasEscapedKey: this.hasEscapedKey,
+      firstMemberAt: this.firstMemberAt,
+      isEmpty: this.isEmpty,
+    };
+  }
+
+  private refuse(reason: JsonScanFault["reason"], at: number): number {
+    this.fault = { reason, at: this.before + at };
+    return REFUSED;
+  }
+
+  /** The main loop: one step per token, from a place between tokens. */
+  private run(chunk: Uint8Array, from: number, end: number): void {
+    let at = from;
+    while (at < end) {
+      const byte = chunk[at] as number;
+      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+        at++;
+        continue;
+      }
+      switch (this.state) {
+        case COMMA_OR_CLOSE:
+          if (byte === 0x2c) {
+            this.state = (this.objects & 1) === 1 ? KEY : VALUE;
+            at++;
+          } else at = this.close(byte, at);
+          break;
+        case COLON:
+          if (byte === 0x3a) {
+            this.state = VALUE;
+            at++;
+          } else at = this.refuse("syntax", at);
+          break;
+        case FIRST_KEY:
+        case KEY:
+          if (byte === QUOTE) at = this.text(chunk, at + 1, end, true);
+          else at = this.state === FIRST_KEY ? this.close(byte, at) : this.refuse("syntax", at);
+          break;
+        case FIRST_ITEM:
+          at = byte === 0x5d ? this.close(byte, at) : this.value(chunk, byte, at, end);
+          break;
+        case VALUE:
+          at = this.value(chunk, byte, at, end);
+          break;
+        default:
+          at = this.refuse("syntax", at);
+      }
+      if (at < 0) return;
+    }
+  }
+
+  /** Continues the token that the last chunk cut. Returns the index after it, or a negative answer. */
+  private resume(chunk: Uint8Array, end: number): number {
+    if (this.state === TEXT) return this.textEnd(chunk, 0, end);
+    if (this.state === NUMBER) return this.numberEnd(chunk, 0, end);
+    return this.literalEnd(chunk, 0, end);
+  }
+
+  /** A value begins at `at`. */
+  private value(chunk: Uint8Array, byte: number, at: number, end: number): number {
+    const isContainer = byte === 0x7b || byte === 0x5b;
+    if (isContainer && this.depth === this.depthMax) return this.refuse("depth", at);
+    if (++this.values > this.valuesMax) return this.refuse("values", at);
+    if (this.depth <= 1) {
+      if (this.depth === 0) this.root = byte;
+      else if (this.field !== undefined) {
+        this.field.start = this.before + at;
+        this.field.kind = kindOf(byte);
+      }
+    }
+    if (byte === QUOTE) return this.text(chunk, at + 1, end, false);
+    if (isContainer) return this.open(byte === 0x7b, at);
+    if (byte === 0x74 || byte === 0x66 || byte === 0x6e) {
+      this.literal = byte === 0x74 ? LITERALS[0] : byte === 0x66 ? LITERALS[1] : LITERALS[2];
+      this.literalAt = 1;
+      return this.literalEnd(chunk, at + 1, end);
+    }
+    this.number = NUMBER_NEXT[byte] as number;
+    if (this.number === NUMBER_START) return this.refuse("syntax", at);
+    return this.numberEnd(chunk, at + 1, end);
+  }
+
+  /** A value ended just before `at`. */
+  private valueEnd(at: number): number {
+    this.state = this.depth === 0 ? NOTHING : COMMA_OR_CLOSE;
+    if (this.depth === 1 && this.field !== undefined) {
+      this.field.end = this.before + at;
+      this.field = undefined;
+    }
+    return at;
+  }
+
+  private open(isObject: boolean, at: number): number {
+    if (this.depth === 0) this.firstMemberAt = this.before + at + 1;
+    else if (this.depth % BITS === 0) {
+      this.outer ??= [];
+      this.outer.push(this.objects);
+      this.objects = 0;
+    }
+    this.depth++;
+    this.objects = (this.objects << 1) | (isObject ? 1 : 0);
+    this.state = isObject ? FIRST_KEY : FIRST_ITEM;
+    return at + 1;
+  }
+
+  /** The byte at `at` must close the innermost container. */
+  private close(byte: number, at: number): number {
+    if (byte !== ((this.objects & 1) === 1 ? 0x7d : 0x5d)) return this.refuse("syntax", at);
+    if (this.depth === 1) this.isEmpty = this.state === FIRST_KEY || this.state === FIRST_ITEM;
+    this.depth--;
+    this.objects >>>= 1;
+    if (this.depth !== 0 && this.depth % BITS === 0) this.objects = this.outer?.pop() ?? 0;
+    return this.valueEnd(at + 1);
+  }
+
+  /** A string begins; `from` is the index after its quote. */
+  private text(chunk: Uint8Array, from: number, end: number, isKey: boolean): number {
+    this.isKey = isKey;
+    this.hasEscape = false;
+    this.cutKeyLength = 0;
+    this.state = TEXT;
+    return this.textEnd(chunk, from, end);
+  }
+
+  /** Reads to the end of the string, or of the chunk. */
+  private textEnd(chunk: Uint8Array, from: number, end: number): number {
+    let at = from;
+    for (;;) {
+      if (this.escape !== 0) at = this.escapeEnd(chunk, at, end);
+      if (at < 0) break;
+      const shortEnd = at + 16 < end ? at + 16 : end;
+      let byte = 0;
+      while (at < shortEnd) {
+        byte = chunk[at] as number;
+        if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) break;
+        at++;
+      }
+      if (at === shortEnd && at < end) {
+        this.words ??= wordsOf(chunk);
+        at = plainEndByWords(chunk, this.words, at, end);
+        byte = chunk[at] as number;
+      }
+      if (at === end) break;
+      if (byte === QUOTE) return this.isKey ? this.keyEnd(chunk, from, at) : this.valueEnd(at + 1);
+      if (byte !== BACKSLASH) return this.refuse("syntax", at);
+      this.hasEscape = true;
+      this.escape = 5;
+      at++;
+    }
+    if (at !== REFUSED && this.isKey && this.depth === 1) this.keepCutKey(chunk, from, end);
+    return at === REFUSED ? REFUSED : UNFINISHED;
+  }
+
+  private escapeEnd(chunk: Uint8Array, from: number, end: number): number {
+    let at = from;
+    if (this.escape === 5) {
+      if (at >= end) return UNFINISHED;
+      const rule = ESCAPES[chunk[at] as number] as number;
+      if (rule === 0) return this.refuse("syntax", at);
+      at++;
+      this.escape = rule === 2 ? 4 : 0;
+    }
+    while (this.escape > 0) {
+      if (at >= end) return UNFINISHED;
+      if (IS_HEX[chunk[at] as number] === 0) return this.refuse("syntax", at);
+      at++;
+      this.escape--;
+    }
+    return at;
+  }
+
+  private numberEnd(chunk: Uint8Array, from: number, end: number): number {
+    let at = from;
+    let state = this.number;
+    while (at < end) {
+      const next = NUMBER_NEXT[(state << 8) | (chunk[at] as number)] as number;
+      if (next === 0) return isNumberState(state) ? this.valueEnd(at) : this.refuse("syntax", at);
+      state = next;
+      at++;
+    }
+    this.number = state;
+    this.state = NUMBER;
+    return UNFINISHED;
+  }
+
+  private literalEnd(chunk: Uint8Array, from: number, end: number): number {
+    const literal = this.literal;
+    let at = from;
+    while (this.literalAt < literal.length) {
+      if (at >= end) {
+        this.state = LITERAL;
+        return UNFINISHED;
+      }
+      if (chunk[at] !== literal[this.literalAt]) return this.refuse("syntax", at);
+      at++;
+      this.literalAt++;
+    }
+    return this.valueEnd(at);
+  }
+
+  /** A key ended with the quote at `quoteAt`; its bytes in this chunk begin at `from`. */
+  private keyEnd(chunk: Uint8Array, from: number, quoteAt: number): number {
+    this.state = COLON;
+    if (this.depth !== 1) return quoteAt + 1;
+    if (this.hasEscape) this.hasEscapedKey = true;
+    else if (this.cutKeyLength === 0) this.match(chunk, from, quoteAt - from);
+    else {
+      this.keepCutKey(chunk, from, quoteAt);
+      if (this.cutKey !== undefined) this.match(this.cutKey, 0, this.cutKeyLength);
+    }
+    return quoteAt + 1;
+  }
+
+  private keepCutKey(chunk: Uint8Array, from: number, end: number): void {
+    this.cutKey ??= new Uint8Array(this.names.lengthMax);
+    for (let at = from; at < end && this.cutKeyLength <= this.names.lengthMax; at++) {
+      this.cutKey[this.cutKeyLength++] = chunk[at] as number;
+    }
+  }
+
+  /** Looks the key up; when it is wanted, its value is recorded as it passes. */
+  private match(bytes: Uint8Array, from: number, length: number): void {
+    if (length > this.names.lengthMax) return;
+    const candidates = this.names.byLength[length] as Wanted[];
+    for (let c = 0; c < candidates.length; c++) {
+      const wanted = candidates[c] as Wanted;
+      let i = 0;
+      while (i < length && bytes[from + i] === wanted.bytes[i]) i++;
+      if (i < length) continue;
+      if ((this.seen & wanted.bit) !== 0) {
+        this.duplicate ??= wanted.name;
+        this.field = this.fields.find((field) => field.name === wanted.name);
+        return;
+      }
+      this.seen |= wanted.bit;
+      this.field = { name: wanted.name, start: 0, end: 0, kind: "null" };
+      this.fields.push(this.field);
+      return;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Secrets at rest: sealing text with AES-256-GCM, and the key file it is done with. Knows no project words and no database.
+ *
+ * A sealed text is `v1.KEYTAG.PAYLOAD`: KEYTAG tells which key made it (so that "wrong key" and "damaged" are different
+ * messages), PAYLOAD is base64url of nonce (12 bytes), ciphertext, tag (16 bytes).
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+export const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const version = "v1";
+
+function requireKey(key: Uint8Array): void {
+  if (key.length !== keyBytes) throw new RangeError(`a sealing key has ${keyBytes} bytes, not ${key.length}`);
+}
+
+/** Eight hex digits that name a key and say nothing about it. */
+function keyTag(key: Uint8Array): string {
+  return createHash("sha256").update("sealing key tag\0").update(key).digest("hex").slice(0, 8);
+}
+
+/** What the tag authenticates beyond the ciphertext: the version, and the place the text belongs to. */
+const associated = (place: string): Buffer => Buffer.from(`${version}\0${place}`);
+
+/**
+ * Encrypts `plain` (any text) with a 32-byte key; every call gives another text. A sealed text opens only with the same
+ * `place`, so one row's secret cannot be copied into another row.
+ */
+export function seal(plain: string, key: Uint8Array, place = ""): string {
+  requireKey(key);
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(associated(place));
+  const payload = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return `${version}.${keyTag(key)}.${payload.toString("base64url")}`;
+}
+
+/** Opens what `seal` made. Throws an Error that says whether the key is another one or the text is damaged or moved. */
+export function unseal(sealed: string, key: Uint8Array, place = ""): string {
+  requireKey(key);
+  const [itsVersion, itsKeyTag, payloadText, ...rest] = sealed.split(".");
+  if (itsVersion !== version || itsKeyTag === undefined || payloadText === undefined || rest.length > 0) {
+    throw new Error(`not a sealed text of version ${version}: it is damaged, or a newer version sealed it`);
+  }
+  if (itsKeyTag !== keyTag(key)) {
+    throw new Error("sealed with another key: use the key file that belongs to this database");
+  }
+  const payload = Buffer.from(payloadText, "base64url");
+  const damaged = "the sealed text is damaged or was moved from another place";
+  if (payload.length < nonceBytes + tagBytes) throw new Error(damaged);
+  const decipher = createDecipheriv("aes-256-gcm", key, payload.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  });
+  decipher.setAAD(associated(place));
+  decipher.setAuthTag(payload.subarray(payload.length - tagBytes));
+  const body = payload.subarray(nonceBytes, payload.length - tagBytes);
+  try {
+    return decipher.update(body, undefined, "utf8") + decipher.final("utf8");
+  } catch (cause) {
+    throw new Error(damaged, { cause });
+  }
+}
+
+const isCode = (thrown: unknown, code: string): boolean =>
+  thrown instanceof Error && "code" in thrown && thrown.code === code;
+
+function readKeyFile(path: string): Buffer | undefined {
+  let key: Buffer;
+  try {
+    key = readFileSync(path);
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw new Error(`the key file ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  if (key.length !== keyBytes) {
+    throw new Error(
+      `the key file ${path} holds ${key.length} bytes instead of ${keyBytes}: restore it from a backup`,
+    );
+  }
+  return key;
+}
+
+/** Makes a directory entry survive a power cut; systems that cannot open a directory do not need it. */
+function syncDirectory(path: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r");
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(descriptor);
+  } catch {
+    // Some file systems refuse to sync a directory; the key itself is on disk already.
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes a new key beside `path` and links it there whole; false when another process was first. */
+function createKeyFile(path: string): boolean {
+  const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
+  const descriptor = openSync(temporary, "wx", 0o600);
+  try {
+    try {
+      writeSync(descriptor, randomBytes(keyBytes));
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    // A link, unlike a rename, never replaces the key another process has just put there.
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    throw error;
+  } finally {
+    unlinkSync(temporary);
+    syncDirectory(dirname(path));
+  }
+}
+
+/**
+ * The 32-byte key kept at `path`; made at first use, readable by its owner only. Safe when several processes start at
+ * once: all get the same key. Its directory must exist. Throws an Error that names the file.
+ */
+export function loadOrCreateKeyFile(path: string): Buffer {
+  const existing = readKeyFile(path);
+  if (existing !== undefined) return existing;
+  try {
+    createKeyFile(path);
+  } catch (error) {
+    throw new Error(`the key file ${path} cannot be created: ${(error as Error).message}`, { cause: error });
+  }
+  const key = readKeyFile(path);
+  if (key === undefined) throw new Error(`the key file ${path} vanished while it was being created`);
+  return key;
+}

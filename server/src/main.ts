@@ -1,0 +1,149 @@
+/**
+ * The process: opens the store, makes sure there is something to serve, starts one app or a cluster of them on one port,
+ * says where it is, and turns signals into a graceful stop. The only file that ends the process.
+ */
+import cluster from "node:cluster";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createApp } from "./app.ts";
+import { banner } from "./banner.ts";
+import type { Config } from "./config.ts";
+import { type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
+import { systemClock } from "./lib/clock.ts";
+import { createLog, type Log } from "./lib/log.ts";
+import { loadOrCreateKeyFile } from "./lib/secret.ts";
+import { openStore } from "./store/open.ts";
+import type { Store } from "./store/store.ts";
+
+/** Exit statuses: 0 stopped as asked, 1 could not start or lost a part it cannot do without. */
+const exitFailed = 1;
+
+/** How long after the drain's own bound the process waits before it gives up on a clean end. */
+const stopGraceMs = 5_000;
+
+/** Starts what the config says. Resolves when it serves; rejects with a plain-worded Error when it cannot start. */
+export async function startServer(config: Config): Promise<void> {
+  const log = createLog({
+    level: config.logLevel,
+    clock: systemClock,
+    write: (line) => process.stderr.write(line),
+  });
+  process.on("uncaughtException", (error) => {
+    log.error("uncaught_exception", { stack: error.stack });
+    process.exit(exitFailed);
+  });
+  if (cluster.isWorker) {
+    await startWorker(config, log);
+  } else {
+    await startPrimary(config, log);
+  }
+}
+
+async function openConfigured(config: Config): Promise<Store> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const secretKey = config.secretKey ?? loadOrCreateKeyFile(join(config.dataDir, "secret.key"));
+  return openStore({ file: config.database.file, secretKey });
+}
+
+async function startPrimary(config: Config, log: Log): Promise<void> {
+  const store = await openConfigured(config);
+  await store.migrate();
+  const first = await firstRun({ config, store, clock: systemClock, log });
+  const catalogWatch = watchCatalogFile({ config, store, log });
+  if (config.workers === 1) {
+    await serveHere(config, store, log, first, () => catalogWatch.stop());
+  } else {
+    await serveCluster(config, store, log, first, () => catalogWatch.stop());
+  }
+}
+
+async function serveHere(
+  config: Config,
+  store: Store,
+  log: Log,
+  first: FirstRun,
+  onStop: () => void,
+): Promise<void> {
+  const app = await createApp({ config, store, clock: systemClock, log, random: Math.random });
+  const port = await app.listen();
+  process.stdout.write(banner({ config, port, first }));
+  onSignals(config, log, async () => {
+    onStop();
+    await app.drain();
+    await store.close();
+  });
+}
+
+/** A process of a cluster: its own store thread and caches over the one database and the one port. */
+async function startWorker(config: Config, log: Log): Promise<void> {
+  const store = await openConfigured(config);
+  const app = await createApp({ config, store, clock: systemClock, log, random: Math.random });
+  await app.listen();
+  onSignals(config, log, async () => {
+    await app.drain();
+    await store.close();
+    cluster.worker?.disconnect();
+  });
+}
+
+/** Forks the workers, replaces one that dies, and passes the stop on. */
+async function serveCluster(
+  config: Config,
+  store: Store,
+  log: Log,
+  first: FirstRun,
+  onStop: () => void,
+): Promise<void> {
+  let isStopping = false;
+  const listening = new Promise<number>((resolve) => {
+    let count = 0;
+    cluster.on("listening", (_worker, address) => {
+      count += 1;
+      if (count === config.workers) resolve(address.port);
+    });
+  });
+  cluster.on("exit", (worker, code, signal) => {
+    if (isStopping) return;
+    log.error("worker_died", { pid: worker.process.pid, code, signal });
+    setTimeout(() => cluster.fork(), 100);
+  });
+  for (let index = 0; index < config.workers; index += 1) cluster.fork();
+  const port = await listening;
+  process.stdout.write(banner({ config, port, first }));
+  onSignals(config, log, async () => {
+    isStopping = true;
+    onStop();
+    const gone = Object.values(cluster.workers ?? {}).map(
+      (worker) =>
+        new Promise<void>((resolve) => {
+          worker?.on("exit", () => resolve());
+          worker?.process.kill("SIGTERM");
+        }),
+    );
+    await Promise.all(gone);
+    await store.close();
+  });
+}
+
+/** First SIGTERM or SIGINT: stop gracefully. Second, or a stop that takes too long: at once. */
+function onSignals(config: Config, log: Log, stop: () => Promise<void>): void {
+  let isStopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isStopping) {
+      log.warn("stopping_at_once", { signal });
+      process.exit(exitFailed);
+    }
+    isStopping = true;
+    log.info("stopping", { signal });
+    setTimeout(() => process.exit(exitFailed), config.drainMs + stopGraceMs).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        log.error("stop_failed", { error: error.message });
+        process.exit(exitFailed);
+      },
+    );
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}
