@@ -7,7 +7,6 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "./config.ts";
 import { createGate } from "./gateway/admit.ts";
-import { createLiveAttempts } from "./gateway/attempt.ts";
 import { createAuthenticator } from "./gateway/authenticate.ts";
 import { type ChatContext, chat } from "./gateway/chat.ts";
 import { createAnswerScanners, createChatScanners } from "./gateway/chat-scan.ts";
@@ -69,7 +68,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const upstreams = createUpstreams();
   const authenticator = createAuthenticator({ store, clock });
   const gate = createGate();
-  const liveAttempts = createLiveAttempts();
+  const interruption = { isInterrupted: false };
   const afterId = await store.lastChangeId();
   let snapshot: Snapshot = await loadSnapshot();
   const context: ChatContext = {
@@ -84,7 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     readers: createSseReaderFactory({ marks: streamMarks, eventBytesMax: config.eventBytesMax }),
     authenticator,
     gate,
-    liveAttempts,
+    interruption,
     snapshot: () => snapshot,
   };
 
@@ -160,7 +159,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       headersTimeoutMs: config.headersTimeoutMs,
       keepAliveTimeoutMs: config.keepAliveTimeoutMs,
       connectionsMax: config.connectionsMax,
-      corsOrigin: config.corsOrigins === "" ? undefined : config.corsOrigins,
+      corsOrigins: config.corsOrigins,
     },
     newRequestId: () => newId("req"),
     route: createRoutes(routes, (thrown) =>
@@ -179,7 +178,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       const drained = gate.drain();
       if (!(await isWithin(drained, config.drainMs))) {
         log.warn("drain_bound_reached", { inFlight: gate.inFlight });
-        liveAttempts.interrupt();
+        interruption.isInterrupted = true;
         await isWithin(drained, interruptMs);
       }
       watch.stop();

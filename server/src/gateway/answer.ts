@@ -40,7 +40,11 @@ export class AnswerAttempt extends Attempt {
     const scan = scanner.end();
     const choices = scan.reason === undefined ? findField(scan, "choices") : undefined;
     const error = scan.reason === undefined ? findField(scan, "error") : undefined;
-    if (scan.reason !== undefined || choices?.kind !== "array" || (error !== undefined && error.kind !== "null")) {
+    if (
+      scan.reason !== undefined ||
+      choices?.kind !== "array" ||
+      (error !== undefined && error.kind !== "null")
+    ) {
       const text = body.subarray(0, 64 * 1024).toString("utf8");
       this.fail(this.options.provider.fault(200, {}, text));
       return;

@@ -6,7 +6,7 @@ import type { Timeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AnswerController, AnswerHandler } from "../lib/http-client.ts";
-import type { Ticker } from "../lib/ticker.ts";
+import { Tickable, type Ticker } from "../lib/ticker.ts";
 import type { Fault, Provider, UpstreamHeaders } from "../providers/provider.ts";
 import type { Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -46,35 +46,13 @@ export type AttemptEnd =
   /** The caller left. */
   | { readonly kind: "aborted"; readonly usage: Usage | undefined; readonly delivered: Delivered };
 
-/** The attempts of this process that have not ended, so that a stop can end them. */
-export interface LiveAttempts {
-  add(attempt: Attempt): void;
-  delete(attempt: Attempt): void;
-  /** Ends every attempt, also those still to come, with the fault `stopping`. */
-  interrupt(): void;
-}
-
-export function createLiveAttempts(): LiveAttempts {
-  const attempts = new Set<Attempt>();
-  const stopping: Fault = { kind: "stopping", note: "the process stops" };
-  let isInterrupted = false;
-  return {
-    add(attempt) {
-      attempts.add(attempt);
-      if (isInterrupted) setImmediate(() => attempt.refuse(stopping));
-    },
-    delete(attempt) {
-      attempts.delete(attempt);
-    },
-    interrupt() {
-      isInterrupted = true;
-      for (const attempt of attempts) attempt.refuse(stopping);
-    },
-  };
+/** Says whether the process gives up what it has not finished. */
+export interface Interruption {
+  isInterrupted: boolean;
 }
 
 export interface AttemptContext {
-  readonly liveAttempts: LiveAttempts;
+  readonly interruption: Interruption;
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly settings: GatewaySettings;
@@ -94,7 +72,7 @@ const errorBytesMax = 64 * 1024;
 
 export const noDelivery: Delivered = { events: 0, contentBytes: 0 };
 
-export abstract class Attempt implements AnswerHandler {
+export abstract class Attempt extends Tickable implements AnswerHandler {
   /** Elapsed milliseconds of the first content; undefined before it. */
   firstContentMs: number | undefined;
   protected readonly context: AttemptContext;
@@ -112,6 +90,7 @@ export abstract class Attempt implements AnswerHandler {
   readonly ended: Promise<AttemptEnd>;
 
   constructor(context: AttemptContext, options: AttemptOptions) {
+    super();
     this.context = context;
     this.options = options;
     this.#startedMs = context.clock.elapsedMs();
@@ -121,7 +100,6 @@ export abstract class Attempt implements AnswerHandler {
     });
     options.reply.onGone = () => this.#callerLeft();
     context.ticker.add(this);
-    context.liveAttempts.add(this);
   }
 
   /** Judges the head of a successful answer; a fault when it cannot be what was asked for. */
@@ -201,7 +179,9 @@ export abstract class Attempt implements AnswerHandler {
   tick(nowMs: number): void {
     const { timeouts } = this.options;
     const sinceStart = nowMs - this.#startedMs;
-    if (sinceStart > timeouts.totalMs) {
+    if (this.context.interruption.isInterrupted) {
+      this.fail({ kind: "stopping", note: "the process stops" });
+    } else if (sinceStart > timeouts.totalMs) {
       this.fail({ kind: "timeout", note: `total time of ${timeouts.totalMs} ms used up` });
     } else if (this.isAwaitingContent() && sinceStart > timeouts.firstTokenMs) {
       this.fail({ kind: "timeout", note: `no content within ${timeouts.firstTokenMs} ms` });
@@ -217,7 +197,7 @@ export abstract class Attempt implements AnswerHandler {
     this.#lastByteMs = this.context.clock.elapsedMs();
   }
 
-  /** Ends the attempt from outside: the call could not be built, or the process stops. */
+  /** For a call that could not even be built. */
   refuse(fault: Fault): void {
     this.fail(fault);
   }
@@ -237,7 +217,6 @@ export abstract class Attempt implements AnswerHandler {
     if (this.isOver) return;
     this.isOver = true;
     this.context.ticker.delete(this);
-    this.context.liveAttempts.delete(this);
     this.options.reply.onGone = undefined;
     this.options.reply.onDrain = undefined;
     this.#finish(end);

@@ -15,7 +15,15 @@ import {
 import type { ChatSpans } from "../providers/provider.ts";
 import type { GatewaySettings } from "./settings.ts";
 
-const wanted = ["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n"] as const;
+const wanted = [
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "max_completion_tokens",
+  "n",
+] as const;
 type Wanted = (typeof wanted)[number];
 
 const modelLengthMax = 256;
@@ -116,7 +124,12 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
   };
 }
 
-function typed(scan: JsonScan, name: Wanted, kinds: readonly JsonKind[], shown: string): JsonField | undefined {
+function typed(
+  scan: JsonScan,
+  name: Wanted,
+  kinds: readonly JsonKind[],
+  shown: string,
+): JsonField | undefined {
   const field = findField(scan, name);
   if (field !== undefined && !kinds.includes(field.kind)) {
     throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);

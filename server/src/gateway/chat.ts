@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
-import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
+import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { Gate, Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
@@ -47,7 +47,9 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
     const caller = known instanceof Promise ? await known : known;
     request = begin(context, reply, caller);
     checkBodyHead(req, context.settings.bodyBytesMax);
-    const { body, scanner } = await receive(req, context);
+    const scanner = context.scanners.create();
+    const body = await receive(req, reply, context, scanner);
+    if (reply.isGone) throw new GatewayError("request_timeout");
     const fields = readChatFields(scanner, body);
     request.modelId = fields.model;
     request.isStream = fields.isStream;

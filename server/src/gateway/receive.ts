@@ -6,8 +6,9 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Ticker } from "../lib/ticker.ts";
+import { Tickable, type Ticker } from "../lib/ticker.ts";
 import type { ChatScanner, ChatScanners } from "./chat-scan.ts";
+import type { Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
 
 export interface ReceiveContext {
@@ -41,33 +42,37 @@ function tooLarge(bodyBytesMax: number): GatewayError {
 }
 
 /** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
-class BodyReader {
+class BodyReader extends Tickable {
   readonly #req: IncomingMessage;
   readonly #context: ReceiveContext;
   readonly #scanner: ChatScanner;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
-  #startedMs: number;
+  #isOver = false;
+  readonly #reply: Reply;
+  readonly #startedMs: number;
   #progressMs: number;
   #resolve!: (body: Buffer) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(req: IncomingMessage, context: ReceiveContext, scanner: ChatScanner) {
+  constructor(req: IncomingMessage, reply: Reply, context: ReceiveContext, scanner: ChatScanner) {
+    super();
     this.#req = req;
+    this.#reply = reply;
     this.#context = context;
     this.#scanner = scanner;
     this.#startedMs = context.clock.elapsedMs();
     this.#progressMs = this.#startedMs;
   }
 
+  /** The body's end, or why it never came. The caller's leaving is noticed by the reply, once for the whole request. */
   read(): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
       this.#req.on("data", this.#onData);
       this.#req.on("end", this.#onEnd);
-      this.#req.on("error", this.#onGone);
-      this.#req.on("close", this.#onGone);
+      this.#reply.onGone = this.#onGone;
       this.#context.ticker.add(this);
     });
   }
@@ -80,6 +85,7 @@ class BodyReader {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    if (this.#isOver) return;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#context.settings.bodyBytesMax) {
       this.#fail(tooLarge(this.#context.settings.bodyBytesMax));
@@ -95,11 +101,13 @@ class BodyReader {
   };
 
   readonly #onEnd = (): void => {
+    if (this.#isOver) return;
     this.#letGo();
     const only = this.#chunks[0];
     const body =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
-    this.#resolve(body);
+    if (isUtf8(body)) this.#resolve(body);
+    else this.#reject(new GatewayError("invalid_request", { message: "The body is not valid UTF-8." }));
   };
 
   readonly #onGone = (): void => {
@@ -107,27 +115,24 @@ class BodyReader {
   };
 
   #fail(error: GatewayError): void {
+    if (this.#isOver) return;
     this.#letGo();
     this.#reject(error);
   }
 
   #letGo(): void {
+    this.#isOver = true;
     this.#context.ticker.delete(this);
-    this.#req.off("data", this.#onData);
-    this.#req.off("end", this.#onEnd);
-    this.#req.off("error", this.#onGone);
-    this.#req.off("close", this.#onGone);
-    this.#req.on("error", () => {});
+    this.#reply.onGone = undefined;
   }
 }
 
-/** Takes the whole body. Throws `request_timeout`, `request_too_large` or `invalid_request` as soon as one is certain. */
-export async function receive(
+/** Takes the whole body. Rejects with `request_timeout`, `request_too_large` or `invalid_request` as soon as one is certain. */
+export function receive(
   req: IncomingMessage,
+  reply: Reply,
   context: ReceiveContext,
-): Promise<{ body: Buffer; scanner: ChatScanner }> {
-  const scanner = context.scanners.create();
-  const body = await new BodyReader(req, context, scanner).read();
-  if (!isUtf8(body)) throw new GatewayError("invalid_request", { message: "The body is not valid UTF-8." });
-  return { body, scanner };
+  scanner: ChatScanner,
+): Promise<Buffer> {
+  return new BodyReader(req, reply, context, scanner).read();
 }

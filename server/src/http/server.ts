@@ -9,6 +9,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
@@ -19,8 +20,8 @@ export interface HttpSettings {
   readonly headersTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly connectionsMax: number;
-  /** Value of access-control-allow-origin on /v1; undefined = browsers of other origins are not served. */
-  readonly corsOrigin: string | undefined;
+  /** Origins whose pages may call /v1: `*`, a comma-separated list, or empty for none. */
+  readonly corsOrigins: string;
 }
 
 /** Answers one request; must not throw. `path` has no query. */
@@ -33,8 +34,14 @@ export interface HttpServerOptions {
 }
 
 const headBytesMax = 32 * 1024;
+const headersMax = 200;
 /** Unanswered requests on one connection; a browser or SDK has one, a pipelining flood hundreds. */
 const pipelinedMax = 16;
+const waiting = Symbol("unanswered requests");
+
+interface CountingSocket extends Socket {
+  [waiting]?: number;
+}
 
 /** Is the Host header one plain authority? Anything with a path, query, user or blank in it is refused. */
 const hostPattern = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
@@ -58,6 +65,7 @@ function headFault(req: IncomingMessage): string | undefined {
   if (req.url?.charCodeAt(0) !== 0x2f) return "The request target must be a path, like /v1/chat/completions.";
   if ((req.method === "GET" || req.method === "HEAD") && hasBody(req))
     return "A GET request must have no body.";
+  if (req.rawHeaders.length > headersMax * 2) return `A request must have at most ${headersMax} headers.`;
   return hostFault(req);
 }
 
@@ -66,17 +74,28 @@ function hasBody(req: IncomingMessage): boolean {
   return (length !== undefined && length !== "0") || req.headers["transfer-encoding"] !== undefined;
 }
 
+/** What to grant a page of this origin; keys are sent by hand and not as cookies, so `*` gives nothing away. */
+function allowedOrigin(allowed: string, origin: string | undefined): string | undefined {
+  if (origin === undefined || allowed === "") return undefined;
+  if (allowed === "*") return "*";
+  return allowed.split(",").some((one) => one.trim() === origin) ? origin : undefined;
+}
+
 function onRequest(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): void {
   const url = req.url ?? "";
   const query = url.indexOf("?");
   const path = query < 0 ? url : url.slice(0, query);
   const isPublic = path.startsWith("/v1/");
-  const reply = new Reply(
-    req,
-    res,
-    options.newRequestId(),
-    isPublic ? options.settings.corsOrigin : undefined,
-  );
+  const corsOrigin = isPublic ? allowedOrigin(options.settings.corsOrigins, req.headers.origin) : undefined;
+  const socket = req.socket as CountingSocket;
+  const reply = new Reply(res, options.newRequestId(), corsOrigin, () => {
+    socket[waiting] = (socket[waiting] ?? 1) - 1;
+  });
+  socket[waiting] = (socket[waiting] ?? 0) + 1;
+  if (socket[waiting] > pipelinedMax) {
+    socket.destroy();
+    return;
+  }
   const fault = headFault(req);
   if (fault !== undefined) {
     reply.closeAfter();
@@ -118,18 +137,6 @@ function onClientError(error: NodeJS.ErrnoException, socket: Duplex, newRequestI
   socket.end(`${head.join("\r\n")}\r\n\r\n${body.toString()}`, () => socket.destroy());
 }
 
-/** Counts unanswered requests per connection and cuts a connection that piles them up. */
-function limitPipelining(server: Server): void {
-  const waiting = new WeakMap<object, number>();
-  server.prependListener("request", (req: IncomingMessage, res: ServerResponse) => {
-    const { socket } = req;
-    const count = (waiting.get(socket) ?? 0) + 1;
-    if (count > pipelinedMax) socket.destroy();
-    waiting.set(socket, count);
-    res.on("close", () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-  });
-}
-
 /** Makes the server; the caller listens and closes. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { settings } = options;
@@ -146,9 +153,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     },
     (req, res) => onRequest(options, req, res),
   );
-  server.maxHeadersCount = 200;
   server.maxConnections = settings.connectionsMax;
-  limitPipelining(server);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     onClientError(error, socket, options.newRequestId),
   );

@@ -88,3 +88,28 @@ export function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: numb
     word = words[index] as number;
   }
 }
+
+/**
+ * Passes over a string's text and its complete escapes. Returns the index of what needs a decision: the closing quote, a
+ * byte that may not be there, or the backslash of an escape that is wrong or cut by the end; `end` when all was text.
+ */
+export function textStop(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
+  let at = from;
+  for (;;) {
+    at = plainEndByWords(bytes, words, at, end);
+    // Escapes come in runs (`\u` for every character of a script), so the next byte is tried before the next word.
+    while (at + 1 < end && bytes[at] === BACKSLASH) {
+      const rule = ESCAPES[bytes[at + 1] as number] as number;
+      if (rule === 1) at += 2;
+      else if (rule === 2 && at + 6 <= end && isHex4(bytes, at + 2)) at += 6;
+      else return at;
+    }
+    if (at >= end || STOPS[bytes[at] as number] !== 0) return at;
+  }
+}
+
+function isHex4(bytes: Uint8Array, at: number): boolean {
+  const first = (IS_HEX[bytes[at] as number] as number) & (IS_HEX[bytes[at + 1] as number] as number);
+  const last = (IS_HEX[bytes[at + 2] as number] as number) & (IS_HEX[bytes[at + 3] as number] as number);
+  return (first & last) === 1;
+}

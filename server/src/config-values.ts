@@ -1,0 +1,136 @@
+/**
+ * The kinds of value a boot setting can have: how its text is read and how what is allowed is said. Knows no setting by name.
+ */
+import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "./lib/units.ts";
+
+/** One kind of value. */
+export interface ValueKind<T> {
+  /** Ends the sentence "give …". */
+  readonly allowed: string;
+  /** How the documentation names the unit or form, in a word or two. */
+  readonly unit: string;
+  /** undefined: the text is not allowed. */
+  parse(text: string): T | undefined;
+  /** More about a refused text, where more can be said. */
+  hint?(text: string): string | undefined;
+}
+
+function readWhole(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A number within bounds, both included. */
+function bounded(min: number, max: number, read: (text: string) => number | undefined) {
+  return (text: string): number | undefined => {
+    const value = read(text);
+    return value !== undefined && value >= min && value <= max ? value : undefined;
+  };
+}
+
+export function whole(min: number, max: number, unit = "number"): ValueKind<number> {
+  return {
+    allowed: `a whole number from ${min} to ${max}`,
+    unit,
+    parse: bounded(min, max, readWhole),
+  };
+}
+
+/** Milliseconds; a bare number counts milliseconds. */
+export function duration(minMs: number, maxMs: number): ValueKind<number> {
+  return {
+    allowed: `a duration from ${formatDuration(minMs)} to ${formatDuration(maxMs)}, like "500ms", "5s" or "15m"`,
+    unit: "duration",
+    parse: bounded(minMs, maxMs, (text) => parseDurationMs(text) ?? readWhole(text)),
+  };
+}
+
+/** Bytes; a bare number counts bytes. */
+export function bytes(min: number, max: number, unit = "bytes"): ValueKind<number> {
+  return {
+    allowed: `a number of bytes from ${formatBytes(min)} to ${formatBytes(max)}, like "64KiB" or "32MiB"`,
+    unit,
+    parse: bounded(min, max, (text) => parseBytes(text) ?? readWhole(text)),
+  };
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): ValueKind<T> {
+  return {
+    allowed: `one of ${choices.join(", ")}`,
+    unit: choices.join(" | "),
+    parse: (text) => choices.find((choice) => choice === text),
+  };
+}
+
+const hasControl = (text: string): boolean => /[\x00-\x1f\x7f]/.test(text);
+
+export const path: ValueKind<string> = {
+  allowed: "a path",
+  unit: "path",
+  parse: (text) => (text === "" || hasControl(text) ? undefined : text),
+};
+
+export const hostName: ValueKind<string> = {
+  allowed: "an IP address or a host name of this machine",
+  unit: "address",
+  parse: (text) => (/^[A-Za-z0-9.:_%-]{1,253}$/.test(text) ? text : undefined),
+};
+
+/** Where the rows are; one kind for now. */
+export interface DatabaseSetting {
+  readonly kind: "sqlite";
+  readonly file: string;
+}
+
+export const database: ValueKind<DatabaseSetting> = {
+  allowed: "sqlite:FILE",
+  unit: "sqlite:FILE",
+  parse(text) {
+    const file = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
+    return file === "" || file === ":memory:" || hasControl(file) ? undefined : { kind: "sqlite", file };
+  },
+  hint(text) {
+    if (/^postgres(ql)?:/i.test(text)) return "PostgreSQL comes with a later release";
+    if (text === "sqlite::memory:") return "the database must outlive the process";
+    return undefined;
+  },
+};
+
+export const key32: ValueKind<Buffer> = {
+  allowed: "32 bytes in base64 (make one with: openssl rand -base64 32)",
+  unit: "base64",
+  parse(text) {
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
+    const key = Buffer.from(text, "base64");
+    return key.length === 32 ? key : undefined;
+  },
+};
+
+function readOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.origin === text.toLowerCase();
+  return isOrigin ? url.origin : undefined;
+}
+
+/** `*`, an empty text for none, or origins separated by commas. */
+export const origins: ValueKind<string> = {
+  allowed: `"*", "none", or origins like https://app.example.com separated by commas`,
+  unit: "origins",
+  parse(text) {
+    if (text === "*") return "*";
+    if (text === "none") return "";
+    const read = text.split(",").map((one) => readOrigin(one.trim()));
+    return read.includes(undefined) ? undefined : read.join(",");
+  },
+};
+
+/** The base_url of an OpenAI client. */
+export const baseUrl: ValueKind<string> = {
+  allowed: "an http or https address that ends in /v1, like https://plaza.example.com/v1",
+  unit: "URL",
+  parse(text) {
+    const trimmed = text.replace(/\/+$/, "");
+    const url = URL.parse(trimmed);
+    if (url === null || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith("/v1")) return undefined;
+    return /[?#@\s]/.test(trimmed) ? undefined : trimmed;
+  },
+};

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ConfigFlags, type Environment, environmentName, listSettings, readConfig } from "./config.ts";
+
+function accepted(env: Environment, flags: ConfigFlags = {}) {
+  const result = readConfig({ env, flags });
+  assert.ok(result.ok, result.ok ? "" : result.faults.join("\n"));
+  return result.config;
+}
+
+function refused(env: Environment, flags: ConfigFlags = {}): readonly string[] {
+  const result = readConfig({ env, flags });
+  assert.ok(!result.ok, "expected faults");
+  return result.faults;
+}
+
+const key = Buffer.alloc(32, 7).toString("base64");
+
+test("the defaults", () => {
+  assert.deepEqual(accepted({ HOME: "/root", PLAZA_HOST: "" }), {
+    host: "127.0.0.1",
+    port: 8080,
+    dataDir: "./data",
+    database: { kind: "sqlite", file: "./data/plaza.sqlite" },
+    catalog: undefined,
+    workers: 1,
+    secretKey: undefined,
+    logLevel: "info",
+    publicUrl: undefined,
+    corsOrigins: "*",
+    bodyBytesMax: 33_554_432,
+    jsonDepthMax: 64,
+    jsonValuesMax: 200_000,
+    headersTimeoutMs: 5_000,
+    bodyStallMs: 5_000,
+    bodyRateMin: 1_024,
+    keepAliveTimeoutMs: 75_000,
+    connectionsMax: 20_000,
+    keepAliveCommentMs: 10_000,
+    eventBytesMax: 8_388_608,
+    answerBytesMax: 67_108_864,
+    stalledReaderMs: 60_000,
+    drainMs: 30_000,
+  });
+});
+
+test("every default is a value its own setting allows", () => {
+  for (const [name, { initial, initially, kind }] of listSettings()) {
+    assert.ok((initial === undefined) !== (initially === undefined), name);
+    if (initial !== undefined) assert.notEqual(kind.parse(initial), undefined, name);
+  }
+});
+
+test("a flag beats the environment, which beats the default", () => {
+  const config = accepted({ PLAZA_PORT: "1", PLAZA_WORKERS: "3" }, { port: "0" });
+  assert.equal(config.port, 0);
+  assert.equal(config.workers, 3);
+  assert.equal(config.host, "127.0.0.1");
+});
+
+test("environment names follow the setting's name", () => {
+  assert.equal(environmentName("host"), "PLAZA_HOST");
+  assert.equal(environmentName("keepAliveCommentMs"), "PLAZA_KEEP_ALIVE_COMMENT_MS");
+});
+
+test("the database file follows the data directory", () => {
+  assert.equal(accepted({}, { dataDir: "/var/lib/plaza" }).database.file, "/var/lib/plaza/plaza.sqlite");
+  assert.equal(accepted({ PLAZA_DATABASE: "sqlite:/x.db" }, { dataDir: "/y" }).database.file, "/x.db");
+});
+
+test("durations and bytes take units or a bare number", () => {
+  const config = accepted({
+    PLAZA_DRAIN_MS: "2m",
+    PLAZA_HEADERS_TIMEOUT_MS: "750",
+    PLAZA_BODY_BYTES_MAX: "1MiB",
+    PLAZA_BODY_RATE_MIN: "0",
+  });
+  assert.equal(config.drainMs, 120_000);
+  assert.equal(config.headersTimeoutMs, 750);
+  assert.equal(config.bodyBytesMax, 1_048_576);
+  assert.equal(config.bodyRateMin, 0);
+});
+
+test("origins, base_url and the sealing key", () => {
+  assert.equal(accepted({ PLAZA_CORS_ORIGINS: "none" }).corsOrigins, "");
+  assert.equal(
+    accepted({ PLAZA_CORS_ORIGINS: "https://a.example, http://localhost:3000" }).corsOrigins,
+    "https://a.example,http://localhost:3000",
+  );
+  assert.equal(accepted({ PLAZA_PUBLIC_URL: "https://p.example/v1/" }).publicUrl, "https://p.example/v1");
+  assert.deepEqual(accepted({ PLAZA_SECRET_KEY: key }).secretKey, Buffer.alloc(32, 7));
+});
+
+test("all faults are told at once, each with name, value and what is allowed", () => {
+  assert.deepEqual(
+    refused(
+      {
+        PLAZA_WORKERS: "0",
+        PLAZA_LOG_LEVEL: "loud",
+        PLAZA_DRAIN_MS: "soon",
+        PLAZA_BODY_BYTES_MAX: "32MB",
+        PLAZA_CORS_ORIGINS: "https://a.example/path",
+        PLAZA_PUBLIC_URL: "https://p.example",
+        PLAZA_PROT: "1",
+        PLAZA_WEATHER_IN_SPAIN: "1",
+      },
+      { port: "abc", host: "a b" },
+    ),
+    [
+      'host (--host): "a b" is not allowed; give an IP address or a host name of this machine',
+      'port (--port): "abc" is not allowed; give a whole number from 0 to 65535',
+      'workers (PLAZA_WORKERS): "0" is not allowed; give a whole number from 1 to 64',
+      'logLevel (PLAZA_LOG_LEVEL): "loud" is not allowed; give one of debug, info, warn, error, silent',
+      'publicUrl (PLAZA_PUBLIC_URL): "https://p.example" is not allowed; give an http or https address that ends in /v1, like https://plaza.example.com/v1',
+      'corsOrigins (PLAZA_CORS_ORIGINS): "https://a.example/path" is not allowed; give "*", "none", or origins like https://app.example.com separated by commas',
+      'bodyBytesMax (PLAZA_BODY_BYTES_MAX): "32MB" is not allowed; give a number of bytes from 1KiB to 1GiB, like "64KiB" or "32MiB"',
+      'drainMs (PLAZA_DRAIN_MS): "soon" is not allowed; give a duration from 0ms to 1d, like "500ms", "5s" or "15m"',
+      "PLAZA_PROT: there is no such setting; did you mean PLAZA_PORT?",
+      "PLAZA_WEATHER_IN_SPAIN: there is no such setting; see docs/config.md for those there are",
+    ],
+  );
+});
+
+test("PostgreSQL and in-memory databases are refused with the reason, and passwords are not repeated", () => {
+  assert.deepEqual(refused({ PLAZA_DATABASE: "postgres://plaza:hunter2@db/plaza" }), [
+    "database (PLAZA_DATABASE): the value given (not shown) is not allowed (PostgreSQL comes with a later release); give sqlite:FILE",
+  ]);
+  assert.deepEqual(refused({}, { database: "sqlite::memory:" }), [
+    'database (--database): "sqlite::memory:" is not allowed (the database must outlive the process); give sqlite:FILE',
+  ]);
+  assert.equal(refused({}, { database: "sqlite:" }).length, 1);
+  assert.equal(refused({ PLAZA_PUBLIC_URL: "https://u:hunter2@p.example/v1" }).join().includes("hunter2"), false);
+});
+
+test("a refused sealing key is never repeated", () => {
+  for (const text of ["c2VjcmV0", `${key}A`, "x".repeat(44), `${key.slice(0, -2)}!=`]) {
+    const faults = refused({ PLAZA_SECRET_KEY: text });
+    assert.deepEqual(faults, [
+      "secretKey (PLAZA_SECRET_KEY): the value given (not shown) is not allowed; give 32 bytes in base64 (make one with: openssl rand -base64 32)",
+    ]);
+  }
+});
+
+test("variables of callers and of Kubernetes are not settings of ours", () => {
+  accepted({ PLAZA_KEY: "sk-plaza-x", PLAZA_API_KEY: "y", PLAZA_BASE_URL: "z" });
+  accepted({ PLAZA_SERVICE_HOST: "10.0.0.1", PLAZA_PORT_8080_TCP: "tcp://10.0.0.1:8080" });
+  assert.match(refused({ PLAZA_PORT: "tcp://10.0.0.1:8080" }).join(), /enableServiceLinks: false/);
+});
+
+test("the config cannot be changed", () => {
+  assert.throws(() => Object.assign(accepted({}), { port: 1 }), TypeError);
+});

@@ -1,0 +1,270 @@
+/**
+ * Every boot setting, once: its environment variable, its flag, what it may be, what it is when nobody says. Must stay cheap
+ * to load (every worker does) and reads nothing by itself: environment and flags are passed in.
+ */
+import { join } from "node:path";
+import {
+  baseUrl,
+  bytes,
+  database,
+  duration,
+  hostName,
+  key32,
+  oneOf,
+  origins,
+  path,
+  type ValueKind,
+  whole,
+} from "./config-values.ts";
+import { nearest } from "./lib/nearest.ts";
+
+/** One boot setting. */
+export interface Setting<T = unknown> {
+  readonly kind: ValueKind<T>;
+  /** Text used when nobody says otherwise; `{name}` stands for another setting's value. Absent: the setting stays unset. */
+  readonly initial?: string;
+  /** How the documentation puts the default where `initial` is absent. */
+  readonly initially?: string;
+  /** Command-line flag with its value's name. */
+  readonly flag?: string;
+  /** Never shown, not even when refused. */
+  readonly isSecret?: boolean;
+  readonly text: string;
+}
+
+const kib = 1024;
+const gib = 1024 ** 3;
+const dayMs = 86_400_000;
+
+function setting<T>(entry: Setting<T> & { readonly initial: string }): Setting<T> & { readonly initial: string } {
+  return entry;
+}
+
+function optional<T>(entry: Setting<T> & { readonly initially: string }): Setting<T | undefined> {
+  return entry;
+}
+
+export const settings = {
+  host: setting({
+    kind: hostName,
+    initial: "127.0.0.1",
+    flag: "--host <address>",
+    text: "Address to listen on; 0.0.0.0 or :: for every address of this machine.",
+  }),
+  port: setting({
+    kind: whole(0, 65_535),
+    initial: "8080",
+    flag: "--port <number>",
+    text: "Port to listen on; 0 lets the system choose one.",
+  }),
+  dataDir: setting({
+    kind: path,
+    initial: "./data",
+    flag: "--data <dir>",
+    text: "Directory of the database and the key file; made when it is missing.",
+  }),
+  database: setting({
+    kind: database,
+    initial: "sqlite:{dataDir}/plaza.sqlite",
+    flag: "--database <where>",
+    text: "Where accounts, keys, the catalog and the requests are kept.",
+  }),
+  catalog: optional({
+    kind: path,
+    initially: "none: what was applied before, or the demo model",
+    flag: "--catalog <file>",
+    text: "Catalog file (plaza.yaml) that is applied at the start and again whenever it changes.",
+  }),
+  workers: setting({
+    kind: whole(1, 64),
+    initial: "1",
+    flag: "--workers <number>",
+    text: "Processes that serve requests on the one port.",
+  }),
+  secretKey: optional({
+    kind: key32,
+    initially: "the key file `secret.key` in the data directory, made when it is missing",
+    isSecret: true,
+    text: "Key that seals upstream credentials in the database. Lose it and they must be entered again.",
+  }),
+  logLevel: setting({
+    kind: oneOf(["debug", "info", "warn", "error", "silent"]),
+    initial: "info",
+    text: "Least important log lines to write (on standard error).",
+  }),
+  publicUrl: optional({
+    kind: baseUrl,
+    initially: "`http://HOST:PORT/v1`",
+    text: "The base_url shown to callers, where it is not the address listened on (behind a proxy, for example).",
+  }),
+  corsOrigins: setting({
+    kind: origins,
+    initial: "*",
+    text: "Web pages that may call `/v1` from a browser; keys are sent by hand, so `*` gives nothing away.",
+  }),
+  bodyBytesMax: setting({
+    kind: bytes(kib, gib),
+    initial: "32MiB",
+    text: "Largest request body.",
+  }),
+  jsonDepthMax: setting({
+    kind: whole(8, 1_000),
+    initial: "64",
+    text: "Deepest nesting of objects and arrays in a request.",
+  }),
+  jsonValuesMax: setting({
+    kind: whole(1_000, 10_000_000),
+    initial: "200000",
+    text: "Most JSON values in a request.",
+  }),
+  headersTimeoutMs: setting({
+    kind: duration(100, 300_000),
+    initial: "5s",
+    text: "Time in which the headers of a request must arrive.",
+  }),
+  bodyStallMs: setting({
+    kind: duration(100, 300_000),
+    initial: "5s",
+    text: "Longest pause within an arriving request body.",
+  }),
+  bodyRateMin: setting({
+    kind: bytes(0, gib, "bytes per second"),
+    initial: "1KiB",
+    text: "Least average speed of an arriving request body, in bytes per second, after the first pause allowed.",
+  }),
+  keepAliveTimeoutMs: setting({
+    kind: duration(1_000, 3_600_000),
+    initial: "75s",
+    text: "How long an idle connection of a caller is kept; more than the proxy in front of Plaza keeps it.",
+  }),
+  connectionsMax: setting({
+    kind: whole(1, 1_000_000),
+    initial: "20000",
+    text: "Most connections of callers per process; more are closed at once.",
+  }),
+  keepAliveCommentMs: setting({
+    kind: duration(1_000, 300_000),
+    initial: "10s",
+    text: "How long a stream is silent before a comment line is sent to keep the connection alive.",
+  }),
+  eventBytesMax: setting({
+    kind: bytes(64 * kib, gib),
+    initial: "8MiB",
+    text: "Largest single event of an upstream's stream.",
+  }),
+  answerBytesMax: setting({
+    kind: bytes(64 * kib, gib),
+    initial: "64MiB",
+    text: "Largest whole (not streamed) answer of an upstream.",
+  }),
+  stalledReaderMs: setting({
+    kind: duration(1_000, 3_600_000),
+    initial: "60s",
+    text: "A caller that takes none of its answer for this long is dropped.",
+  }),
+  drainMs: setting({
+    kind: duration(0, dayMs),
+    initial: "30s",
+    text: "How long a stopping process lets running requests finish.",
+  }),
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** Every setting's value. `…Ms` are milliseconds, `…Bytes…` bytes; unset ones are undefined. */
+export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
+
+/** What the command line gave, by setting name. */
+export type ConfigFlags = { readonly [Name in SettingName]?: string | undefined };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+/** `bodyBytesMax` → `PLAZA_BODY_BYTES_MAX`. */
+export function environmentName(name: string): string {
+  return `PLAZA_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** All settings in the table's order. */
+export function listSettings(): [SettingName, Setting][] {
+  return Object.entries(settings) as [SettingName, Setting][];
+}
+
+const names = listSettings().map(([name]) => environmentName(name));
+
+/** Variables that callers' programs use for their key and address, often set in the same shell; none of our business. */
+const callersNames = new Set(["PLAZA_KEY", "PLAZA_API_KEY", "PLAZA_BASE_URL"]);
+
+/** What Kubernetes sets in every pod beside a service named "plaza". */
+const isServiceLink = (name: string): boolean => /^PLAZA_(SERVICE_|PORT_\d)/.test(name);
+
+function unknownNames(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith("PLAZA_") && !names.includes(name))
+    .filter((name) => !callersNames.has(name) && !isServiceLink(name))
+    .sort()
+    .map((name) => {
+      const meant = nearest(name, names);
+      const tail = meant === undefined ? "see docs/config.md for those there are" : `did you mean ${meant}?`;
+      return `${name.slice(0, 80)}: there is no such setting; ${tail}`;
+    });
+}
+
+/** How a refused text may be shown: cut, quoted, and never when it may hold a secret. */
+function shown(text: string, isSecret: boolean): string {
+  if (isSecret || text.includes("@")) return "the value given (not shown)";
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+function readText(
+  name: SettingName,
+  entry: Setting,
+  { env, flags }: ConfigInput,
+): { text: string; from: string } | undefined {
+  const flag = flags[name];
+  if (flag !== undefined) return { text: flag, from: entry.flag?.split(" ")[0] ?? name };
+  const text = env[environmentName(name)];
+  // Compose files and shells pass a variable nobody set as an empty one.
+  return text === undefined || text === "" ? undefined : { text, from: environmentName(name) };
+}
+
+function explain(name: SettingName, entry: Setting, given: { text: string; from: string }): string {
+  const isLink = name === "port" && given.text.startsWith("tcp://");
+  const hint = isLink
+    ? "Kubernetes set it for a service named plaza: rename the service or set enableServiceLinks: false"
+    : entry.kind.hint?.(given.text);
+  const reason = hint === undefined ? "is not allowed" : `is not allowed (${hint})`;
+  return `${name} (${given.from}): ${shown(given.text, entry.isSecret === true)} ${reason}; give ${entry.kind.allowed}`;
+}
+
+interface ConfigInput {
+  readonly env: Environment;
+  readonly flags: ConfigFlags;
+}
+
+/** Reads all settings: a flag beats the environment, which beats the default. On failure lists every fault at once. */
+export function readConfig(input: ConfigInput): ConfigResult {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, entry] of listSettings()) {
+    const given = readText(name, entry, input);
+    const text = given?.text ?? entry.initial?.replace(/\{(\w+)\}/g, (_, other) => String(values[other]));
+    const value = text === undefined ? undefined : entry.kind.parse(text);
+    if (given !== undefined && value === undefined) faults.push(explain(name, entry, given));
+    values[name] = value;
+  }
+  faults.push(...unknownNames(input.env));
+  return faults.length > 0
+    ? { ok: false, faults }
+    : { ok: true, config: Object.freeze(values as unknown as Config) };
+}
+
+/** Where the sealing key is kept when `secretKey` is not given. */
+export function secretKeyFile(config: Config): string {
+  return join(config.dataDir, "secret.key");
+}

@@ -1,0 +1,73 @@
+/**
+ * The text of an API key: made, checked for typing mistakes without a look-up, digested for storage. Knows no store.
+ *
+ * `sk-plaza-`, 32 random base62 characters (190 bits), and a checksum of 6: the CRC-32 of all before it, in base62. A CRC-32
+ * differs after any single change, so a mistyped or cut key is refused before it costs a look-up.
+ */
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const keyStart = "sk-plaza-";
+const randomLength = 32;
+const checksumLength = 6;
+const checkedLength = keyStart.length + randomLength;
+const keyLength = checkedLength + checksumLength;
+/** Random characters that may be shown, to tell keys apart; the rest still holds over 160 bits. */
+const visibleLength = keyStart.length + 4;
+
+/** The largest multiple of 62 that a byte can reach; bytes from here on would favour the first letters. */
+const unbiasedBytes = 248;
+
+/** 1 for the character codes of base62. */
+const isBase62 = new Uint8Array(128);
+for (const letter of alphabet) isBase62[letter.charCodeAt(0)] = 1;
+
+/** Gives `count` random bytes; `randomBytes` of node:crypto, or a scripted one in tests. */
+export type RandomBytes = (count: number) => Buffer;
+
+function randomBase62(length: number, randomBytes: RandomBytes): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < unbiasedBytes) text += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return text;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < checksumLength; place += 1) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}
+
+/** A new key. `secret` is to be shown once and never stored; `visiblePrefix` is what may be shown ever after. */
+export function createApiKey(randomBytes: RandomBytes): { secret: string; visiblePrefix: string } {
+  const checked = keyStart + randomBase62(randomLength, randomBytes);
+  return { secret: checked + checksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
+}
+
+/** Could this be a key of ours? Cheap and linear for any text; says nothing about whether the key exists. */
+export function checkApiKeyShape(text: string): boolean {
+  if (text.length !== keyLength || !text.startsWith(keyStart)) return false;
+  for (let index = keyStart.length; index < keyLength; index += 1) {
+    // A code beyond the table reads undefined, which is not 1 either.
+    if (isBase62[text.charCodeAt(index)] !== 1) return false;
+  }
+  let rest = crc32(text.slice(0, checkedLength));
+  for (let index = keyLength - 1; index >= checkedLength; index -= 1) {
+    if (text.charCodeAt(index) !== alphabet.charCodeAt(rest % alphabet.length)) return false;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return true;
+}
+
+/** SHA-256 of the whole secret in hex. A plain digest is right here: the secret has 190 random bits, so there is nothing to guess. */
+export function digestApiKey(secret: string): string {
+  return hash("sha256", secret, "hex");
+}

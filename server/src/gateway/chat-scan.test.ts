@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { type ChatFields, createChatScanners, readChatFields } from "./chat-scan.ts";
+
+const scanners = createChatScanners({
+  bodyBytesMax: 1000,
+  jsonDepthMax: 8,
+  jsonValuesMax: 50,
+  bodyStallMs: 1,
+  bodyRateMin: 1,
+  keepAliveCommentMs: 1,
+  eventBytesMax: 1,
+  answerBytesMax: 1,
+  stalledReaderMs: 1,
+});
+
+function read(text: string): ChatFields {
+  const body = Buffer.from(text);
+  const scanner = scanners.create();
+  const refused = scanner.push(body);
+  if (refused !== undefined) throw refused;
+  return readChatFields(scanner, body);
+}
+
+/** code, passed code, param and message of the refusal a text gets. */
+function refusal(text: string): { code: string; param: string | undefined; message: string } {
+  try {
+    read(text);
+  } catch (error) {
+    assert.ok(error instanceof GatewayError, String(error));
+    return {
+      code: error.detail.passedCode ?? error.code,
+      param: error.detail.param,
+      message: error.message,
+    };
+  }
+  assert.fail(`accepted: ${text}`);
+}
+
+const messages = '"messages":[{"role":"user","content":"hi"}]';
+
+test("the fields and spans of a plain request", () => {
+  const text = `{ "model" : "a/b:c", ${messages}, "stream":true,"stream_options":{"include_usage":true},"max_tokens":5}`;
+  const fields = read(text);
+  assert.equal(fields.model, "a/b:c");
+  assert.equal(fields.isStream, true);
+  assert.equal(fields.showsUsage, true);
+  assert.equal(text.slice(fields.spans.model.start, fields.spans.model.end), '"a/b:c"');
+  const options = fields.spans.stream_options;
+  assert.equal(text.slice(options?.start, options?.end), '{"include_usage":true}');
+  assert.equal(fields.promptBytes, messages.length - '"messages":'.length);
+});
+
+test("null counts as absent for optional fields", () => {
+  const fields = read(
+    `{"model":"m",${messages},"stream":null,"stream_options":null,"max_tokens":null,"n":null}`,
+  );
+  assert.equal(fields.isStream, false);
+  assert.equal(fields.showsUsage, false);
+});
+
+const refused: readonly [text: string, code: string, param: string | undefined, words: RegExp][] = [
+  ["", "invalid_request", undefined, /empty/],
+  ['{"model":', "invalid_request", undefined, /byte 9/],
+  ['{"model":"m",}', "invalid_request", undefined, /byte 13/],
+  ["[]", "invalid_request", undefined, /JSON object/],
+  [`{${messages}}`, "missing_required_parameter", "model", /'model' is missing/],
+  [`{"model":null,${messages}}`, "missing_required_parameter", "model", /missing/],
+  [`{"model":7,${messages}}`, "invalid_request", "model", /must be a string, not number/],
+  [`{"model":"",${messages}}`, "invalid_request", "model", /empty/],
+  [`{"model":"${"x".repeat(257)}",${messages}}`, "invalid_request", "model", /too long/],
+  ['{"model":"m"}', "missing_required_parameter", "messages", /'messages' is missing/],
+  ['{"model":"m","messages":"hi"}', "invalid_request", "messages", /array/],
+  ['{"model":"m","messages":[ ]}', "invalid_request", "messages", /at least one/],
+  [`{"model":"m",${messages},"stream":"yes"}`, "invalid_request", "stream", /true or false/],
+  [`{"model":"m",${messages},"stream_options":{}}`, "invalid_request", "stream_options", /only allowed/],
+  [`{"model":"m",${messages},"max_tokens":"5"}`, "invalid_request", "max_tokens", /a number/],
+  [`{"model":"m","model":"n",${messages}}`, "invalid_request", "model", /twice/],
+  [`{"model":"m",${messages},"\\u006dodel":"n"}`, "invalid_request", "model", /without escapes/],
+  [`{"\\u006dodel":"n",${messages}}`, "invalid_request", "model", /without escapes/],
+  [
+    `{"model":"m",${messages},"x":${"[".repeat(8)}${"]".repeat(8)}}`,
+    "invalid_request",
+    undefined,
+    /deeper than 8/,
+  ],
+  [
+    `{"model":"m",${messages},"x":[${"1,".repeat(60)}1]}`,
+    "request_too_large",
+    undefined,
+    /more than 50 values/,
+  ],
+];
+
+for (const [text, code, param, words] of refused) {
+  test(`refused: ${text.slice(0, 60)}`, () => {
+    const seen = refusal(text);
+    assert.deepEqual({ code: seen.code, param: seen.param }, { code, param });
+    assert.match(seen.message, words);
+  });
+}
+
+test("an escaped key that is none of ours is left alone", () => {
+  assert.equal(read(`{"model":"m",${messages},"\\u4e2d":1}`).model, "m");
+});

@@ -1,0 +1,18 @@
+/**
+ * OpenAI's chat protocol, spoken by OpenAI itself and by every upstream compatible with it: bytes pass through, only named
+ * spans are edited. It must not know the gateway.
+ */
+import { encodeChat } from "./openai/encode.ts";
+import { faultOfAnswer } from "./openai/fault.ts";
+import { readUsage } from "./openai/usage.ts";
+import type { HttpProvider } from "./provider.ts";
+
+export const openai = {
+  id: "openai",
+  transport: "http",
+  // No credential is needed: servers on one's own machines (vLLM, Ollama, llama.cpp) often take none.
+  needs: { baseUrl: true, credentials: false },
+  encode: encodeChat,
+  fault: faultOfAnswer,
+  usage: readUsage,
+} as const satisfies HttpProvider;

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import fc from "fast-check";
+import { createJsonScannerFactory, findField } from "../../lib/json-scan.ts";
+import type { ProviderRequest, Span } from "../provider.ts";
+import { asksForUsage, encodeChat } from "./encode.ts";
+
+const upstream: Upstream = {
+  id: "main",
+  provider: "openai",
+  baseUrl: "http://127.0.0.1:9000/v1",
+  credentials: ["key"],
+  timeouts: defaultTimeouts,
+};
+
+const scan = createJsonScannerFactory(["model", "stream_options"], { depthMax: 64, valuesMax: 200_000 });
+
+function requestOf(text: string, isStream: boolean): ProviderRequest {
+  const body = Buffer.from(text);
+  const scanner = scan();
+  scanner.push(body);
+  const result = scanner.end();
+  assert(result.reason === undefined, "the test's body is JSON");
+  const model = findField(result, "model") as Span;
+  return { body, isStream, spans: { model, stream_options: findField(result, "stream_options") } };
+}
+
+const sent = (text: string, isStream: boolean, model = "m"): string =>
+  encodeChat(requestOf(text, isStream), upstream, "key", model).body.toString();
+
+test("an unchanged body is the caller's own buffer", () => {
+  const whole = requestOf('{"model":"m","messages":[]}', false);
+  assert.equal(encodeChat(whole, upstream, "key", "m").body, whole.body);
+  const stream = requestOf('{"model":"\\u006d","stream":true,"stream_options":{"include_usage":true}}', true);
+  assert.equal(encodeChat(stream, upstream, "key", "m").body, stream.body);
+});
+
+test("only the model's value is replaced, and escaped", () => {
+  assert.equal(
+    sent('{ "seed":9007199254740993,"model" : "m", "x":1e400}', false, 'a"b\\é'),
+    '{ "seed":9007199254740993,"model" : "a\\"b\\\\é", "x":1e400}',
+  );
+});
+
+test("usage is asked for in every way stream_options can be written", () => {
+  const cases: [string, string][] = [
+    ['\n {"model":"m"}', '\n {"stream_options":{"include_usage":true},"model":"m"}'],
+    ['{"model":"m","stream_options":null}', '{"model":"m","stream_options":{"include_usage":true}}'],
+    ['{"model":"m","stream_options":{ }}', '{"model":"m","stream_options":{"include_usage":true }}'],
+    [
+      '{"stream_options":{ "a" : 1e2 },"model":"m"}',
+      '{"stream_options":{"include_usage":true, "a" : 1e2 },"model":"m"}',
+    ],
+    [
+      '{"stream_options":{"a":1, "include_usage" : false ,"b":{}},"model":"m"}',
+      '{"stream_options":{"a":1, "include_usage" : true ,"b":{}},"model":"m"}',
+    ],
+    [
+      '{"stream_options":{"include_usage":null},"model":"m"}',
+      '{"stream_options":{"include_usage":true},"model":"m"}',
+    ],
+    [
+      '{"stream_options":{"include\\u005fusage":false,"a":1},"model":"m"}',
+      '{"stream_options":{"include_usage":true,"a":1},"model":"m"}',
+    ],
+    [
+      '{"stream_options":{"include_usage":true,"include_usage":false},"model":"m"}',
+      '{"stream_options":{"include_usage":true},"model":"m"}',
+    ],
+  ];
+  for (const [text, expected] of cases) assert.equal(sent(text, true), expected);
+});
+
+test("a whole answer's stream_options are left alone", () => {
+  const text = '{"model":"m","stream_options":null}';
+  assert.equal(sent(text, false), text);
+});
+
+test("both edits at once, in either order", () => {
+  assert.equal(
+    sent('{"stream_options":null,"model":"m"}', true, "long name"),
+    '{"stream_options":{"include_usage":true},"model":"long name"}',
+  );
+  assert.equal(
+    sent('{"model":"m","stream_options":{"include_usage":false}}', true, "x"),
+    '{"model":"x","stream_options":{"include_usage":true}}',
+  );
+});
+
+test("headers are ours alone, path and query come from the base URL", () => {
+  const request = requestOf('{"model":"m"}', true);
+  const call = encodeChat(
+    request,
+    { ...upstream, baseUrl: "https://h.test/a/v1?api-version=2" },
+    "secret",
+    "m",
+  );
+  assert.equal(call.path, "/a/v1/chat/completions?api-version=2");
+  assert.deepEqual(call.headers, [
+    ...["content-type", "application/json", "accept", "text/event-stream", "accept-encoding", "identity"],
+    ...["user-agent", "plaza/0.1", "authorization", "Bearer secret"],
+  ]);
+  const root = encodeChat(
+    requestOf('{"model":"m"}', false),
+    { ...upstream, baseUrl: "https://h.test" },
+    "",
+    "m",
+  );
+  assert.equal(root.path, "/chat/completions");
+  assert.equal(root.headers.includes("authorization"), false);
+  assert.equal(root.headers[3], "application/json");
+});
+
+test("asksForUsage is true for exactly true", () => {
+  const asks = (options: string): boolean => {
+    const request = requestOf(`{"model":"m","stream_options":${options}}`, true);
+    return asksForUsage(request.body, request.spans);
+  };
+  assert.equal(asks('{"include_usage":true}'), true);
+  for (const no of ["null", "{}", '{"include_usage":"true"}', '{"include_usage":1}', "[true]"]) {
+    assert.equal(asks(no), false);
+  }
+  assert.equal(asksForUsage(Buffer.from("{}"), { model: { start: 0, end: 0 } }), false);
+});
+
+test("generated bodies: everything but the named edits survives", () => {
+  const values = fc.jsonValue({ maxDepth: 3 });
+  const bodies = fc.tuple(
+    fc.dictionary(fc.string(), values),
+    fc.option(fc.dictionary(fc.string(), values)),
+    fc.nat(4),
+  );
+  fc.assert(
+    fc.property(bodies, ([extra, options, spaces]) => {
+      const { stream_options: _, model: __, ...rest } = extra;
+      const before = { ...rest, model: "m", ...(options === null ? {} : { stream_options: options }) };
+      const after = JSON.parse(sent(JSON.stringify(before, null, spaces), true, "other")) as unknown;
+      const expected = { ...before, model: "other", stream_options: { ...options, include_usage: true } };
+      assert.deepEqual(after, JSON.parse(JSON.stringify(expected)));
+    }),
+  );
+});

@@ -1,0 +1,118 @@
+/**
+ * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside three named
+ * edits; of the caller's headers nothing is sent. It must not parse the body.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { createJsonScannerFactory, findField } from "../../lib/json-scan.ts";
+import { parseJson, recordOf } from "../../lib/record.ts";
+import { type Edit, splice } from "../../lib/splice.ts";
+import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../provider.ts";
+
+/** Distinct base URLs whose path is remembered; far above any catalog, so that editing catalogs for years leaks nothing. */
+const pathsMax = 1_000;
+const paths = new Map<string, string>();
+
+/** Path and query of the chat endpoint below a base URL. A query in the base URL (`?api-version=…`) stays at the end. */
+function chatPath(baseUrl: string): string {
+  const known = paths.get(baseUrl);
+  if (known !== undefined) return known;
+  const { pathname, search } = new URL(baseUrl);
+  const path = `${pathname.replace(/\/$/, "")}/chat/completions${search}`;
+  if (paths.size >= pathsMax) paths.clear();
+  paths.set(baseUrl, path);
+  return path;
+}
+
+/** Everything an upstream is sent besides the body. Without a credential (local servers) there is no authorization. */
+function headersFor(credential: string, isStream: boolean): string[] {
+  const headers = [
+    "content-type",
+    "application/json",
+    "accept",
+    isStream ? "text/event-stream" : "application/json",
+    "accept-encoding",
+    "identity",
+    "user-agent",
+    "plaza/0.1",
+  ];
+  if (credential !== "") headers.push("authorization", `Bearer ${credential}`);
+  return headers;
+}
+
+/** The model's value, when it is not already this name (escapes spelt differently are the same name). */
+function modelEdit(body: Buffer, span: Span, model: string): Edit | undefined {
+  const wanted = JSON.stringify(model);
+  const sent = body.toString("utf8", span.start, span.end);
+  if (sent === wanted || (sent.includes("\\") && parseJson(sent) === model)) return undefined;
+  return { ...span, text: wanted };
+}
+
+const scanOptions = createJsonScannerFactory(["include_usage"], { depthMax: 64, valuesMax: 200_000 });
+
+/** Makes `include_usage` true inside a `stream_options` object and keeps its other members as they are written. */
+function optionsEdit(body: Buffer, span: Span): Edit {
+  const bytes = body.subarray(span.start, span.end);
+  const scanner = scanOptions();
+  scanner.push(bytes);
+  const scan = scanner.end();
+  const isPlain = scan.reason === undefined && scan.duplicate === undefined && !scan.hasEscapedKey;
+  if (!isPlain || scan.firstMemberAt < 0) {
+    const options = { ...recordOf(parseJson(bytes.toString())), include_usage: true };
+    return { ...span, text: JSON.stringify(options) };
+  }
+  const field = findField(scan, "include_usage");
+  if (field !== undefined) {
+    return { start: span.start + field.start, end: span.start + field.end, text: "true" };
+  }
+  const at = span.start + scan.firstMemberAt;
+  return { start: at, end: at, text: scan.isEmpty ? '"include_usage":true' : '"include_usage":true,' };
+}
+
+/** Just after the body's opening brace. The body is known to be a JSON object. */
+function firstMemberAt(body: Buffer): number {
+  let at = 0;
+  while (at < body.length && body[at] !== 0x7b) at += 1;
+  return at + 1;
+}
+
+/** Did the caller ask for usage in its stream (`stream_options.include_usage: true`)? */
+export function asksForUsage(body: Buffer, spans: ChatSpans): boolean {
+  const span = spans.stream_options;
+  if (span === undefined) return false;
+  return recordOf(parseJson(body.toString("utf8", span.start, span.end))).include_usage === true;
+}
+
+/** Asks the upstream for usage whether or not the caller did: it is what the charge is made from. */
+function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
+  const span = spans.stream_options;
+  if (span === undefined) {
+    const at = firstMemberAt(body);
+    return { start: at, end: at, text: '"stream_options":{"include_usage":true},' };
+  }
+  if (asksForUsage(body, spans)) return undefined;
+  const isNull = body[span.start] === 0x6e;
+  return isNull ? { ...span, text: '{"include_usage":true}' } : optionsEdit(body, span);
+}
+
+/**
+ * The call of one attempt. `credential` may be empty. Edits: the model's name, and for streams `include_usage`. When
+ * nothing changes the body is the caller's own buffer.
+ */
+export function encodeChat(
+  request: ProviderRequest,
+  upstream: Upstream,
+  credential: string,
+  model: string,
+): UpstreamCall {
+  const edits: Edit[] = [];
+  const edit = modelEdit(request.body, request.spans.model, model);
+  if (edit !== undefined) edits.push(edit);
+  const usage = request.isStream ? usageEdit(request) : undefined;
+  if (usage !== undefined) edits.push(usage);
+  if (edits.length > 1) edits.sort((a, b) => a.start - b.start);
+  return {
+    path: chatPath(upstream.baseUrl),
+    headers: headersFor(credential, request.isStream),
+    body: splice(request.body, edits),
+  };
+}

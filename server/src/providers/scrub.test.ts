@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { scrub } from "./scrub.ts";
+import { canaries, errorTexts } from "./scrub-canaries.ts";
+
+test("there are at least 40 different canaries", () => {
+  assert(new Set(canaries.map(({ secret }) => secret)).size >= 40);
+});
+
+for (const { name, secret } of canaries) {
+  test(`nothing of ${name} is left in any error text`, () => {
+    for (const text of errorTexts(secret)) {
+      const clean = scrub(text);
+      assert.equal(clean.includes(secret), false, `${text} → ${clean}`);
+      for (let at = 0; at + 12 <= secret.length; at += 1) {
+        const part = secret.slice(at, at + 12);
+        assert.equal(clean.includes(part), false, `${part} of ${text} is left in: ${clean}`);
+      }
+    }
+  });
+}
+
+test("what helps the caller stays readable", () => {
+  const kept = [
+    "This model's maximum context length is 128000 tokens. However, you requested 150000 tokens (149000 in the messages, 1000 in the completion). Please reduce the length of the messages.",
+    "Invalid value: 'robot'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    "Missing required parameter: 'messages[0].content'.",
+    "messages.0.content: Input should be a valid string; tools.0.function.parameters is required",
+    "The model gpt-4o-mini-2024-07-18 does not support image input, e.g. a PNG. Try claude-3-5-sonnet-20241022 or llama3.1:8b.",
+    "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 3.5 instead.",
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
+    "response_format.json_schema.schema must be an object at 05:18:00; step 3/4 failed.Please retry",
+    "Grüße: 你好 🙂",
+  ];
+  for (const text of kept) assert.equal(scrub(text), text);
+});
+
+test("one line, no invisible characters, no half characters", () => {
+  assert.equal(scrub("a\r\nb\u001b[31mc\u202ed\u0000"), "a b [31mcd");
+  assert.equal(scrub("s\u200bk-abcdef123456"), "[removed]");
+  const long = scrub("🙂 ".repeat(2_000));
+  assert(long.length <= 500 && long.isWellFormed());
+});
+
+test("at most 500 characters, and no half secret where a long text is cut", () => {
+  const secret = `gsk_${"a1B2".repeat(10)}`;
+  for (let pad = 3_900; pad < 4_010; pad += 1) {
+    const clean = scrub(`${"xy ".repeat(pad / 3)}${"z".repeat(pad % 3)} ${secret}`);
+    assert(clean.length <= 500);
+    assert.equal(clean.includes("gsk_"), false);
+  }
+  for (let pad = 440; pad < 510; pad += 1) {
+    assert.equal(scrub(`${"ab ".repeat(pad / 3)} ${secret} tail`).includes("a1B2"), false);
+  }
+  assert.equal(scrub("x".repeat(100_000)), "");
+});
+
+test("hostile texts of 100 KB pass (a quadratic pattern would not come back)", () => {
+  const seeds = [
+    ...[
+      "a",
+      "-",
+      "a-",
+      "a.",
+      ":",
+      "a:",
+      "1.",
+      "/a",
+      "/",
+      "*",
+      "=",
+      "sk-",
+      "key ",
+      "key: ",
+      "bearer ",
+      "data:",
+    ],
+    ...[
+      "-----BEGIN a-----",
+      "@",
+      "a@",
+      "0:",
+      "https:/",
+      "request ",
+      "[removed]",
+      "\u200b",
+      "a1",
+      "https://",
+      "\n",
+    ],
+  ];
+  for (const seed of seeds) {
+    for (const tail of ["", "!", " \u0000"]) scrub(seed.repeat(100_000 / seed.length) + tail);
+  }
+});
+
+test("scrubbing twice changes nothing that matters: no secret appears, length holds", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), (text) => {
+      const clean = scrub(text);
+      assert(clean.length <= 500);
+      assert(clean.isWellFormed());
+      assert.doesNotMatch(clean, /\p{Cc}/u);
+    }),
+  );
+});

@@ -1,0 +1,129 @@
+/**
+ * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts become `[removed]`
+ * (patterns of wire/errors-map.md section 5 and more). It removes too much rather than too little. Every pattern is linear
+ * in the text: repeats are bounded or cannot fail, and the text itself is cut before they run.
+ */
+
+const removed = "[removed]";
+
+/** What is shown at most, in UTF-16 units. */
+const shownMax = 500;
+/** What is read at most. Longer texts are cut at a space, so that no half of a secret is left that no pattern knows. */
+const readMax = 4_000;
+
+/** A value after a name: quotes, colons and equals signs between, then everything up to a space or closing quote. */
+const value = String.raw`(?: provided| given| used| is)?["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}[^\s"',}]+`;
+
+/** Order matters: what reaches further comes first. */
+const patterns: readonly RegExp[] = [
+  /-----BEGIN [^-]{1,60}-----(?:[^-]|-(?!----END))*(?:-----END [^-]{1,60}-----)?/g,
+  /\bdata:[\w/+.-]{0,60};base64,[^\s"']*/gi,
+  /\b[a-z][a-z0-9+.-]{1,20}:(?:\\?\/){2}[^\s"'<>]+/gi,
+  /\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}[:=]?\s{0,3}["'\\]{0,4}(?:\w{1,12} )?[^\s"',}]+/gi,
+  /\b(?:bearer|basic|digest) {1,3}["']?[^\s"',}]+/gi,
+  /\bAWS4-HMAC-SHA256\b[^"}]*/g,
+  new RegExp(
+    String.raw`\b(?:x-)?(?:[a-z]{1,20}[_-]){0,3}(?:api[ _-]?key|secret|password|passwd|pwd|token|credentials?|signature|sig|cookie|session|account[ _-]?id|key)${value}`,
+    "gi",
+  ),
+  /\bkeys?(?: provided| given| used)?:? {0,3}["'`]?[^\s"'`]*(?:\d|\*{2}|\.{3}|…)[^\s"'`]*/gi,
+  /\barn:[\w-]{1,20}:\S+/gi,
+  /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_][\w*.…-]+/gi,
+  /(?<![A-Za-z0-9])(?:AIza|AQ\.|ya29\.|eyJ|ABSK|bedrock-api-key-)[\w.+/=*-]{6,}/g,
+  /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA|ANPA|AGPA)[A-Z0-9*]{4,}/g,
+  /(?<![A-Za-z0-9])(?:gsk|hf|r8|fw|fpk|tgp_v\d|nvapi|xai|pplx|csk|glpat|gh[opsur]|github_pat|xox[a-z]|dapi|jina|voyage|pa|vc[kp]|tvly|ollama|lin_api|secret|key)[_-][\w*-]{6,}/gi,
+  /(?<![A-Za-z0-9])[0-9a-f]{32}\.[\w-]+/gi,
+  /(?<![A-Za-z0-9])(?:org|proj|acct|cus|team|ws|project)[-_][\w*-]+/gi,
+  /(?<![A-Za-z0-9])(?:req|request|trace|gen|cmpl|chatcmpl|msg|resp|run)[-_](?=[a-z0-9_-]{0,40}\d)[\w-]+/gi,
+  /\b(?:[a-z]{1,12}[ _-]){0,3}(?:request|trace|correlation|operation|span|ray|tenant|subscription|organi[sz]ation|project)[ _-]?(?:id|number|ray)["'\\]{0,4}(?: is)?[: =]{1,4}["'\\]{0,4}[^\s"',})]+/gi,
+  /\bcf-ray[: =]{1,3}\S+/gi,
+  /\bprojects?[/: =]{1,3}["']?(?=[a-z-]{0,40}\d)[\w-]+/gi,
+  /\b(?:deployment|resource|endpoint|host(?:name)?|server|upstream|project|account|organi[sz]ation|workspace|subscription)(?: name| id)?[: =]{0,3}["'`][^\s"'`]+["'`]/gi,
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|resolve host|resolve hostname|dial tcp|lookup)[: ]{1,3}\S+/gi,
+  /[^\s*]{0,60}\*{3,}\S*/g,
+  /[\w.+-]{1,64}@[\w.-]{1,200}/g,
+  /(?<![\w.])(?:[a-z]:)?(?:[/\\][\w.@+-]{1,100}){2,40}/gi,
+  /(?<![\w:])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w])/gi,
+  /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?::\d{1,5})?/g,
+  /(?<!\d)\d{12}(?!\d)/g,
+];
+
+/** IPv6 and MAC addresses: runs of hexadecimal groups; what is one is decided by `isAddress`. */
+const colonGroups = /(?<!\w)(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,39}(?:%\w{1,20})?/gi;
+
+/** Six or more groups, or the short form `::`; a time of day like 05:18:00 is not one. */
+function isAddress(text: string): boolean {
+  return text.includes("::") || text.split(":").length >= 6;
+}
+
+/** Dotted names and names with a port; what is a host is decided by `isHost`. */
+const dottedNames = /(?<![\w.-])\w[\w-]{0,62}(?:\.[\w-]{1,63}){0,12}(?::\d{1,5})?(?![\w-])/gi;
+
+const hostEndings = new Set(
+  `com net org io ai cn dev app cloud internal local lan corp intranet home svc host site online run tech xyz info biz
+  gov edu arpa test example invalid localhost localdomain consul aws azure goog google us eu uk de fr jp in co ca au kr
+  hk tw sg ru br nl se ch es it pl`.split(/\s+/),
+);
+
+/** Words of OpenAI's own parameter paths (`messages.0.content`), which are useful to the caller. */
+const fieldWords = new Set(
+  `messages content role name type text image url detail input audio data format file tools tool function parameters
+  properties required items schema response choices choice delta message usage body user assistant system stream options
+  stop reasoning effort model metadata id description arguments json logprobs index call calls max completion choices
+  finish reason include top parallel additional`.split(/\s+/),
+);
+
+/** A host rather than a version (gpt-4.1), a path of fields, or a full stop without a space after it. */
+function isHost(text: string): boolean {
+  const [name = "", port] = text.toLowerCase().split(":");
+  const labels = name.split(".");
+  const last = labels.at(-1) ?? "";
+  if (name === "localhost") return true;
+  if (port !== undefined && /^[a-z]/.test(name) && (labels.length > 1 || port.length >= 4)) return true;
+  if (labels.length < 2 || !/^(?:[a-z]{2,24}|xn--[a-z0-9-]+)$/.test(last)) return false;
+  if (hostEndings.has(last)) return true;
+  if (name.split(/[._]/).every((word) => fieldWords.has(word) || /^\d+$/.test(word))) return false;
+  return labels.length >= 3 || labels.some((label) => /[\d-]/.test(label));
+}
+
+const longRuns = /[\w+/=-]{16,}/g;
+
+/** Random-looking: a long stretch of letters mixed with digits, or of base64. Words joined by hyphens are not. */
+function isSecret(run: string): boolean {
+  for (const part of run.split(/[-_]/)) {
+    if (part.length >= 32 && /[A-Z]/.test(part) && /[a-z]/.test(part) && /\d/.test(part)) return true;
+    for (const piece of part.split(/[+/=]/)) {
+      if (piece.length >= 40 || (piece.length >= 16 && /\d/.test(piece) && /[a-z]/i.test(piece))) return true;
+    }
+  }
+  return run.length >= 40 && /[A-Z]/.test(run) && /[a-z]/.test(run) && (run.match(/\d/g) ?? []).length >= 4;
+}
+
+/** Invisible characters could split a secret in two, line ends could forge a log line, bidi marks could fake a text. */
+function flatten(text: string): string {
+  return text
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .toWellFormed();
+}
+
+function readable(text: string): string {
+  if (text.length <= readMax) return flatten(text);
+  const cut = text.slice(0, readMax);
+  const lastSpace = Math.max(cut.lastIndexOf(" "), cut.lastIndexOf("\n"), 0);
+  return flatten(cut.slice(0, lastSpace));
+}
+
+/** The text without secrets, hosts, addresses or foreign ids, on one line, at most 500 characters. */
+export function scrub(text: string): string {
+  let clean = readable(text);
+  for (const pattern of patterns) clean = clean.replace(pattern, removed);
+  clean = clean
+    .replace(colonGroups, (found) => (isAddress(found) ? removed : found))
+    .replace(dottedNames, (found) => (isHost(found) ? removed : found))
+    .replace(longRuns, (found) => (isSecret(found) ? removed : found))
+    .replace(/(?:\[removed\][\s"',]{0,3}){2,}/g, `${removed} `)
+    .replace(/ {2,}/g, " ")
+    .trim();
+  return clean.length <= shownMax ? clean : `${clean.slice(0, shownMax - 1).toWellFormed()}…`;
+}
