@@ -1,6 +1,7 @@
 /**
  * The kinds of value a boot setting can have: how its text is read and how what is allowed is said. Knows no setting by name.
  */
+import { hasControlCharacter } from "./lib/control-characters.ts";
 import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "./lib/units.ts";
 
 /** One kind of value. */
@@ -61,12 +62,10 @@ export function oneOf<const T extends string>(choices: readonly T[]): ValueKind<
   };
 }
 
-const hasControl = (text: string): boolean => /[\x00-\x1f\x7f]/.test(text);
-
 export const path: ValueKind<string> = {
   allowed: "a path",
   unit: "path",
-  parse: (text) => (text === "" || hasControl(text) ? undefined : text),
+  parse: (text) => (text === "" || hasControlCharacter(text) ? undefined : text),
 };
 
 export const hostName: ValueKind<string> = {
@@ -86,7 +85,9 @@ export const database: ValueKind<DatabaseSetting> = {
   unit: "sqlite:FILE",
   parse(text) {
     const file = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-    return file === "" || file === ":memory:" || hasControl(file) ? undefined : { kind: "sqlite", file };
+    return file === "" || file === ":memory:" || hasControlCharacter(file)
+      ? undefined
+      : { kind: "sqlite", file };
   },
   hint(text) {
     if (/^postgres(ql)?:/i.test(text)) return "PostgreSQL comes with a later release";

@@ -129,7 +129,10 @@ test("PostgreSQL and in-memory databases are refused with the reason, and passwo
     'database (--database): "sqlite::memory:" is not allowed (the database must outlive the process); give sqlite:FILE',
   ]);
   assert.equal(refused({}, { database: "sqlite:" }).length, 1);
-  assert.equal(refused({ PLAZA_PUBLIC_URL: "https://u:hunter2@p.example/v1" }).join().includes("hunter2"), false);
+  assert.equal(
+    refused({ PLAZA_PUBLIC_URL: "https://u:hunter2@p.example/v1" }).join().includes("hunter2"),
+    false,
+  );
 });
 
 test("a refused sealing key is never repeated", () => {

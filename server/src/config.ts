@@ -36,7 +36,9 @@ const kib = 1024;
 const gib = 1024 ** 3;
 const dayMs = 86_400_000;
 
-function setting<T>(entry: Setting<T> & { readonly initial: string }): Setting<T> & { readonly initial: string } {
+function setting<T>(
+  entry: Setting<T> & { readonly initial: string },
+): Setting<T> & { readonly initial: string } {
   return entry;
 }
 

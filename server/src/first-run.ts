@@ -9,7 +9,6 @@ import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Config } from "./config.ts";
 import { createApiKey, digestApiKey } from "./domain/api-key.ts";
-import { readCatalogFile } from "./domain/catalog-file.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
@@ -82,6 +81,8 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 
 /** Reads, checks and stores a catalog file. Throws an Error listing every fault when it is not valid. */
 async function applyCatalogFile(file: string, store: Store, log: Log): Promise<void> {
+  // Loaded here and not above: a process without a catalog file has no use for a YAML parser's memory.
+  const { readCatalogFile } = await import("./domain/catalog-file.ts");
   const result = readCatalogFile(readFileSync(file, "utf8"), { env: process.env, fileName: file, providers });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });

@@ -20,7 +20,11 @@ test("the format is fixed: these two keys, computed with another program, stay v
 });
 
 test("every single-character substitution is refused", () => {
-  const letters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).concat("é", "\u{1f511}", "０");
+  const letters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).concat(
+    "é",
+    "\u{1f511}",
+    "０",
+  );
   for (let count = 0; count < 5; count += 1) {
     const { secret } = createApiKey(randomBytes);
     for (let at = 0; at < secret.length; at += 1) {
@@ -41,14 +45,28 @@ test("every insertion, deletion and swap of neighbours is refused", () => {
       for (const letter of base62) {
         assert.equal(checkApiKeyShape(secret.slice(0, at) + letter + secret.slice(at)), false);
       }
-      const swapped = secret.slice(0, at) + secret.slice(at, at + 2).split("").reverse().join("") + secret.slice(at + 2);
+      const swapped =
+        secret.slice(0, at) +
+        secret
+          .slice(at, at + 2)
+          .split("")
+          .reverse()
+          .join("") +
+        secret.slice(at + 2);
       if (swapped !== secret) assert.equal(checkApiKeyShape(swapped), false, swapped);
     }
   }
 });
 
 test("texts that are no key at all", () => {
-  for (const text of ["", "sk-plaza-", "sk-proj-abc", "x".repeat(47), "sk-plaza-".padEnd(47, "0"), "a".repeat(1e6)]) {
+  for (const text of [
+    "",
+    "sk-plaza-",
+    "sk-proj-abc",
+    "x".repeat(47),
+    "sk-plaza-".padEnd(47, "0"),
+    "a".repeat(1e6),
+  ]) {
     assert.equal(checkApiKeyShape(text), false);
   }
 });
@@ -73,7 +91,8 @@ test("all 62 letters are equally likely", () => {
   let next = 0;
   const cycle = (count: number): Buffer => Buffer.from(Array.from({ length: count }, () => next++ % 256));
   for (let made = 0; made < 31; made += 1) {
-    for (const letter of createApiKey(cycle).secret.slice(9, 41)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    for (const letter of createApiKey(cycle).secret.slice(9, 41))
+      counts.set(letter, (counts.get(letter) ?? 0) + 1);
   }
   assert.equal(counts.size, 62);
   assert.deepEqual(new Set(counts.values()), new Set([16]));

@@ -63,8 +63,10 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
     const error = toGatewayError(thrown);
     if (error !== thrown) logMistake(context, reply, thrown);
     if (request !== undefined) recordRefusal(context, request, reply, error);
+    const isTooSlow = error.code === "request_timeout";
+    if (isTooSlow) reply.closeAfter();
     reply.fail(error);
-    if (!req.complete) discardRest(req);
+    if (!req.complete && !isTooSlow) discardRest(req);
   } finally {
     hold?.end();
   }

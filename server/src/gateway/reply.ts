@@ -11,6 +11,12 @@ const keepAliveComment = Buffer.from(": keep-alive\n\n");
 /** Up to here copying a body into one write with its head is cheaper than two buffers in one writev. */
 const joinedBytesMax = 64 * 1024;
 
+/**
+ * Up to here a piece of a stream is put into its chunked frame by us and written as one string; node:http would send four
+ * buffers in one writev (measured: 4 µs of 34 a piece).
+ */
+const frameBytesMax = 4 * 1024;
+
 /** Sent with every answer under /v1 when browsers may call it; names spelled out because `*` does not cover credentials. */
 const exposedHeaders =
   "x-request-id, retry-after, retry-after-ms, x-should-retry, " +
@@ -28,6 +34,7 @@ export class Reply {
   /** Called when a caller that was too slow has taken what was waiting. */
   onDrain: (() => void) | undefined;
   #isStream = false;
+  #hasWritten = false;
   #isEnded = false;
   #isGone = false;
   readonly #res: ServerResponse;
@@ -94,7 +101,13 @@ export class Reply {
   /** Writes bytes of the stream by reference; false = the caller is slow, wait for `onDrain`. */
   write(bytes: Buffer): boolean {
     if (this.#isEnded) return true;
-    return this.#res.write(bytes);
+    const { socket } = this.#res;
+    const isPlain = this.#hasWritten && this.#res.chunkedEncoding && bytes.length <= frameBytesMax;
+    this.#hasWritten = true;
+    if (!isPlain || socket === null) return this.#res.write(bytes);
+    const isTaken = socket.write(`${bytes.length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
+    if (!isTaken) socket.once("drain", () => this.onDrain?.());
+    return isTaken;
   }
 
   /** Tells proxies and clients that the connection lives; begins the stream when nothing was sent yet. */

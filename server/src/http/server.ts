@@ -144,7 +144,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     {
       headersTimeout: settings.headersTimeoutMs,
       requestTimeout: 0,
-      connectionsCheckingInterval: 500,
+      connectionsCheckingInterval: 250,
       keepAliveTimeout: settings.keepAliveTimeoutMs,
       maxHeaderSize: headBytesMax,
       insecureHTTPParser: false,

@@ -30,7 +30,10 @@ test("the random part is the pool's bytes in base32, every bit of them", () => {
   );
   const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
   for (let id = 0; id < 1_000; id++) {
-    const value = [...newId().slice(10)].reduce((sum, letter) => sum * 32n + BigInt(alphabet.indexOf(letter)), 0n);
+    const value = [...newId().slice(10)].reduce(
+      (sum, letter) => sum * 32n + BigInt(alphabet.indexOf(letter)),
+      0n,
+    );
     const bytes = Array.from({ length: 10 }, (_, index) => ((id * 10 + index) * 37) & 255);
     assert.equal(value, BigInt(`0x${Buffer.from(bytes).toString("hex")}`));
   }

@@ -1,6 +1,12 @@
 /** Reads and writes lengths of time and numbers of bytes as people write them: "500ms", "15m", "32MiB". Knows no project words. */
 
-const msPerUnit: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const msPerUnit: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 const bytesPerUnit: Readonly<Record<string, number>> = {
   B: 1,

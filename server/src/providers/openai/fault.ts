@@ -114,6 +114,12 @@ function refineLimit(shape: ErrorShape): FaultKind {
   return holds(text, parts) ? "upstream_quota" : "rate_limit";
 }
 
+/** The code before the type, except that a type which says "no money" is true whatever the code. */
+function kindOfLabels(shape: ErrorShape, status: number): FaultKind | undefined {
+  const byType = kindOfCode(shape.type, status);
+  return byType === "upstream_quota" ? byType : (kindOfCode(shape.code, status) ?? byType);
+}
+
 function kindOf(httpStatus: number, shape: ErrorShape): FaultKind {
   const isInBand = httpStatus >= 200 && httpStatus < 300;
   const status = isInBand ? (shape.status ?? statusOfType(shape.type) ?? 500) : httpStatus;
@@ -122,7 +128,7 @@ function kindOf(httpStatus: number, shape: ErrorShape): FaultKind {
   if (status === 403 && Array.isArray(shape.metadata?.["reasons"])) return "content_filter";
   const isTokens = shape.type === "tokens" || shape.code === "rate_limit_exceeded";
   if (status === 413 && isTokens) return "request_over_limit";
-  const kind = kindOfCode(shape.code, status) ?? kindOfCode(shape.type, status) ?? kindOfStatus(status);
+  const kind = kindOfLabels(shape, status) ?? kindOfStatus(status);
   if (kind === "rate_limit" && status === 429) return refineLimit(shape);
   if (status === 400 && kind === "bad_request") return refineRefusal(kind, shape, false);
   if (status === 403 && kind === "upstream_auth") return refineRefusal(kind, shape, true);

@@ -1,0 +1,116 @@
+/**
+ * The catalog as a file: `plaza.yaml` → `Catalog`, or every fault in it with file, line, column and path. Pure: text,
+ * environment and the known providers are passed in. The format is documented in docs/catalog.md.
+ */
+import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import type { Environment } from "./catalog-file/expand.ts";
+import { readLimits, readModel } from "./catalog-file/models.ts";
+import { type PartTree, parseParts } from "./catalog-file/parts.ts";
+import {
+  type Finding,
+  fault,
+  missing,
+  quote,
+  type Reading,
+  readFields,
+  readList,
+  type Spot,
+} from "./catalog-file/reading.ts";
+import { type KnownProvider, readUpstream } from "./catalog-file/upstreams.ts";
+
+const upstreamsMax = 1_000;
+const modelsMax = 10_000;
+/** More faults than this are counted, not listed. */
+const listedMax = 100;
+
+interface CatalogFileOptions {
+  /** For `${VARIABLE}` in texts. */
+  readonly env: Environment;
+  /** Begins every fault. */
+  readonly fileName: string;
+  readonly providers: readonly KnownProvider[];
+}
+
+/** Each fault and warning is a line like `plaza.yaml:12:14 models[0].price.input: …`; none holds a credential. */
+export type CatalogFileResult =
+  | { readonly ok: true; readonly catalog: Catalog; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+/** Reads every item and keeps those that are readable at all; an id used twice is a fault. */
+function readAll<T extends { readonly id: string }>(
+  reading: Reading,
+  spots: readonly Spot[],
+  read: (spot: Spot) => T | undefined,
+): T[] {
+  const firstPaths = new Map<string, string>();
+  const values: T[] = [];
+  for (const spot of spots) {
+    const value = read(spot);
+    if (value === undefined) continue;
+    values.push(value);
+    const first = firstPaths.get(value.id);
+    if (first !== undefined) {
+      const field = spot.part.kind === "mapping" ? spot.part.fields.get("id")?.value : undefined;
+      const idSpot = { part: field ?? spot.part, path: `${spot.path}.id` };
+      fault(reading, idSpot, `${quote(value.id)} is already the id of ${first}`);
+    } else if (value.id !== "") {
+      firstPaths.set(value.id, spot.path);
+    }
+  }
+  return values;
+}
+
+function readCatalog(reading: Reading, root: Spot, providers: readonly KnownProvider[]): Catalog {
+  const fields = readFields(reading, root, ["upstreams", "models", "limits"]) ?? {};
+  const isMapping = root.part.kind === "mapping";
+  if (isMapping && fields.upstreams === undefined) {
+    missing(reading, root, "upstreams", "list the upstreams models are served by; [] for none");
+  }
+  if (isMapping && fields.models === undefined) {
+    missing(reading, root, "models", "list the models callers may ask for; [] for none");
+  }
+  const listed = (field: Spot | undefined, what: string, max: number): readonly Spot[] =>
+    field === undefined ? [] : readList(reading, field, what, 0, max);
+  const upstreams: Upstream[] = readAll(
+    reading,
+    listed(fields.upstreams, "upstreams", upstreamsMax),
+    (spot) => readUpstream(reading, spot, providers),
+  );
+  const upstreamIds = upstreams.map(({ id }) => id).filter((id) => id !== "");
+  const models: Model[] = readAll(reading, listed(fields.models, "models", modelsMax), (spot) =>
+    readModel(reading, spot, upstreamIds),
+  );
+  const limits: Limits = fields.limits === undefined ? {} : readLimits(reading, fields.limits);
+  return { upstreams, models, limits };
+}
+
+/** Findings as lines, in the file's order. */
+function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: string): string[] {
+  const inOrder = findings.toSorted((a, b) => a.start - b.start);
+  const lines = inOrder.slice(0, listedMax).map(({ start, path, message }) => {
+    const { line, column } = tree.position(start);
+    return `${fileName}:${line}:${column} ${path === "" ? "" : `${path}: `}${message}`;
+  });
+  const more = inOrder.length - lines.length;
+  return more > 0 ? [...lines, `${fileName}: and ${more} more`] : lines;
+}
+
+/** Reads a catalog file. On failure lists all faults at once (at most 100, then their number). */
+export function readCatalogFile(text: string, options: CatalogFileOptions): CatalogFileResult {
+  const { env, fileName, providers } = options;
+  const tree = parseParts(text);
+  const refuse = (findings: readonly Finding[]): CatalogFileResult => ({
+    ok: false,
+    faults: formatFindings(findings, tree, fileName),
+  });
+  const reading: Reading = { env, faults: tree.faults.map((one) => ({ ...one, path: "" })), warnings: [] };
+  if (tree.root === undefined) {
+    if (reading.faults.length > 0) return refuse(reading.faults);
+    return refuse([
+      { start: 0, path: "", message: "the file is empty; it needs the keys upstreams and models" },
+    ]);
+  }
+  const catalog = readCatalog(reading, { part: tree.root, path: "" }, providers);
+  if (reading.faults.length > 0) return refuse(reading.faults);
+  return { ok: true, catalog, warnings: formatFindings(reading.warnings, tree, fileName) };
+}

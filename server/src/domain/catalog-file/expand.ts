@@ -1,0 +1,43 @@
+/** `${NAME}` and `${NAME:-default}` in a text become the environment's values; `$$` is a dollar sign. The environment is passed in. */
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Expanded =
+  | { readonly ok: true; readonly text: string; readonly isChanged: boolean }
+  | { readonly ok: false; readonly message: string };
+
+const nameAndDefault = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
+
+/** A variable that is unset has no value; one that is empty has none either when there is a default (as in a shell). */
+function findValue(name: string, fallback: string | undefined, env: Environment): string | undefined {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return fallback !== undefined && (value === undefined || value === "") ? fallback : value;
+}
+
+/** Expands all variables of `text`; a message names what is missing or malformed, never a value. */
+export function expand(text: string, env: Environment): Expanded {
+  const missing = new Set<string>();
+  let isMalformed = false;
+  const expanded = text.replace(/\$\$|\$\{([^}]*)\}?/g, (found, inside: string | undefined) => {
+    if (found === "$$") return "$";
+    const match = found.endsWith("}") ? nameAndDefault.exec(inside ?? "") : null;
+    if (match === null) isMalformed = true;
+    const name = match?.[1] ?? "";
+    const value = match === null ? "" : findValue(name, match[2], env);
+    if (value === undefined) missing.add(name);
+    return value ?? "";
+  });
+  if (isMalformed) {
+    return {
+      ok: false,
+      message: `write a variable as \${NAME} or \${NAME:-default}, and a plain dollar sign as $$`,
+    };
+  }
+  if (missing.size > 0) {
+    const names = [...missing];
+    const subject = names.length === 1 ? `variable ${names[0]} is` : `variables ${names.join(", ")} are`;
+    const fix = `set ${names.length === 1 ? "it" : "them"}, or write a default: \${${names[0]}:-default}`;
+    return { ok: false, message: `the environment ${subject} not set; ${fix}` };
+  }
+  return { ok: true, text: expanded, isChanged: expanded !== text };
+}

@@ -1,0 +1,168 @@
+/** The `models` and `limits` of a catalog file. Knows upstreams only by their ids. */
+import type { Deployment, Limits, Modalities, Model } from "@plaza/contract/catalog.ts";
+import { readPrice } from "./price.ts";
+import {
+  fault,
+  missing,
+  type Reading,
+  readFields,
+  readId,
+  readLine,
+  readList,
+  readText,
+  readWhole,
+  type Spot,
+  suggest,
+  warn,
+} from "./reading.ts";
+
+const tokensMax = 1_000_000_000;
+const deploymentsMax = 100;
+const priorityMax = 1_000_000;
+const limitMax = 1_000_000_000_000;
+const nameLengthMax = 256;
+const descriptionLengthMax = 4_096;
+
+const modalityNames = ["text", "image", "audio", "video", "file"] as const;
+
+function readModality(reading: Reading, spot: Spot): string {
+  const read = readText(reading, spot, "a modality");
+  if (read === undefined) return "";
+  if (modalityNames.some((name) => name === read.text)) return read.text;
+  fault(
+    reading,
+    spot,
+    `there is no modality ${read.shown}${suggest(read.text, modalityNames, "modalities")}`,
+  );
+  return "";
+}
+
+function readModalityList(reading: Reading, spot: Spot): readonly string[] {
+  const items = readList(reading, spot, "modalities", 1, modalityNames.length);
+  return [...new Set(items.map((item) => readModality(reading, item)))];
+}
+
+function readModalities(reading: Reading, spot: Spot): Modalities | undefined {
+  const fields = readFields(reading, spot, ["input", "output"]);
+  if (fields === undefined) return undefined;
+  for (const name of ["input", "output"] as const) {
+    if (fields[name] === undefined)
+      missing(reading, spot, name, "list what the model takes and gives, like [text]");
+  }
+  return {
+    input: fields.input === undefined ? [] : readModalityList(reading, fields.input),
+    output: fields.output === undefined ? [] : readModalityList(reading, fields.output),
+  };
+}
+
+function readUpstreamId(reading: Reading, spot: Spot, upstreamIds: readonly string[]): string {
+  const read = readText(reading, spot, "the id of an upstream");
+  if (read === undefined) return "";
+  if (!upstreamIds.includes(read.text)) {
+    fault(reading, spot, `there is no upstream ${read.shown}${suggest(read.text, upstreamIds, "upstreams")}`);
+  }
+  return read.text;
+}
+
+function readDeployment(
+  reading: Reading,
+  spot: Spot,
+  upstreamIds: readonly string[],
+): Deployment | undefined {
+  const fields = readFields(reading, spot, ["upstream", "model", "priority", "weight"]);
+  if (fields === undefined) return undefined;
+  if (fields.upstream === undefined)
+    missing(reading, spot, "upstream", "give the id of the upstream that serves it");
+  if (fields.model === undefined) missing(reading, spot, "model", "give the model's name at the upstream");
+  return {
+    upstream: fields.upstream === undefined ? "" : readUpstreamId(reading, fields.upstream, upstreamIds),
+    model:
+      fields.model === undefined
+        ? ""
+        : readLine(reading, fields.model, "the model's name at the upstream", nameLengthMax),
+    priority: fields.priority === undefined ? 1 : readWhole(reading, fields.priority, 0, priorityMax),
+    weight: fields.weight === undefined ? 1 : readWhole(reading, fields.weight, 0, priorityMax),
+  };
+}
+
+function readDeployments(reading: Reading, spot: Spot, upstreamIds: readonly string[]): Deployment[] {
+  const deployments: Deployment[] = [];
+  for (const item of readList(reading, spot, "deployments", 1, deploymentsMax)) {
+    const deployment = readDeployment(reading, item, upstreamIds);
+    if (deployment === undefined) continue;
+    const { upstream, model } = deployment;
+    const isRepeated = deployments.some((other) => other.upstream === upstream && other.model === model);
+    if (isRepeated && upstream !== "" && model !== "") {
+      fault(
+        reading,
+        item,
+        "repeats an earlier deployment of this model; to give it more traffic raise its weight",
+      );
+    }
+    deployments.push(deployment);
+  }
+  return deployments;
+}
+
+function readDescription(reading: Reading, spot: Spot): string {
+  const text = readText(reading, spot, "a description")?.text ?? "";
+  if (text.length > descriptionLengthMax)
+    fault(reading, spot, `is longer than ${descriptionLengthMax} characters`);
+  return text;
+}
+
+const modelFields = [
+  "id",
+  "name",
+  "description",
+  "context",
+  "maxOutput",
+  "modalities",
+  "price",
+  "deployments",
+] as const;
+
+/** One model; undefined where it is no mapping at all. Facts the file does not give stay absent. */
+export function readModel(reading: Reading, spot: Spot, upstreamIds: readonly string[]): Model | undefined {
+  const fields = readFields(reading, spot, modelFields);
+  if (fields === undefined) return undefined;
+  if (fields.id === undefined) missing(reading, spot, "id", "give the id callers ask for");
+  if (fields.deployments === undefined) {
+    missing(
+      reading,
+      spot,
+      "deployments",
+      "list at least one, like { upstream: main, model: its-name-there }",
+    );
+  }
+  if (fields.price === undefined) warn(reading, spot, "has no price: it will be listed but not served");
+  const id = fields.id === undefined ? "" : readId(reading, fields.id);
+  const read = <T>(field: Spot | undefined, reader: (spot: Spot) => T): T | undefined =>
+    field === undefined ? undefined : reader(field);
+  const facts = {
+    description: read(fields.description, (field) => readDescription(reading, field)),
+    context: read(fields.context, (field) => readWhole(reading, field, 1, tokensMax)),
+    maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, tokensMax)),
+    modalities: read(fields.modalities, (field) => readModalities(reading, field)),
+    price: read(fields.price, (field) => readPrice(reading, field)),
+  };
+  return {
+    id,
+    name: read(fields.name, (field) => readLine(reading, field, "a name", nameLengthMax)) ?? id,
+    ...withoutAbsent(facts),
+    deployments: read(fields.deployments, (field) => readDeployments(reading, field, upstreamIds)) ?? [],
+  };
+}
+
+/** The same object without its undefined fields. */
+function withoutAbsent<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>;
+}
+
+/** The default limits; a limit the file does not give is none. */
+export function readLimits(reading: Reading, spot: Spot): Limits {
+  const fields = readFields(reading, spot, ["requestsPerMinute", "tokensPerMinute", "concurrency"]) ?? {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, readWhole(reading, field, 1, limitMax)]),
+  );
+}

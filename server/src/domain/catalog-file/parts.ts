@@ -1,0 +1,177 @@
+/**
+ * YAML text → a tree of values that know where they stand, so that a fault can name line and column. Knows YAML, nothing
+ * of catalogs. Aliases share the value they point to; nothing is copied, and what they would unfold to is bounded.
+ */
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
+
+/** A value of the file. `start` is its offset in the text. */
+export type Part =
+  | { readonly kind: "text"; readonly start: number; readonly text: string }
+  | { readonly kind: "list"; readonly start: number; readonly items: readonly Part[] }
+  | { readonly kind: "mapping"; readonly start: number; readonly fields: ReadonlyMap<string, Field> }
+  /** A number, boolean, null or tagged value; `source` is what the file says. */
+  | { readonly kind: "other"; readonly start: number; readonly source: string; readonly value: unknown };
+
+export interface Field {
+  readonly keyStart: number;
+  readonly value: Part;
+}
+
+/** What is wrong at an offset. The message repeats nothing of the file, which may hold credentials. */
+export interface PartFault {
+  readonly start: number;
+  readonly message: string;
+}
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface PartTree {
+  /** undefined: the file holds nothing. */
+  readonly root: Part | undefined;
+  readonly faults: readonly PartFault[];
+  position(start: number): Position;
+}
+
+const fileBytesMax = 4 * 1024 ** 2;
+/** Most values a file may stand for once every alias is written out. */
+const unfoldedPartsMax = 1_000_000;
+/** Brackets open at once; the parser spends seconds on files that are nothing but brackets. */
+const openBracketsMax = 200;
+
+/** Our own words for the parser's errors: its texts quote the file, which may hold credentials. */
+const messages: Readonly<Record<string, string>> = {
+  BAD_ALIAS: "this is not an alias; an alias is * and the name of an anchor",
+  BAD_DIRECTIVE: "this line starts with %, which is kept for YAML directives; quote the value",
+  BAD_DQ_ESCAPE: `this "…" text holds a \\ sequence YAML does not know; write \\\\ for a backslash`,
+  BAD_INDENT: "the indentation is wrong, or a bracket before this is not closed",
+  BAD_SCALAR_START: "a value cannot start with this character; put the value in quotes",
+  BLOCK_AS_IMPLICIT_KEY: `a "key: value" cannot stand here; check the indentation, or quote a value that holds ": "`,
+  BLOCK_IN_FLOW: "an indented list or mapping cannot stand inside brackets",
+  MISSING_CHAR: "something is missing here: a closing quote or bracket, a comma, or the colon after a key",
+  MULTILINE_IMPLICIT_KEY: "a key must be on one line; check the indentation and the quotes",
+  MULTIPLE_DOCS: "a catalog is one document; remove the --- and what follows",
+  RESOURCE_EXHAUSTION: "the values are nested too deeply",
+  TAB_AS_INDENT: "indent with spaces, not tabs",
+  TAG_RESOLVE_FAILED: "tags (words that start with !) mean nothing here; remove it or quote the value",
+  UNEXPECTED_TOKEN: "this does not belong here; check the indentation, brackets and quotes",
+};
+
+function bracketFault(text: string): PartFault | undefined {
+  let open = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x5b || code === 0x7b) open += 1;
+    else if (code === 0x5d || code === 0x7d) open -= 1;
+    if (open > openBracketsMax)
+      return { start: index, message: `more than ${openBracketsMax} brackets are open` };
+  }
+  return undefined;
+}
+
+/** Walks the parser's nodes once. */
+class Converter {
+  readonly faults: PartFault[] = [];
+  readonly #anchors = new Map<string, Part>();
+  /** How many values a part stands for with its aliases written out. */
+  readonly #sizes = new Map<Part, number>();
+
+  convert(node: ParsedNode | null | undefined, start: number): Part {
+    if (node === null || node === undefined)
+      return this.#sized({ kind: "other", start, source: "", value: null }, 1);
+    if (isAlias(node)) return this.#resolve(node.source, node.range[0]);
+    const part = this.#convertNode(node, node.range[0]);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, part);
+    return part;
+  }
+
+  #convertNode(node: ParsedNode, start: number): Part {
+    if (isMap(node)) return this.#convertMapping(node, start);
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.convert(item as ParsedNode, start));
+      return this.#sized({ kind: "list", start, items }, this.#sum(items));
+    }
+    const value: unknown = isScalar(node) ? node.value : undefined;
+    if (typeof value === "string") return this.#sized({ kind: "text", start, text: value }, 1);
+    const source = isScalar(node) && typeof node.source === "string" ? node.source : "";
+    return this.#sized({ kind: "other", start, source, value }, 1);
+  }
+
+  #convertMapping(node: ParsedNode & { items: readonly unknown[] }, start: number): Part {
+    const fields = new Map<string, Field>();
+    for (const pair of node.items as { key: ParsedNode | null; value: ParsedNode | null }[]) {
+      const keyStart = pair.key?.range?.[0] ?? start;
+      const key = isScalar(pair.key) ? String(pair.key.source ?? pair.key.value) : undefined;
+      if (key === undefined) this.#fault(keyStart, "a key must be plain text");
+      else if (key === "<<")
+        this.#fault(keyStart, 'merge keys ("<<") are not supported; use an alias for a whole value');
+      else if (fields.has(key)) this.#fault(keyStart, "this key is given twice in the same mapping");
+      else fields.set(key, { keyStart, value: this.convert(pair.value, keyStart) });
+    }
+    const values = [...fields.values()].map((field) => field.value);
+    return this.#sized({ kind: "mapping", start, fields }, this.#sum(values));
+  }
+
+  #resolve(name: string, start: number): Part {
+    const part = this.#anchors.get(name);
+    if (part !== undefined) return part;
+    this.#fault(start, "no anchor of this name stands before this alias");
+    return this.#sized({ kind: "other", start, source: "", value: null }, 1);
+  }
+
+  #sum(parts: readonly Part[]): number {
+    return parts.reduce((total, part) => total + (this.#sizes.get(part) ?? 1), 1);
+  }
+
+  #sized(part: Part, size: number): Part {
+    const isTooLarge = size > unfoldedPartsMax;
+    if (isTooLarge) this.#fault(part.start, "the aliases in this value unfold to more than a million values");
+    // A refused value counts as one, so that those around it are not refused for the same reason.
+    this.#sizes.set(part, isTooLarge ? 1 : size);
+    return part;
+  }
+
+  #fault(start: number, message: string): void {
+    this.faults.push({ start, message });
+  }
+}
+
+/** Our own count, not the parser's: files it never sees have lines too. */
+function countLines(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines.addNewLine(at + 1);
+  return lines;
+}
+
+/** Parses one YAML 1.2 document of at most 4 MiB. */
+export function parseParts(text: string): PartTree {
+  const lines = countLines(text);
+  const position = (start: number): Position => {
+    const { line, col } = lines.linePos(start);
+    return { line, column: col };
+  };
+  const refuse = (fault: PartFault): PartTree => ({ root: undefined, faults: [fault], position });
+  if (Buffer.byteLength(text) > fileBytesMax)
+    return refuse({ start: 0, message: "the file is larger than 4 MiB" });
+  const brackets = bracketFault(text);
+  if (brackets !== undefined) return refuse(brackets);
+  const document = parseDocument(text, {
+    prettyErrors: false,
+    schema: "core",
+    merge: false,
+    // Checked above in linear time; the parser's own check compares every key with every other.
+    uniqueKeys: false,
+  });
+  const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => ({
+    start: pos[0],
+    message: messages[code] ?? `this is not valid YAML (${code})`,
+  }));
+  if (faults.length > 0) return { root: undefined, faults, position };
+  const converter = new Converter();
+  const root = converter.convert(document.contents, 0);
+  const isEmpty = root.kind === "other" && root.value === null;
+  return { root: isEmpty ? undefined : root, faults: converter.faults, position };
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { createApiKey, digestApiKey } from "../domain/api-key.ts";
+import type { ApiKey, KeyWithAccount, Store } from "../store/store.ts";
+import { createAuthenticator } from "./authenticate.ts";
+
+const { secret, visiblePrefix } = createApiKey(randomBytes);
+const header = `Bearer ${secret}`;
+
+const plainKey: ApiKey = {
+  id: "key_1",
+  accountId: "acc_1",
+  name: "first",
+  visiblePrefix,
+  status: "active",
+  models: null,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrency: null,
+  budget: null,
+  expiresAt: null,
+  createdAt: 0,
+};
+
+/** A store that knows one key and counts how often it is asked; a test may change or break it. */
+function oneKeyStore(found: KeyWithAccount | undefined) {
+  const state = { found, lookups: 0, isBroken: false, wallMs: 1_000_000 };
+  const store = {
+    async findKeyByDigest(digest: string) {
+      state.lookups += 1;
+      if (state.isBroken) throw new Error("the disk is gone");
+      return digest === digestApiKey(secret) ? state.found : undefined;
+    },
+  } as Pick<Store, "findKeyByDigest"> as Store;
+  const clock = { wallMs: () => state.wallMs, elapsedMs: () => 0 };
+  return { state, authenticator: createAuthenticator({ store, clock }) };
+}
+
+const active = (key: Partial<ApiKey> = {}): KeyWithAccount => ({
+  key: { ...plainKey, ...key },
+  accountStatus: "active",
+});
+
+async function codeOf(answer: () => unknown): Promise<string> {
+  try {
+    await answer();
+  } catch (error) {
+    assert.ok(error instanceof GatewayError, String(error));
+    return error.code;
+  }
+  return "accepted";
+}
+
+test("a good key is looked up once and then known", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  for (let call = 0; call < 5; call += 1) {
+    assert.equal((await authenticator.authenticate(header)).key.id, "key_1");
+  }
+  assert.equal(state.lookups, 1);
+});
+
+test("headers without a key, and keys with a typing error, never reach the store", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  const flipped = `${header.slice(0, -1)}${header.endsWith("a") ? "b" : "a"}`;
+  for (const wrong of [undefined, "", "Bearer ", "Basic abc", "Bearer sk-other-key", flipped]) {
+    assert.equal(await codeOf(() => authenticator.authenticate(wrong)), "invalid_api_key", String(wrong));
+  }
+  assert.equal(state.lookups, 0);
+});
+
+test("a key that does not exist is asked for once, until some key changes", async () => {
+  const { state, authenticator } = oneKeyStore(undefined);
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
+  assert.equal(state.lookups, 1);
+  state.found = active();
+  authenticator.forget("key", "key_1");
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "accepted");
+});
+
+test("each reason to refuse a known key has its own code", async () => {
+  const cases: [KeyWithAccount, string][] = [
+    [active({ status: "revoked" }), "invalid_api_key"],
+    [active({ status: "disabled" }), "api_key_disabled"],
+    [active({ expiresAt: 999_999 }), "api_key_expired"],
+    [active({ expiresAt: 1_000_001 }), "accepted"],
+    [{ ...active(), accountStatus: "suspended" }, "account_suspended"],
+  ];
+  for (const [found, code] of cases) {
+    const { authenticator } = oneKeyStore(found);
+    assert.equal(await codeOf(() => authenticator.authenticate(header)), code);
+    assert.equal(await codeOf(() => authenticator.authenticate(header)), code, "from memory too");
+  }
+});
+
+test("a known key expires while it is known", async () => {
+  const { state, authenticator } = oneKeyStore(active({ expiresAt: 1_000_001 }));
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "accepted");
+  state.wallMs = 1_000_001;
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "api_key_expired");
+});
+
+test("a revoked key is refused once the feed says so, also when its header was seen before", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  for (let call = 0; call < 3; call += 1) await authenticator.authenticate(header);
+  state.found = active({ status: "revoked" });
+  authenticator.forget("key", "key_1");
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
+});
+
+test("a suspended account takes all its keys along", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  await authenticator.authenticate(header);
+  state.found = { ...active(), accountStatus: "suspended" };
+  authenticator.forget("account", "acc_1");
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "account_suspended");
+});
+
+test("a store that does not answer is a 503, never a 401, and is asked again", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  state.isBroken = true;
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "ledger_unavailable");
+  state.isBroken = false;
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "accepted");
+});
+
+test("simultaneous first calls share one lookup", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  await Promise.all(Array.from({ length: 20 }, () => authenticator.authenticate(header)));
+  assert.equal(state.lookups, 1);
+});

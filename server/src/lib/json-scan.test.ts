@@ -1,0 +1,346 @@
+/** The scanner against `JSON.parse`: same texts accepted, same fields found, whatever the cuts. Limits and positions exactly. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  createJsonScannerFactory,
+  findField,
+  type JsonField,
+  type JsonScan,
+  type JsonScanFault,
+} from "./json-scan.ts";
+
+const wanted = ["model", "stream", "n", "max_tokens", "stream_options", "mode", "é"];
+const createScanner = createJsonScannerFactory(wanted, { depthMax: 64, valuesMax: 200_000 });
+const runs = Number(process.env["PLAZA_TEST_RUNS"] ?? 1000);
+
+type Result = JsonScan | JsonScanFault;
+
+/** Scans `bytes` cut at the given offsets (sorted, within the length). */
+function scanCut(bytes: Uint8Array, cuts: readonly number[], create = createScanner): Result {
+  const scanner = create();
+  let from = 0;
+  for (const cut of [...cuts, bytes.length]) {
+    // A copy at an odd offset: word loops must neither read beside the chunk nor depend on its alignment.
+    const padded = Buffer.alloc(cut - from + 9, '"');
+    padded.set(bytes.subarray(from, cut), 3);
+    scanner.push(padded.subarray(3, 3 + cut - from));
+    from = cut;
+  }
+  return scanner.end();
+}
+
+const scan = (text: string): Result => scanCut(Buffer.from(text), []);
+const everyCut = (length: number): number[] => Array.from({ length }, (_, i) => i);
+
+function scanOf(result: Result): JsonScan {
+  if (result.reason !== undefined) assert.fail(`refused: ${result.reason} at ${result.at}`);
+  return result;
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+const kindOf = (value: unknown): string =>
+  value === null || typeof value === "boolean"
+    ? String(value)
+    : Array.isArray(value)
+      ? "array"
+      : typeof value;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The whole promise for one text: accepted like `JSON.parse`, the same for every cut, spans that parse to the fields. */
+function check(bytes: Buffer, cuts: readonly number[]): void {
+  const text = bytes.toString("utf8");
+  const whole = scanCut(bytes, []);
+  assert.deepEqual(scanCut(bytes, cuts), whole);
+  if (bytes.length < 200) assert.deepEqual(scanCut(bytes, everyCut(bytes.length)), whole);
+  const parsed = parse(text);
+  assert.equal(whole.reason, parsed === undefined ? "syntax" : undefined, text);
+  if (parsed === undefined || whole.reason !== undefined) return;
+  const { value } = parsed;
+  assert.equal(whole.root, kindOf(value));
+  assert.equal(whole.isEmpty, typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  for (const field of whole.fields) {
+    const slice: unknown = JSON.parse(bytes.toString("utf8", field.start, field.end));
+    assert.equal(field.kind, kindOf(slice));
+    if (!whole.hasEscapedKey) assert.deepEqual(slice, (value as Record<string, unknown>)[field.name]);
+  }
+  if (!isRecord(value) || whole.hasEscapedKey) return;
+  const found = whole.fields.map((field) => field.name).sort();
+  assert.deepEqual(found, wanted.filter((name) => Object.hasOwn(value, name)).sort());
+}
+
+const space = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
+const number = fc.constantFrom(
+  "0",
+  "-0",
+  "10",
+  "1e400",
+  "-1.50E+07",
+  "0.0e-1",
+  "123456789012345678901234567890",
+);
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 8 }),
+  fc.string({ unit: "grapheme", maxLength: 60 }),
+  fc.constantFrom("\ud800", "\udfff\ud800", "\\", '"', "\n\t\b\f\r/", "a".repeat(70)),
+);
+const jsonText = fc.oneof(
+  text.map((value) => JSON.stringify(value)),
+  fc.constantFrom('"\\u00e9\\/\\uD83d\\uDE00"', '"\\\\\\""', '""', '"\\ud800"', '"model\\":1"'),
+);
+const name = fc.oneof(
+  fc.constantFrom(...wanted).map((key) => JSON.stringify(key)),
+  fc.constant('"\\u006d"'),
+  jsonText,
+);
+
+const { json } = fc.letrec<{ json: string; array: string; object: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5, depthIdentifier: "json" },
+    fc.oneof(number, jsonText, fc.constantFrom("true", "false", "null")),
+    tie("array"),
+    tie("object"),
+  ),
+  array: fc
+    .tuple(space, fc.array(fc.tuple(space, tie("json"), space), { maxLength: 4, depthIdentifier: "json" }))
+    .map(
+      ([inside, items]) => `[${items.length === 0 ? inside : items.map((item) => item.join("")).join(",")}]`,
+    ),
+  object: fc
+    .tuple(
+      space,
+      fc.array(fc.tuple(space, name, space, space, tie("json"), space), {
+        maxLength: 5,
+        depthIdentifier: "json",
+      }),
+    )
+    .map(([inside, members]) => {
+      const shown = members.map(([a, key, b, c, value, d]) => `${a}${key}${b}:${c}${value}${d}`);
+      return `{${shown.length === 0 ? inside : shown.join(",")}}`;
+    }),
+}));
+
+const cutsOf = (length: number, seeds: readonly number[]): number[] =>
+  seeds.map((seed) => Math.floor(seed * length)).sort((a, b) => a - b);
+const cutSeeds = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
+
+test("accepts every JSON text and finds its fields, at any cuts", () => {
+  fc.assert(
+    fc.property(space, json, space, cutSeeds, (before, body, after, seeds) => {
+      const bytes = Buffer.from(before + body + after);
+      assert.notEqual(parse(bytes.toString("utf8")), undefined);
+      check(bytes, cutsOf(bytes.length, seeds));
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("agrees with JSON.parse on mutated JSON", () => {
+  const byte = fc.oneof(
+    fc.constantFrom(...Buffer.from('{}[]",:\\ \t\n\u0000\u001f0123456789-+.eEtrufalsn')),
+    fc.integer({ min: 0, max: 255 }),
+  );
+  const edit = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 0, max: 2 }), byte);
+  const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(json, edits, cutSeeds, (body, changes, seeds) => {
+      const bytes = [...Buffer.from(body)];
+      for (const [where, removed, inserted] of changes) {
+        bytes.splice(Math.floor(where * bytes.length), removed, ...(removed === 2 ? [] : [inserted]));
+      }
+      const changed = Buffer.from(bytes);
+      check(changed, cutsOf(changed.length, seeds));
+    }),
+    { numRuns: runs * 5 },
+  );
+});
+
+test("agrees with JSON.parse on arbitrary bytes", () => {
+  const letters = fc.constantFrom(...Buffer.from('{}[]",:\\ \n-+.0123eEtruefalsn'));
+  const anyBytes = fc.oneof(
+    fc.uint8Array({ maxLength: 20 }),
+    fc.array(letters, { maxLength: 12 }).map((bytes) => Uint8Array.from(bytes)),
+  );
+  fc.assert(
+    fc.property(anyBytes, cutSeeds, (bytes, seeds) => check(Buffer.from(bytes), cutsOf(bytes.length, seeds))),
+    { numRuns: runs * 5 },
+  );
+});
+
+test("finds the end of text at every distance and alignment", () => {
+  for (let length = 0; length < 80; length++) {
+    for (const stop of [
+      '"',
+      "\\n",
+      "\u0001",
+      "\u001f",
+      "\\x",
+      "\\u12",
+      "é",
+      "\u0080",
+      "!",
+      "#",
+      "[",
+      "]",
+      "\x7f",
+      " ",
+    ]) {
+      for (let pad = 0; pad < 4; pad++) {
+        const bytes = Buffer.from(`${" ".repeat(pad)}"${"a".repeat(length)}${stop}bcdefghi"`);
+        check(bytes, [pad + 1 + (length >> 1)]);
+      }
+    }
+  }
+});
+
+test("says where the text stops being JSON", () => {
+  const cases: [string, number][] = [
+    ["", 0],
+    ["  ", 2],
+    ["\ufeff{}", 0],
+    ["nul}", 3],
+    ["tru", 3],
+    ["01", 1],
+    ["-", 1],
+    ["-a", 1],
+    ["1.", 2],
+    ["1.}", 2],
+    ["1e+", 3],
+    ["+1", 0],
+    [".5", 0],
+    ["{} x", 3],
+    ["{}{}", 2],
+    ["[1,]", 3],
+    ["[,1]", 1],
+    ["[1 2]", 3],
+    ["[}", 1],
+    ["[1}", 2],
+    ['{"a":1]', 6],
+    ['{"a":1,}', 7],
+    ["{a:1}", 1],
+    ['{"a"}', 4],
+    ['{"a" 1}', 5],
+    ['{"a":}', 5],
+    ['{"a":1', 6],
+    ['{"a', 3],
+    ['{"a\n":1}', 3],
+    ['"ab', 3],
+    ['"a\u0000b"', 2],
+    [`"${"é".repeat(40)}\u001f"`, 81],
+    ['"\\x"', 2],
+    ['"\\u12g4"', 5],
+    [`"${"a".repeat(50)}\\u12g4"`, 55],
+    ['"\\u12', 5],
+    ["]", 0],
+    [":", 0],
+    ["\u00a01", 0],
+  ];
+  for (const [body, at] of cases) {
+    const bytes = Buffer.from(body);
+    for (const cuts of [[], everyCut(bytes.length)]) {
+      assert.deepEqual(scanCut(bytes, cuts), { reason: "syntax", at }, JSON.stringify(body));
+    }
+  }
+});
+
+test("a fault is final and keeps its position", () => {
+  const scanner = createScanner();
+  assert.equal(scanner.push(Buffer.from("[1,")), undefined);
+  const fault = scanner.push(Buffer.from(" }"));
+  assert.deepEqual(fault, { reason: "syntax", at: 4 });
+  assert.equal(scanner.push(Buffer.from("[]")), fault);
+  assert.equal(scanner.end(), fault);
+});
+
+test("nesting is limited exactly", () => {
+  const nested = (depth: number): string => {
+    const opening = Array.from({ length: depth }, (_, i) => (i % 3 === 1 ? '{"a":' : "["));
+    const closing = opening.map((open) => (open === "[" ? "]" : "}")).reverse();
+    return `${opening.join("")}1${closing.join("")}`;
+  };
+  assert.equal(scan(nested(64)).reason, undefined);
+  const tooDeep = nested(65);
+  const at = tooDeep.lastIndexOf("{");
+  assert.deepEqual(scan(tooDeep), { reason: "depth", at });
+  assert.deepEqual(scanCut(Buffer.from(tooDeep), everyCut(tooDeep.length)), { reason: "depth", at });
+
+  const deep = createJsonScannerFactory([], { depthMax: 1_000, valuesMax: 10_000 });
+  for (let depth = 1; depth < 130; depth++) {
+    const body = nested(depth);
+    assert.equal(scanCut(Buffer.from(body), [], deep).reason, undefined);
+    const wrong = body.replace(/[\]}]$/, (close) => (close === "]" ? "}" : "]"));
+    assert.deepEqual(scanCut(Buffer.from(wrong), [], deep), { reason: "syntax", at: wrong.length - 1 });
+  }
+});
+
+test("values are limited exactly, keys are not values", () => {
+  const few = createJsonScannerFactory([], { depthMax: 9, valuesMax: 5 });
+  const scanFew = (body: string): Result => scanCut(Buffer.from(body), [], few);
+  assert.equal(scanFew('{"a":1,"b":[true,"x"]}').reason, undefined);
+  assert.deepEqual(scanFew('{"a":1,"b":[true,"x",{}]}'), { reason: "values", at: 21 });
+  assert.deepEqual(scanFew("[1,2,3,4,null]"), { reason: "values", at: 9 });
+  assert.equal(scanFew("[[[[[]]]]]").reason, undefined);
+});
+
+test("limits act before the text is complete", () => {
+  const scanner = createScanner();
+  assert.equal(scanner.push(Buffer.from(`[${"{},".repeat(199_999)}`)), undefined);
+  assert.deepEqual(scanner.push(Buffer.from("{")), { reason: "values", at: 1 + 3 * 199_999 });
+});
+
+test("names fields, the last of duplicates, and where to insert", () => {
+  const body =
+    ' { "model" : "m" , "x":{"model":7,"n":[1]}, "max_tokens":12 ,"model":null,"modes":1, "stream_options":{"n":2}}';
+  const result = scanOf(scan(body));
+  const shown = (field: JsonField | undefined): unknown =>
+    field && [field.kind, body.slice(field.start, field.end)];
+  assert.deepEqual(shown(findField(result, "model")), ["null", "null"]);
+  assert.deepEqual(shown(findField(result, "max_tokens")), ["number", "12"]);
+  assert.deepEqual(shown(findField(result, "stream_options")), ["object", '{"n":2}']);
+  assert.equal(findField(result, "n"), undefined);
+  assert.equal(findField(result, "mode"), undefined);
+  assert.equal(result.duplicate, "model");
+  assert.equal(result.firstMemberAt, 2);
+  assert.equal(result.isEmpty, false);
+  assert.equal(result.hasEscapedKey, false);
+
+  assert.equal(scanOf(scan(" [ ] ")).isEmpty, true);
+  assert.equal(scanOf(scan(" [ ] ")).firstMemberAt, 2);
+  assert.equal(scanOf(scan('{"a":[],"b":{}}')).isEmpty, false);
+  assert.equal(scanOf(scan("7")).firstMemberAt, -1);
+  assert.equal(scanOf(scan('{"n":1}')).duplicate, undefined);
+});
+
+test("reports escaped keys of the top level only", () => {
+  const cases: [string, boolean][] = [
+    ['{"m\\u006fdel":1}', true],
+    ['{"a":1,"\\n":1}', true],
+    ['{"a":{"\\n":1},"b":"\\n"}', false],
+    ['[{"\\n":1}]', false],
+  ];
+  for (const [body, expected] of cases) {
+    for (const cuts of [[], everyCut(body.length)]) {
+      assert.equal(scanOf(scanCut(Buffer.from(body), cuts)).hasEscapedKey, expected, body);
+    }
+  }
+});
+
+test("wanted names must be few and different", () => {
+  const limits = { depthMax: 1, valuesMax: 1 };
+  const names = Array.from({ length: 32 }, (_, i) => `n${i}`);
+  assert.throws(() => createJsonScannerFactory(names, limits), RangeError);
+  assert.throws(() => createJsonScannerFactory(["a", "a"], limits), RangeError);
+  const last = createJsonScannerFactory(names.slice(1), { depthMax: 1, valuesMax: 9 });
+  const result = scanOf(scanCut(Buffer.from('{"n31":1,"n1":2,"n31":3}'), [], last));
+  assert.equal(result.duplicate, "n31");
+  assert.equal(result.fields.length, 2);
+});

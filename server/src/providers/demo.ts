@@ -1,0 +1,17 @@
+/**
+ * The built-in demo model, plainly not a language model: it answers from the prompt, streams deterministically, can be told
+ * to fail (docs/demo.md), and needs no key and no network. Its answers are what an OpenAI upstream would send.
+ */
+import { playRequest } from "./demo/play.ts";
+import { faultOfAnswer } from "./openai/fault.ts";
+import { readUsage } from "./openai/usage.ts";
+import type { LocalProvider } from "./provider.ts";
+
+export const demo = {
+  id: "demo",
+  transport: "local",
+  needs: { baseUrl: false, credentials: false },
+  script: playRequest,
+  fault: faultOfAnswer,
+  usage: readUsage,
+} as const satisfies LocalProvider;

@@ -1,0 +1,106 @@
+/**
+ * API keys: stored as a digest, found by it together with what `authenticate` needs of the account.
+ */
+
+import { nanoUsd } from "@plaza/contract/money.ts";
+import type { Kysely, Selectable } from "kysely";
+import type { Clock } from "../lib/clock.ts";
+import { insertChange } from "./changes.ts";
+import type { ApiKeysTable, Database } from "./schema.ts";
+import type { ApiKey, NewApiKey, Store } from "./store.ts";
+import { StoreError } from "./store-error.ts";
+
+type ApiKeyMethods = Pick<Store, "createKey" | "findKeyByDigest" | "listKeys" | "setKeyStatus">;
+
+function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    visiblePrefix: row.visible_prefix,
+    status: row.status,
+    models: row.models === null ? null : (JSON.parse(row.models) as string[]),
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerMinute: row.tokens_per_minute,
+    concurrency: row.concurrency,
+    budget:
+      row.budget_nanos === null || row.budget_period === null
+        ? null
+        : { amount: nanoUsd(row.budget_nanos), period: row.budget_period },
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+function toRow(key: NewApiKey, nowMs: number): ApiKeysTable {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    visible_prefix: key.visiblePrefix,
+    digest: key.digest,
+    status: "active",
+    models: key.models === null ? null : JSON.stringify(key.models),
+    requests_per_minute: key.requestsPerMinute,
+    tokens_per_minute: key.tokensPerMinute,
+    concurrency: key.concurrency,
+    budget_nanos: key.budget?.amount ?? null,
+    budget_period: key.budget?.period ?? null,
+    expires_at: key.expiresAt,
+    created_at: nowMs,
+  };
+}
+
+export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyMethods {
+  return {
+    async createKey(input) {
+      const nowMs = clock.wallMs();
+      return await db.transaction().execute(async (trx) => {
+        const account = await trx
+          .selectFrom("accounts")
+          .select("id")
+          .where("id", "=", input.accountId)
+          .executeTakeFirst();
+        if (account === undefined)
+          throw new StoreError("not_found", `there is no account ${input.accountId}`);
+        const row = toRow(input, nowMs);
+        await trx.insertInto("api_keys").values(row).execute();
+        await insertChange(trx, { kind: "key", subject: input.id }, nowMs);
+        return toApiKey(row);
+      });
+    },
+    async findKeyByDigest(digest) {
+      const row = await db
+        .selectFrom("api_keys")
+        .innerJoin("accounts", "accounts.id", "api_keys.account_id")
+        .selectAll("api_keys")
+        .select("accounts.status as account_status")
+        .where("api_keys.digest", "=", digest)
+        .executeTakeFirst();
+      return row && { key: toApiKey(row), accountStatus: row.account_status };
+    },
+    async listKeys(accountId) {
+      const rows = await db
+        .selectFrom("api_keys")
+        .selectAll()
+        .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(toApiKey);
+    },
+    async setKeyStatus(id, status) {
+      return await db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("api_keys")
+          .set({ status })
+          .where("id", "=", id)
+          .where("status", "not in", [status, "revoked"])
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) await insertChange(trx, { kind: "key", subject: id }, clock.wallMs());
+        const row = await trx.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+        return row && toApiKey(row);
+      });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * What every store must do, as one suite of tests; a dialect's test file calls it with a way to make databases. Knows the
+ * Store interface only, no SQL and no dialect.
+ */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { describe, type TestContext, test } from "node:test";
+import { accountBehaviour } from "./behaviour-accounts.ts";
+import { catalogBehaviour } from "./behaviour-catalog.ts";
+import { requestBehaviour } from "./behaviour-requests.ts";
+import type { Store } from "./store.ts";
+
+/** One empty database, until `drop`. */
+export interface TestDatabase {
+  /** Opens a store on it, the second and third time another one on the same rows. */
+  open(options: { secretKey: Buffer }): Promise<Store>;
+  drop(): Promise<void>;
+}
+
+export type NewDatabase = () => Promise<TestDatabase>;
+
+/** A database of this test's own, with its first store open and migrated. Everything opened is closed with the test. */
+export interface Fixture {
+  readonly store: Store;
+  /** Another store on the same database. */
+  reopen(secretKey?: Buffer): Promise<Store>;
+}
+
+export type NewFixture = (context: TestContext) => Promise<Fixture>;
+
+function fixtures(newDatabase: NewDatabase): NewFixture {
+  return async (context) => {
+    const database = await newDatabase();
+    const key = randomBytes(32);
+    const opened: Store[] = [];
+    context.after(async () => {
+      await Promise.all(opened.map((store) => store.close()));
+      await database.drop();
+    });
+    const reopen = async (secretKey = key) => {
+      const store = await database.open({ secretKey });
+      opened.push(store);
+      return store;
+    };
+    const store = await reopen();
+    await store.migrate();
+    return { store, reopen };
+  };
+}
+
+function lifeBehaviour(newDatabase: NewDatabase, newFixture: NewFixture): void {
+  test("several stores migrate one database at once, each step once", async (context) => {
+    const database = await newDatabase();
+    const secretKey = randomBytes(32);
+    const stores = await Promise.all(Array.from({ length: 3 }, () => database.open({ secretKey })));
+    context.after(async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await database.drop();
+    });
+    await Promise.all(stores.map((store) => store.migrate()));
+    await Promise.all(stores.map((store) => store.migrate()));
+    for (const store of stores) assert.deepEqual(await store.listAccounts(), []);
+  });
+
+  test("a closed store says so, and closing twice is closing once", async (context) => {
+    const { store } = await newFixture(context);
+    await store.ping();
+    await Promise.all([store.close(), store.close()]);
+    await store.close();
+    await assert.rejects(store.ping(), { name: "StoreError", code: "closed" });
+    await assert.rejects(store.findAccount("a"), { name: "StoreError", code: "closed" });
+  });
+}
+
+/** Registers the suite. `newDatabase` gives an empty database each time. */
+export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
+  describe(name, () => {
+    const newFixture = fixtures(newDatabase);
+    lifeBehaviour(newDatabase, newFixture);
+    accountBehaviour(newFixture);
+    catalogBehaviour(newFixture);
+    requestBehaviour(newFixture);
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * What would change between two catalogs, as ids a person can read: "model gpt-5-mini", "upstream main", "limits". Pure.
+ */
+import type { Catalog, Limits, Model, Price, Upstream } from "@plaza/contract/catalog.ts";
+import type { CatalogDifference } from "./store.ts";
+
+/** A catalog as it was found in the database. */
+export interface StoredCatalog {
+  readonly catalog: Catalog;
+  /** Upstreams whose credentials cannot be opened with this process's key; they count as changed. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+const upstreamText = (upstream: Upstream): string => {
+  const { connectMs, firstTokenMs, idleMs, totalMs } = upstream.timeouts;
+  const timeouts = [connectMs, firstTokenMs, idleMs, totalMs];
+  return JSON.stringify([upstream.provider, upstream.baseUrl, upstream.credentials, timeouts]);
+};
+
+/** Two prices are equal when their texts are; "" for none. */
+export function priceText(price: Price | undefined): string {
+  if (price === undefined) return "";
+  return [price.input, price.output, price.cachedInput ?? "-", price.cacheWrite ?? "-"].join();
+}
+
+const modelText = (model: Model): string =>
+  JSON.stringify([
+    model.name,
+    model.description ?? null,
+    model.context ?? null,
+    model.maxOutput ?? null,
+    model.modalities === undefined ? null : [model.modalities.input, model.modalities.output],
+    priceText(model.price),
+    model.deployments.map(({ upstream, model: name, priority, weight }) => [
+      upstream,
+      name,
+      priority,
+      weight,
+    ]),
+  ]);
+
+/** "" when there are no limits at all. */
+const limitsText = (limits: Limits): string =>
+  [limits.requestsPerMinute, limits.tokensPerMinute, limits.concurrency]
+    .map((limit) => limit ?? "")
+    .join()
+    .replace(/^,+$/, "");
+
+interface Lists {
+  readonly added: string[];
+  readonly changed: string[];
+  readonly removed: string[];
+}
+
+/** Compares two lists of things with ids; a new order among those that stay is a change of its own. */
+function compareById(
+  kind: string,
+  before: Map<string, string>,
+  after: Map<string, string>,
+  into: Lists,
+): void {
+  for (const [id, text] of after) {
+    const old = before.get(id);
+    if (old === undefined) into.added.push(`${kind} ${id}`);
+    else if (old !== text) into.changed.push(`${kind} ${id}`);
+  }
+  for (const id of before.keys()) if (!after.has(id)) into.removed.push(`${kind} ${id}`);
+  const staying = [...after.keys()].filter((id) => before.has(id));
+  const stayed = [...before.keys()].filter((id) => after.has(id));
+  if (staying.some((id, index) => id !== stayed[index])) into.changed.push(`order of ${kind}s`);
+}
+
+function textsById<T extends { readonly id: string }>(
+  things: readonly T[],
+  textOf: (thing: T) => string,
+): Map<string, string> {
+  return new Map(things.map((thing) => [thing.id, textOf(thing)]));
+}
+
+/** `before` undefined = no catalog yet. */
+export function compareCatalogs(before: StoredCatalog | undefined, after: Catalog): CatalogDifference {
+  const old: Catalog = before?.catalog ?? { upstreams: [], models: [], limits: {} };
+  const difference: Lists = { added: [], changed: [], removed: [] };
+  compareById(
+    "upstream",
+    textsById(old.upstreams, (upstream) =>
+      before?.unreadable.has(upstream.id) ? "unreadable" : upstreamText(upstream),
+    ),
+    textsById(after.upstreams, upstreamText),
+    difference,
+  );
+  compareById("model", textsById(old.models, modelText), textsById(after.models, modelText), difference);
+  const oldLimits = limitsText(old.limits);
+  const newLimits = limitsText(after.limits);
+  if (oldLimits !== newLimits) {
+    const list = oldLimits === "" ? "added" : newLimits === "" ? "removed" : "changed";
+    difference[list].push("limits");
+  }
+  return difference;
+}

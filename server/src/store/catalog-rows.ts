@@ -1,0 +1,133 @@
+/**
+ * One thing of the catalog ↔ its row. Pure: no queries, and credentials only as sealed text.
+ */
+import type { Catalog, Deployment, Limits, Model, Price, Upstream } from "@plaza/contract/catalog.ts";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import type { Insertable, Selectable } from "kysely";
+import type {
+  CatalogLimitsTable,
+  DeploymentsTable,
+  ModelsTable,
+  PricesTable,
+  UpstreamsTable,
+} from "./schema.ts";
+
+/** Absent facts are absent properties, never undefined ones, so that what was applied and what is loaded are equal. */
+const present = <Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } =>
+  value === null ? {} : ({ [name]: value } as { [Key in Name]?: Value });
+
+export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonly string[]): Upstream {
+  return {
+    id: row.id,
+    provider: row.provider,
+    baseUrl: row.base_url,
+    credentials,
+    timeouts: {
+      connectMs: row.connect_ms,
+      firstTokenMs: row.first_token_ms,
+      idleMs: row.idle_ms,
+      totalMs: row.total_ms,
+    },
+  };
+}
+
+export const upstreamRow = (upstream: Upstream, position: number): UpstreamsTable => ({
+  id: upstream.id,
+  position,
+  provider: upstream.provider,
+  base_url: upstream.baseUrl,
+  connect_ms: upstream.timeouts.connectMs,
+  first_token_ms: upstream.timeouts.firstTokenMs,
+  idle_ms: upstream.timeouts.idleMs,
+  total_ms: upstream.timeouts.totalMs,
+});
+
+/** undefined for a row that says "no price any more". */
+export function toPrice(row: Selectable<PricesTable>): Price | undefined {
+  if (row.input_nanos === null || row.output_nanos === null) return undefined;
+  const money = (nanos: bigint | null) => (nanos === null ? null : nanoUsd(nanos));
+  return {
+    input: nanoUsd(row.input_nanos),
+    output: nanoUsd(row.output_nanos),
+    ...present("cachedInput", money(row.cached_input_nanos)),
+    ...present("cacheWrite", money(row.cache_write_nanos)),
+  };
+}
+
+export const priceRow = (
+  modelId: string,
+  price: Price | undefined,
+  validFrom: number,
+): Insertable<PricesTable> => ({
+  model_id: modelId,
+  valid_from: validFrom,
+  input_nanos: price?.input ?? null,
+  output_nanos: price?.output ?? null,
+  cached_input_nanos: price?.cachedInput ?? null,
+  cache_write_nanos: price?.cacheWrite ?? null,
+});
+
+export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => ({
+  upstream: row.upstream_id,
+  model: row.upstream_model,
+  priority: row.priority,
+  weight: row.weight,
+});
+
+export const deploymentRows = (model: Model): DeploymentsTable[] =>
+  model.deployments.map((deployment, position) => ({
+    model_id: model.id,
+    position,
+    upstream_id: deployment.upstream,
+    upstream_model: deployment.model,
+    priority: deployment.priority,
+    weight: deployment.weight,
+  }));
+
+export function toModel(
+  row: Selectable<ModelsTable>,
+  price: Price | undefined,
+  deployments: readonly Deployment[],
+): Model {
+  const modalities =
+    row.input_modalities === null || row.output_modalities === null
+      ? null
+      : {
+          input: JSON.parse(row.input_modalities) as string[],
+          output: JSON.parse(row.output_modalities) as string[],
+        };
+  return {
+    id: row.id,
+    name: row.name,
+    ...present("description", row.description),
+    ...present("context", row.context),
+    ...present("maxOutput", row.max_output),
+    ...present("modalities", modalities),
+    ...present("price", price ?? null),
+    deployments,
+  };
+}
+
+export const modelRow = (model: Model, position: number): ModelsTable => ({
+  id: model.id,
+  position,
+  name: model.name,
+  description: model.description ?? null,
+  context: model.context ?? null,
+  max_output: model.maxOutput ?? null,
+  input_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.input),
+  output_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.output),
+});
+
+export const toLimits = (row: Selectable<CatalogLimitsTable>): Limits => ({
+  ...present("requestsPerMinute", row.requests_per_minute),
+  ...present("tokensPerMinute", row.tokens_per_minute),
+  ...present("concurrency", row.concurrency),
+});
+
+export const limitsRow = ({ limits }: Catalog): CatalogLimitsTable => ({
+  id: 1,
+  requests_per_minute: limits.requestsPerMinute ?? null,
+  tokens_per_minute: limits.tokensPerMinute ?? null,
+  concurrency: limits.concurrency ?? null,
+});

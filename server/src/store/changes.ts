@@ -1,0 +1,51 @@
+/**
+ * The feed other processes read to notice what changed. A change is written in the transaction that makes it, so a
+ * reader never sees a change without its line nor a line without its change.
+ */
+import type { Kysely, Transaction } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Change, Store } from "./store.ts";
+
+const listMax = 1_000;
+const keptMs = 24 * 60 * 60 * 1000;
+/** Old lines are looked for once in this many changes. */
+const pruneEvery = 100;
+
+/** Adds a line. The newest line is never pruned, so `lastChangeId` never goes back. */
+export async function insertChange(
+  trx: Transaction<Database>,
+  change: Omit<Change, "id">,
+  nowMs: number,
+): Promise<void> {
+  const { id } = await trx
+    .insertInto("changes")
+    .values({ kind: change.kind, subject: change.subject, at: nowMs })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  if (id % pruneEvery !== 0) return;
+  await trx
+    .deleteFrom("changes")
+    .where("at", "<", nowMs - keptMs)
+    .where("id", "<", id)
+    .execute();
+}
+
+export function createChangeMethods(db: Kysely<Database>): Pick<Store, "listChanges" | "lastChangeId"> {
+  return {
+    listChanges: (afterId) =>
+      db
+        .selectFrom("changes")
+        .select(["id", "kind", "subject"])
+        .where("id", ">", afterId)
+        .orderBy("id")
+        .limit(listMax)
+        .execute(),
+    async lastChangeId() {
+      const row = await db
+        .selectFrom("changes")
+        .select((eb) => eb.fn.max("id").as("id"))
+        .executeTakeFirst();
+      return row?.id ?? 0;
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/** The steps of the schema, oldest first. A new step is one file and one line here. */
+import { initial } from "./0001-initial.ts";
+import type { Migration } from "./migration.ts";
+
+export const migrations: readonly Migration[] = [initial];

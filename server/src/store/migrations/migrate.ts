@@ -1,0 +1,55 @@
+/**
+ * Brings a database up to date: every step in its own transaction together with the line that says it was done, so that
+ * a process killed half-way leaves a state the next one goes on from, and processes that start together do each step once.
+ */
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Database } from "../schema.ts";
+import { StoreError } from "../store-error.ts";
+import type { Migration } from "./migration.ts";
+
+export interface MigrateOptions {
+  readonly migrations: readonly Migration[];
+  /** Picks the dialect's statements. */
+  readonly statementsOf: (migration: Migration) => readonly string[];
+  /** Run first in every transaction where beginning one does not already keep other writers out. */
+  readonly lock?: (trx: Transaction<Database>) => Promise<void>;
+  readonly nowMs: () => number;
+}
+
+async function appliedVersion(trx: Transaction<Database>): Promise<number> {
+  await sql`create table if not exists schema_migrations (
+    version integer primary key, name text not null, applied_at bigint not null)`.execute(trx);
+  const row = await trx
+    .selectFrom("schema_migrations")
+    .select((eb) => eb.fn.max("version").as("version"))
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+/** One step or none; false when there was nothing left to do. */
+async function step(trx: Transaction<Database>, options: MigrateOptions): Promise<boolean> {
+  await options.lock?.(trx);
+  const applied = await appliedVersion(trx);
+  const newest = options.migrations.at(-1)?.version ?? 0;
+  if (applied > newest) {
+    throw new StoreError(
+      "newer_schema",
+      `a newer Plaza wrote this database (schema ${applied}; this Plaza knows up to ${newest}): start that version again, or restore a backup from before the upgrade`,
+    );
+  }
+  const next = options.migrations.find((migration) => migration.version === applied + 1);
+  if (next === undefined) return false;
+  for (const statement of options.statementsOf(next)) await sql.raw(statement).execute(trx);
+  await trx
+    .insertInto("schema_migrations")
+    .values({ version: next.version, name: next.name, applied_at: options.nowMs() })
+    .execute();
+  return true;
+}
+
+/** Applies what is missing, oldest first. Throws StoreError `newer_schema` when the database is ahead of this Plaza. */
+export async function migrate(db: Kysely<Database>, options: MigrateOptions): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    isDone = !(await db.transaction().execute((trx) => step(trx, options)));
+  }
+}

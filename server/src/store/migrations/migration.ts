@@ -1,0 +1,10 @@
+/** What one step of the schema is. */
+
+/** A step forward; there is none back. Once released it is never edited. */
+export interface Migration {
+  /** 1, 2, 3 … without gaps. */
+  readonly version: number;
+  readonly name: string;
+  /** Statements for SQLite, run in one transaction. */
+  readonly sqlite: readonly string[];
+}

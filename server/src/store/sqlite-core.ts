@@ -1,0 +1,81 @@
+/**
+ * The store's core over one SQLite file. Runs in the storage thread, or in the process itself for the command line and tests.
+ */
+import { Kysely } from "kysely";
+import type { Clock } from "../lib/clock.ts";
+import { migrations } from "./migrations/index.ts";
+import { migrate } from "./migrations/migrate.ts";
+import type { Database } from "./schema.ts";
+import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
+import { createSqliteDialect } from "./sqlite-dialect.ts";
+import { toStoreError } from "./sqlite-errors.ts";
+import { writeRequests } from "./sqlite-request-writer.ts";
+import { createSharedMethods, type StoreCore } from "./store-core.ts";
+
+export interface SqliteCoreOptions {
+  /** Path of the database, or ":memory:". */
+  readonly file: string;
+  /** 32 bytes that seal the credentials. */
+  readonly secretKey: Uint8Array;
+  readonly clock: Clock;
+  /** How long to wait for another process's transaction. */
+  readonly busyTimeoutMs: number;
+}
+
+/** Takes the connection's lock for one piece of work; without a wait when it is free. */
+async function withLock<T>(connection: SqliteConnection, work: () => T | Promise<T>): Promise<T> {
+  await connection.lock.take();
+  try {
+    return await work();
+  } finally {
+    connection.lock.release();
+  }
+}
+
+/** Every method's errors in the words of `toStoreError`. */
+function translated(core: StoreCore, file: string): StoreCore {
+  const methods = Object.entries(core) as [string, (...args: unknown[]) => Promise<unknown>][];
+  const wrapped = methods.map(([name, method]) => [
+    name,
+    async (...args: unknown[]) => {
+      try {
+        return await method(...args);
+      } catch (error) {
+        throw toStoreError(error, file);
+      }
+    },
+  ]);
+  return Object.fromEntries(wrapped) as StoreCore;
+}
+
+/** Opens the file; the tables appear with `migrate`. Throws StoreError when it cannot be opened. */
+export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreCore> {
+  const { file, clock, secretKey } = options;
+  let connection: SqliteConnection;
+  try {
+    connection = await openSqliteConnection(file, options.busyTimeoutMs);
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
+  let isClosed = false;
+  const core: StoreCore = {
+    ...createSharedMethods({ db, clock, secretKey }),
+    migrate: () =>
+      migrate(db, {
+        migrations,
+        statementsOf: (migration) => migration.sqlite,
+        nowMs: () => clock.wallMs(),
+      }),
+    recordRequests: (values) => withLock(connection, () => writeRequests(connection, values)),
+    ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await connection.lock.take();
+      connection.close();
+      connection.lock.release();
+    },
+  };
+  return translated(core, file);
+}

@@ -1,0 +1,20 @@
+/** The behaviour suite over SQLite: in this process, and behind the storage thread. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type NewDatabase, storeBehaviour } from "./behaviour.ts";
+import { type OpenStoreOptions, openStore, openStoreInProcess } from "./open.ts";
+import type { Store } from "./store.ts";
+
+const newDatabaseWith =
+  (open: (options: OpenStoreOptions) => Promise<Store>): NewDatabase =>
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "store-"));
+    return {
+      open: ({ secretKey }) => open({ file: join(directory, "plaza.db"), secretKey }),
+      drop: () => rm(directory, { recursive: true }),
+    };
+  };
+
+storeBehaviour("SQLite in the process", newDatabaseWith(openStoreInProcess));
+storeBehaviour("SQLite in a thread", newDatabaseWith(openStore));

@@ -1,0 +1,45 @@
+/**
+ * The storage thread: the store's core behind messages. All work on the database file happens here, never on the event
+ * loop that serves callers.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../lib/clock.ts";
+import { openSqliteCore } from "./sqlite-core.ts";
+import type { StoreCore } from "./store-core.ts";
+import { StoreError } from "./store-error.ts";
+import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./thread-messages.ts";
+
+if (parentPort === null) throw new Error("sqlite-thread.ts runs as a worker thread only");
+const port = parentPort;
+
+function toMessage(thrown: unknown): ErrorMessage {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return {
+    name: error.name,
+    message: error.message,
+    code: error instanceof StoreError ? error.code : undefined,
+  };
+}
+
+const reply = (message: ReplyMessage): void => port.postMessage(message);
+
+function serve(core: StoreCore): void {
+  port.on("message", ([id, method, args]: CallMessage) => {
+    const call = core[method] as (...args: readonly unknown[]) => Promise<unknown>;
+    call(...args)
+      .then(
+        (value) => reply([id, value]),
+        (error) => reply([id, undefined, toMessage(error)]),
+      )
+      .finally(() => {
+        if (method === "close") port.close();
+      });
+  });
+}
+
+try {
+  serve(await openSqliteCore({ ...(workerData as ThreadSettings), clock: systemClock }));
+  reply([0, undefined]);
+} catch (error) {
+  reply([0, undefined, toMessage(error)]);
+}

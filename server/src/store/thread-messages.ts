@@ -1,0 +1,24 @@
+/** What travels between the storage thread and its client. Plain lists, because the batches of rows are on the hot path. */
+import type { StoreCore } from "./store-core.ts";
+import type { StoreErrorCode } from "./store-error.ts";
+
+/** What the thread is started with. */
+export interface ThreadSettings {
+  readonly file: string;
+  readonly secretKey: Uint8Array;
+  readonly busyTimeoutMs: number;
+}
+
+/** Number of the call, method, arguments. */
+export type CallMessage = readonly [id: number, method: keyof StoreCore, args: readonly unknown[]];
+
+/** An error as it crosses the threads: a class does not survive, its fields do. */
+export interface ErrorMessage {
+  readonly name: string;
+  readonly message: string;
+  /** Only of a StoreError. */
+  readonly code: StoreErrorCode | undefined;
+}
+
+/** Number of the call (0: whether the database could be opened), value, error. */
+export type ReplyMessage = readonly [id: number, value: unknown, error?: ErrorMessage];
