@@ -17,6 +17,7 @@ import {
   whole,
 } from "./config-values.ts";
 import { nearest } from "./lib/nearest.ts";
+import { quote } from "./lib/quote.ts";
 
 /** One boot setting. */
 export interface Setting<T = unknown> {
@@ -217,10 +218,10 @@ function unknownNames(env: Environment): string[] {
     });
 }
 
-/** How a refused text may be shown: cut, quoted, and never when it may hold a secret. */
+/** How a refused text may be shown: never when it may hold a secret. */
 function shown(text: string, isSecret: boolean): string {
   if (isSecret || text.includes("@")) return "the value given (not shown)";
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return quote(text);
 }
 
 function readText(

@@ -125,15 +125,20 @@ async function serveCluster(
   });
 }
 
-/** First SIGTERM or SIGINT: stop gracefully. Second, or a stop that takes too long: at once. */
+/** Signals this close together are one: a terminal's Ctrl-C reaches a process directly and again through its launcher. */
+const sameSignalMs = 1_000;
+
+/** First SIGTERM or SIGINT: stop gracefully. Another one later: at once. A stop that takes too long ends too. */
 function onSignals(config: Config, log: Log, stop: () => Promise<void>): void {
-  let isStopping = false;
+  let stoppingMs: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isStopping) {
+    const nowMs = systemClock.elapsedMs();
+    if (stoppingMs !== undefined) {
+      if (nowMs - stoppingMs < sameSignalMs) return;
       log.warn("stopping_at_once", { signal });
       process.exit(exitFailed);
     }
-    isStopping = true;
+    stoppingMs = nowMs;
     log.info("stopping", { signal });
     setTimeout(() => process.exit(exitFailed), config.drainMs + stopGraceMs).unref();
     stop().then(

@@ -3,6 +3,7 @@
  * environment and the known providers are passed in. The format is documented in docs/catalog.md.
  */
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import { quote } from "../lib/quote.ts";
 import type { Environment } from "./catalog-file/expand.ts";
 import { readLimits, readModel } from "./catalog-file/models.ts";
 import { type PartTree, parseParts } from "./catalog-file/parts.ts";
@@ -10,7 +11,6 @@ import {
   type Finding,
   fault,
   missing,
-  quote,
   type Reading,
   readFields,
   readList,

@@ -79,7 +79,7 @@ export function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: numb
   let index = (base + from) >>> 2;
   const indexEnd = (base + end) >>> 2;
   if (index >= indexEnd || !isLittleEndian) return plainEnd(bytes, from, end);
-  let word = (words[index] as number);
+  let word = (words[index] as number) | ~(-1 << (((base + from) & 3) << 3));
   for (;;) {
     const marks = ((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101);
     const hits = marks & ~word & 0x80808080;

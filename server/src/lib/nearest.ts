@@ -1,4 +1,5 @@
 /** Guesses which known word a mistyped one was meant to be. Knows no project words. */
+import { quote } from "./quote.ts";
 
 const wordLengthMax = 64;
 
@@ -43,4 +44,18 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     }
   }
   return best;
+}
+
+const listedMax = 20;
+
+/**
+ * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`, or only the list where
+ * nothing is near. `what` names the candidates; at most 20 are listed.
+ */
+export function suggest(word: string, candidates: readonly string[], what: string): string {
+  const more = candidates.length > listedMax ? ", …" : "";
+  const listed = candidates.length === 0 ? "none" : candidates.slice(0, listedMax).join(", ") + more;
+  const meant = nearest(word, candidates);
+  const question = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
+  return `${question} (${what}: ${listed})`;
 }

@@ -1,5 +1,6 @@
 /** The `models` and `limits` of a catalog file. Knows upstreams only by their ids. */
 import type { Deployment, Limits, Modalities, Model } from "@plaza/contract/catalog.ts";
+import { suggest } from "../../lib/nearest.ts";
 import { readPrice } from "./price.ts";
 import {
   fault,
@@ -12,7 +13,6 @@ import {
   readText,
   readWhole,
   type Spot,
-  suggest,
   warn,
 } from "./reading.ts";
 

@@ -1,7 +1,8 @@
 /** The `price` of a model: US dollars per million tokens as quoted decimals → NanoUsd. Knows no other field. */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import { fault, missing, quote, type Reading, readFields, readText, type Spot } from "./reading.ts";
+import { quote } from "../../lib/quote.ts";
+import { fault, missing, type Reading, readFields, readText, type Spot } from "./reading.ts";
 
 const priceMax = parseUsd("1000000");
 const form =

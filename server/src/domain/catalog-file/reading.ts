@@ -4,7 +4,8 @@
  * the file is refused as a whole, so nobody sees that value.
  */
 import { hasControlCharacter } from "../../lib/control-characters.ts";
-import { nearest } from "../../lib/nearest.ts";
+import { suggest } from "../../lib/nearest.ts";
+import { quote } from "../../lib/quote.ts";
 import { formatDuration, parseDurationMs } from "../../lib/units.ts";
 import { type Environment, expand } from "./expand.ts";
 import type { Part } from "./parts.ts";
@@ -34,21 +35,6 @@ export function fault(reading: Reading, { part, path }: Spot, message: string): 
 
 export function warn(reading: Reading, { part, path }: Spot, message: string): void {
   reading.warnings.push({ start: part.start, path, message });
-}
-
-/** Quotes a text for a message: one line, at most 60 characters. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-}
-
-const listedMax = 20;
-
-/** `; did you mean "main"? (upstreams: main, backup)`, to end a message; only the list where nothing is near. */
-export function suggest(word: string, candidates: readonly string[], what: string): string {
-  const listed = candidates.slice(0, listedMax).join(", ") + (candidates.length > listedMax ? ", …" : "");
-  const list = `(${what}: ${candidates.length === 0 ? "none" : listed})`;
-  const meant = nearest(word, candidates);
-  return meant === undefined ? ` ${list}` : `; did you mean ${quote(meant)}? ${list}`;
 }
 
 /** The fields of a mapping; keys that are not known are faults. undefined where it is no mapping (a fault too). */

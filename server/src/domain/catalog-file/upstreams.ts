@@ -1,5 +1,6 @@
 /** The `upstreams` of a catalog file. Knows no provider by name: which there are, and what each needs, is passed in. */
 import { defaultTimeouts, type Timeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import { suggest } from "../../lib/nearest.ts";
 import {
   fault,
   missing,
@@ -10,7 +11,6 @@ import {
   readList,
   readText,
   type Spot,
-  suggest,
 } from "./reading.ts";
 
 /** What is known of a provider: its id and the settings an upstream of it must have. */
