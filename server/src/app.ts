@@ -51,15 +51,24 @@ const readyMs = 1_000;
 /** How long interrupted streams have to send their last event and settle. */
 const interruptMs = 2_000;
 
-/** Did the promise settle in time? */
+/** How long connections have to close by themselves once nothing is in flight. */
+const closeMs = 500;
+
+/** Was the promise fulfilled in time? Rejects when it rejects in time; a later rejection is nobody's business. */
 function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(false), ms);
-    promise.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
+    promise.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** Stops listening; connections go when their last answer is out, or after a moment whatever they do. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  if (await isWithin(closed, closeMs)) return;
+  server.closeAllConnections();
+  await closed;
 }
 
 /** Makes a process's app; the store must be migrated and hold a catalog. */
@@ -130,15 +139,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   ];
 
   async function ready(reply: Reply): Promise<void> {
-    const timeout = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error("the database did not answer in time")), readyMs).unref();
-    });
+    const reason = gate.isDraining ? "stopping" : await whyNotReady();
+    if (reason === undefined) sendJson(reply, 200, { status: "ready" });
+    else sendJson(reply, 503, { status: "not_ready", reason });
+  }
+
+  async function whyNotReady(): Promise<string | undefined> {
     try {
-      if (gate.isDraining) throw new Error("stopping");
-      await Promise.race([store.ping(), timeout]);
-      sendJson(reply, 200, { status: "ready" });
-    } catch (error) {
-      sendJson(reply, 503, { status: "not_ready", reason: (error as Error).message });
+      return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
+    } catch {
+      return "the database does not answer";
     }
   }
 
@@ -182,9 +192,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await isWithin(drained, interruptMs);
       }
       watch.stop();
-      server.close();
-      server.closeIdleConnections();
-      if (gate.inFlight > 0) server.closeAllConnections();
+      await closeServer(server);
       await upstreams.close();
     },
   };

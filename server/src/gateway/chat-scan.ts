@@ -140,11 +140,7 @@ function typed(
 function required(scan: JsonScan, name: Wanted, kind: JsonKind, shown: string): JsonField {
   const field = findField(scan, name);
   if (field === undefined || field.kind === "null") {
-    throw new GatewayError("invalid_request", {
-      message: `The required field '${name}' is missing.`,
-      param: name,
-      passedCode: "missing_required_parameter",
-    });
+    throw invalid(`The required field '${name}' is missing.`, name);
   }
   if (field.kind !== kind) throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
   return field;

@@ -68,7 +68,8 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
     reply.fail(error);
     if (!req.complete && !isTooSlow) discardRest(req);
   } finally {
-    hold?.end();
+    // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
+    if (hold !== undefined) reply.whenOver(hold.end);
   }
 }
 
@@ -92,7 +93,7 @@ async function conclude(
   dispatched: Dispatched,
 ): Promise<void> {
   const { end } = dispatched;
-  const error = end.kind === "fault" || end.kind === "cut" ? faultError(end.fault) : undefined;
+  const error = end.kind === "fault" || end.kind === "cut" ? faultError(end.fault, dispatched.attempts) : undefined;
   await settle(context, request, {
     status: statusOf(end, reply, error),
     state: states[end.kind],

@@ -62,8 +62,8 @@ export function canFallBack(fault: Fault): boolean {
   return rules[fault.kind].fallsBack;
 }
 
-/** The caller's error for a fault. */
-export function faultError(fault: Fault): GatewayError {
+/** The caller's error for the last fault of a request. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
+export function faultError(fault: Fault, attempts: number): GatewayError {
   const rule = rules[fault.kind];
   const isCallers = !rule.fallsBack || fault.kind === "too_large";
   const detail: ErrorDetail = {
@@ -72,10 +72,15 @@ export function faultError(fault: Fault): GatewayError {
       ? (fault.param ?? (fault.kind === "context_length" ? "messages" : undefined))
       : undefined,
     passedCode: fault.kind === "bad_request" ? fault.code : undefined,
-    shouldRetry: rule.shouldRetry,
+    shouldRetry: attempts > 1 && isOurRetry(fault.kind) ? false : rule.shouldRetry,
     retryAfterMs: waitFor(fault),
   };
   return new GatewayError(rule.code, detail);
+}
+
+/** Waiting as long as an upstream said is worth another call, however many tries we made; a plain repetition is not. */
+function isOurRetry(kind: FaultKind): boolean {
+  return kind !== "rate_limit" && kind !== "stopping";
 }
 
 function waitFor(fault: Fault): number | undefined {

@@ -37,6 +37,8 @@ export class Reply {
   #hasWritten = false;
   #isEnded = false;
   #isGone = false;
+  #onOver: (() => void) | undefined;
+  #isOver = false;
   readonly #res: ServerResponse;
   readonly #common: readonly string[];
 
@@ -59,11 +61,19 @@ export class Reply {
           ];
     res.on("close", () => {
       onClose();
+      this.#isOver = true;
+      this.#onOver?.();
       if (this.#isEnded && res.writableFinished) return;
       this.#isGone = true;
       this.#isEnded = true;
       this.onGone?.();
     });
+  }
+
+  /** Runs `then` once the exchange is over: every byte handed to the system, or the connection gone. */
+  whenOver(then: () => void): void {
+    if (this.#isOver) then();
+    else this.#onOver = then;
   }
 
   /** Has the caller's connection closed before the answer's end? */

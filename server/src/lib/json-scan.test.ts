@@ -239,6 +239,7 @@ test("says where the text stops being JSON", () => {
     ['"\\x"', 2],
     ['"\\u12g4"', 5],
     [`"${"a".repeat(50)}\\u12g4"`, 55],
+    ['"\\u123g"', 6],
     ['"\\u12', 5],
     ["]", 0],
     [":", 0],
@@ -262,8 +263,8 @@ test("a fault is final and keeps its position", () => {
 });
 
 test("nesting is limited exactly", () => {
-  const nested = (depth: number): string => {
-    const opening = Array.from({ length: depth }, (_, i) => (i % 3 === 1 ? '{"a":' : "["));
+  const nested = (depth: number, phase = 1): string => {
+    const opening = Array.from({ length: depth }, (_, i) => (i % 3 === phase ? '{"a":' : "["));
     const closing = opening.map((open) => (open === "[" ? "]" : "}")).reverse();
     return `${opening.join("")}1${closing.join("")}`;
   };
@@ -275,7 +276,7 @@ test("nesting is limited exactly", () => {
 
   const deep = createJsonScannerFactory([], { depthMax: 1_000, valuesMax: 10_000 });
   for (let depth = 1; depth < 130; depth++) {
-    const body = nested(depth);
+    const body = nested(depth, depth % 2);
     assert.equal(scanCut(Buffer.from(body), [], deep).reason, undefined);
     const wrong = body.replace(/[\]}]$/, (close) => (close === "]" ? "}" : "]"));
     assert.deepEqual(scanCut(Buffer.from(wrong), [], deep), { reason: "syntax", at: wrong.length - 1 });
@@ -318,6 +319,17 @@ test("names fields, the last of duplicates, and where to insert", () => {
   assert.equal(scanOf(scan('{"a":[],"b":{}}')).isEmpty, false);
   assert.equal(scanOf(scan("7")).firstMemberAt, -1);
   assert.equal(scanOf(scan('{"n":1}')).duplicate, undefined);
+});
+
+test("a key that only begins like a wanted one is not it, at any cut", () => {
+  const body = '{"stream_options2":1,"strea":2,"":3,"stream_option":4,"n":5}';
+  const result = scanOf(scan(body));
+  assert.deepEqual(
+    result.fields.map((field) => field.name),
+    ["n"],
+  );
+  for (const cut of everyCut(body.length)) assert.deepEqual(scanCut(Buffer.from(body), [cut]), result);
+  assert.deepEqual(scanCut(Buffer.from(body), everyCut(body.length)), result);
 });
 
 test("reports escaped keys of the top level only", () => {

@@ -1,28 +1,352 @@
-/** A stand-in until the real reader is here; LF only. */
-export const flagComment = 1 << 16, flagMultiData = 1 << 17, flagNamed = 1 << 18;
-export interface SseReader{push(c:Buffer):boolean;readonly buffer:Buffer;readonly count:number;eventStart(i:number):number;eventEnd(i:number):number;dataStart(i:number):number;flags(i:number):number;dataText(i:number):string;eventName(i:number):string|undefined;end():void}
-export interface SseReaderFactory{create():SseReader}
-class R implements SseReader{
-  buffer:Buffer=Buffer.alloc(0);count=0;starts:number[]=[];ends:number[]=[];ds:number[]=[];fl:number[]=[];pending:Buffer|undefined;marks:Buffer[];
-  constructor(marks:Buffer[]){this.marks=marks}
-  push(chunk:Buffer){
-    let b=chunk;let from=0;
-    if(this.pending!==undefined){from=Math.max(0,this.pending.length-1);b=Buffer.concat([this.pending,chunk]);this.pending=undefined}
-    this.buffer=b;this.count=0;let start=0;let pos=from;
-    for(;;){const i=b.indexOf(10,pos);if(i<0||i+1>=b.length){break}
-      if(b[i+1]===10){const e=i+2;const n=this.count++;this.starts[n]=start;this.ends[n]=e;this.classify(n,b,start,i);start=e;pos=e}else pos=i+1}
-    if(start<b.length)this.pending=b.subarray(start);
-    return true;
-  }
-  classify(n:number,b:Buffer,s:number,e:number){
-    let f=0;
-    if(b[s]!==0x64){this.ds[n]=-1;this.fl[n]=flagComment;return}
-    const d=b[s+5]===32?s+6:s+5;this.ds[n]=d;
-    for(let i=d;i<e;i++){if(b[i]===0x22){const c=b[i+1];
-      if(c===0x75||c===0x66||c===0x65){for(let k=0;k<3;k++){const m=this.marks[k]!;if(m[0]!==c)continue;let j=0;while(j<m.length&&b[i+1+j]===m[j])j++;if(j===m.length&&b[i+1+j]===0x22){let p=i+2+j;while(b[p]===32)p++;if(b[p]===0x3a){p++;while(b[p]===32)p++;if(b[p]!==0x6e)f|=1<<k}}}}}}
-    this.fl[n]=f;
-  }
-  eventStart(i:number){return this.starts[i]!}eventEnd(i:number){return this.ends[i]!}dataStart(i:number){return this.ds[i]!}flags(i:number){return this.fl[i]!}
-  dataText(i:number){return this.buffer.toString("utf8",this.ds[i]!,this.ends[i]!-2)}eventName(){return undefined}end(){this.count=0}
+/**
+ * Reads `text/event-stream` beside a relay: says where whole events lie in the bytes and which of them deserve a closer
+ * look, without decoding text or parsing JSON. Only whole events are cut out, so no character is ever torn. The same
+ * bytes give the same events however they are cut into chunks. It must not know what the events mean.
+ */
+import { compileMarks, findMarks, type Marks } from "./sse-marks.ts";
+
+/** No data line: a comment, a bare `id:`, `retry:` or `event:`. Always the only flag of its event. */
+export const flagComment = 1 << 24;
+/** Several data lines: there is no single payload in the buffer, take `dataText`. */
+export const flagMultiData = 1 << 25;
+/** There is an `event:` line, see `eventName`. */
+export const flagNamed = 1 << 26;
+/** The body ended before the event did. The buffer holds it with its missing line ends added. */
+export const flagUnterminated = 1 << 27;
+
+export interface SseReaderOptions {
+  /**
+   * JSON keys to spot (at most 24): bit i of an event's flags is set when its data seems to hold the i-th key, at any depth,
+   * with a value other than null. See `sse-marks.ts` for what is seen and what is not.
+   */
+  readonly marks: readonly string[];
+  /** A larger event is refused, finished or not. */
+  readonly eventBytesMax: number;
 }
-export const createSseReaderFactory=(o:any):SseReaderFactory=>{const m=o.marks.map((x:string)=>Buffer.from(x));return{create:()=>new R(m)}};
+
+export interface SseReaderFactory {
+  /** A reader for one body. */
+  create(): SseReader;
+}
+
+/**
+ * The reader of one body. What it says about events holds until the next `push` or `end`; the bytes of `buffer` are never
+ * written again, so slices of it may be queued on a socket.
+ *
+ * Blank lines between events, and a byte order mark at the very start, belong to no event.
+ *
+ * A blank line that ends in CR at a chunk's end may be half of CRLF. If the line before it ended in CRLF, the event waits
+ * for the next byte; otherwise (`\r\r`) it is complete at once, and a line feed that follows belongs to no event.
+ */
+export interface SseReader {
+  /** Takes one chunk. False: an event is larger than allowed; those before it are still reported, and nothing after it. */
+  push(chunk: Buffer): boolean;
+  /** The body is over. A last event without its blank line counts when it has a data line. */
+  end(): void;
+  /** What the offsets below refer to: the chunk itself, unless bytes were pending before it. */
+  readonly buffer: Buffer;
+  /** Events completed by the last `push` or `end`. */
+  readonly count: number;
+  /** First byte of the event. */
+  eventStart(index: number): number;
+  /** End of the event (exclusive), with its blank line. */
+  eventEnd(index: number): number;
+  /** Payload of the event's only data line, without `data:` and one space; -1 when it has none or several. */
+  dataStart(index: number): number;
+  /** End of that payload (exclusive); -1 when there is none. */
+  dataEnd(index: number): number;
+  /** Bits of the marks seen, and the flags above. 0: one data line with nothing to look at. */
+  flags(index: number): number;
+  /** The event's data as text, lines joined with a line feed. */
+  dataText(index: number): string;
+  /** The value of the event's last `event:` line. */
+  eventName(index: number): string | undefined;
+  /** Bytes of the unfinished event. */
+  readonly pendingBytes: number;
+}
+
+/** Prepares the marks once; each `create` is cheap. */
+export function createSseReaderFactory(options: SseReaderOptions): SseReaderFactory {
+  const marks = compileMarks(options.marks);
+  return { create: () => new Reader(marks, options.eventBytesMax) };
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+
+const EMPTY = Buffer.alloc(0);
+const DATA = Buffer.from("data");
+const EVENT = Buffer.from("event");
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const MISSING_END = Buffer.from("\n\n");
+
+/** Numbers kept per event: start, end, data start, data end, flags. */
+const STRIDE = 5;
+/** Line ends are looked for byte by byte so far, then by native search, whose calls cost as much as some hundred bytes. */
+const NEAR = 256;
+
+class Reader implements SseReader {
+  buffer: Buffer = EMPTY;
+  count = 0;
+  pendingBytes = 0;
+  private readonly marks: Marks;
+  private readonly eventBytesMax: number;
+  private events = new Int32Array(4 * STRIDE);
+  /** Holds the unfinished event in its first `pendingBytes` bytes. Given away as `buffer` when an event is complete. */
+  private store: Buffer = EMPTY;
+  private isStart = true;
+  private isEnd = false;
+  private isRefused = false;
+
+  // Where the scan stands; offsets into the bytes being scanned, then into `store`.
+  private scanned = 0;
+  private lineStart = 0;
+  private eventAt = 0;
+
+  // The unfinished event.
+  private hasLine = false;
+  private isNamed = false;
+  private dataLines = 0;
+  private dataFrom = 0;
+  private dataTo = 0;
+  /** The last line ended in CRLF. */
+  private isCrlf = false;
+  /** The last line ended in CR at the end of the bytes: a line feed right after it belongs to it. */
+  private mayBeCrlf = false;
+  /** The blank line may still get its line feed. */
+  private isWaiting = false;
+
+  // Next line ends found by native search, for the bytes being scanned; -1 not looked for.
+  private nextLf = -1;
+  private nextCr = -1;
+
+  constructor(marks: Marks, eventBytesMax: number) {
+    this.marks = marks;
+    this.eventBytesMax = eventBytesMax;
+  }
+
+  push(chunk: Buffer): boolean {
+    this.count = 0;
+    if (this.isRefused) return false;
+    const pending = this.pendingBytes;
+    this.buffer = pending === 0 ? chunk : this.append(chunk);
+    this.scan(this.buffer, this.buffer.length);
+    this.keep(this.buffer, pending > 0);
+    return !this.isRefused;
+  }
+
+  end(): void {
+    this.isEnd = true;
+    if (this.pendingBytes === 0) {
+      this.count = 0;
+      return;
+    }
+    const isComplete = this.isWaiting;
+    this.push(MISSING_END);
+    if (this.count === 0 || isComplete) return;
+    if ((this.flags(0) & flagComment) !== 0) this.count = 0;
+    else this.events[4] = this.flags(0) | flagUnterminated;
+  }
+
+  eventStart(index: number): number {
+    return this.events[index * STRIDE] as number;
+  }
+
+  eventEnd(index: number): number {
+    return this.events[index * STRIDE + 1] as number;
+  }
+
+  dataStart(index: number): number {
+    return this.events[index * STRIDE + 2] as number;
+  }
+
+  dataEnd(index: number): number {
+    return this.events[index * STRIDE + 3] as number;
+  }
+
+  flags(index: number): number {
+    return this.events[index * STRIDE + 4] as number;
+  }
+
+  dataText(index: number): string {
+    const start = this.dataStart(index);
+    if (start >= 0) return this.buffer.toString("utf8", start, this.dataEnd(index));
+    return valuesOf("data", this.buffer, this.eventStart(index), this.eventEnd(index)).join("\n");
+  }
+
+  eventName(index: number): string | undefined {
+    if ((this.flags(index) & flagNamed) === 0) return undefined;
+    return valuesOf("event", this.buffer, this.eventStart(index), this.eventEnd(index)).at(-1);
+  }
+
+  /** Puts the chunk behind the pending bytes; room grows by doubling, so a long event is copied a bounded number of times. */
+  private append(chunk: Buffer): Buffer {
+    const end = this.pendingBytes + chunk.length;
+    if (end > this.store.length) {
+      const grown = Buffer.allocUnsafe(Math.max(end, this.store.length * 2));
+      this.store.copy(grown, 0, 0, this.pendingBytes);
+      this.store = grown;
+    }
+    chunk.copy(this.store, this.pendingBytes);
+    return this.store.subarray(0, end);
+  }
+
+  /** Keeps the unfinished event for the next push. Bytes that hold reported events are not touched again. */
+  private keep(bytes: Buffer, isStore: boolean): void {
+    const from = this.eventAt;
+    this.pendingBytes = bytes.length - from;
+    if (this.pendingBytes > this.eventBytesMax && !this.isEnd) this.isRefused = true;
+    if (this.isRefused) this.pendingBytes = 0;
+    else if (isStore && this.count === 0 && from === 0) return;
+    this.store = EMPTY;
+    if (this.pendingBytes > 0) {
+      this.store = Buffer.allocUnsafe(Math.max(this.pendingBytes * 2, 512));
+      bytes.copy(this.store, 0, from);
+    }
+    this.eventAt = 0;
+    this.scanned -= from;
+    this.lineStart -= from;
+    this.dataFrom -= from;
+    this.dataTo -= from;
+  }
+
+  /** Reads on, line by line, to the end of the bytes. */
+  private scan(bytes: Buffer, end: number): void {
+    if (this.isStart && this.isAwaitingByteOrderMark(bytes, end)) return;
+    this.nextLf = -1;
+    this.nextCr = -1;
+    this.isWaiting = false;
+    let at = this.scanned;
+    if (this.mayBeCrlf && at < end) {
+      this.mayBeCrlf = false;
+      this.isCrlf = bytes[at] === LF;
+      if (this.isCrlf) this.lineStart = ++at;
+    }
+    for (;;) {
+      at = this.lineEnd(bytes, at, end);
+      if (at === end) break;
+      const isCr = bytes[at] === CR;
+      const isCrlf = isCr && at + 1 < end && bytes[at + 1] === LF;
+      if (at > this.lineStart) {
+        this.takeLine(bytes, this.lineStart, at);
+        this.isCrlf = isCrlf;
+        this.mayBeCrlf = isCr && at + 1 === end;
+        at += isCrlf ? 2 : 1;
+      } else if (this.hasLine) {
+        if (isCr && this.isCrlf && at + 1 === end) {
+          this.isWaiting = true;
+          break;
+        }
+        at += isCrlf && this.isCrlf ? 2 : 1;
+        this.finish(bytes, at);
+        if (this.isRefused) break;
+      } else this.eventAt = ++at;
+      this.lineStart = at;
+    }
+    this.scanned = at;
+  }
+
+  /** At the very start: passes a byte order mark. True when it may be cut by the end of the bytes. */
+  private isAwaitingByteOrderMark(bytes: Buffer, end: number): boolean {
+    const length = Math.min(end, BYTE_ORDER_MARK.length);
+    if (length === 0) return true;
+    const isMark = bytes.compare(BYTE_ORDER_MARK, 0, length, 0, length) === 0;
+    if (isMark && length < BYTE_ORDER_MARK.length) return true;
+    this.isStart = false;
+    if (isMark) {
+      this.scanned = length;
+      this.lineStart = length;
+      this.eventAt = length;
+    }
+    return false;
+  }
+
+  /** The next LF or CR from `from` on; `end` when there is none. */
+  private lineEnd(bytes: Buffer, from: number, end: number): number {
+    const nearEnd = Math.min(from + NEAR, end);
+    for (let at = from; at < nearEnd; at++) {
+      const byte = bytes[at] as number;
+      if (byte <= CR && (byte === LF || byte === CR)) return at;
+    }
+    if (nearEnd === end) return end;
+    if (this.nextLf < nearEnd) this.nextLf = indexOf(bytes, LF, nearEnd, end);
+    if (this.nextCr < nearEnd) this.nextCr = indexOf(bytes, CR, nearEnd, end);
+    return Math.min(this.nextLf, this.nextCr);
+  }
+
+  private takeLine(bytes: Buffer, from: number, to: number): void {
+    this.hasLine = true;
+    const afterData = fieldEnd(DATA, bytes, from, to);
+    if (afterData < 0) {
+      if (fieldEnd(EVENT, bytes, from, to) >= 0) this.isNamed = true;
+      return;
+    }
+    this.dataLines++;
+    this.dataFrom = afterData < to && bytes[afterData] === SPACE ? afterData + 1 : afterData;
+    this.dataTo = to;
+  }
+
+  /** The event's blank line ended just before `to`. */
+  private finish(bytes: Buffer, to: number): void {
+    const from = this.eventAt;
+    if (to - from > this.eventBytesMax && !this.isEnd) {
+      this.isRefused = true;
+      return;
+    }
+    const isSingle = this.dataLines === 1;
+    let flags = flagComment;
+    if (this.dataLines > 0) {
+      flags = this.isNamed ? flagNamed : 0;
+      if (isSingle) flags |= findMarks(this.marks, bytes, this.dataFrom, this.dataTo);
+      else {
+        const joined = Buffer.from(valuesOf("data", bytes, from, to).join("\n"));
+        flags |= flagMultiData | findMarks(this.marks, joined, 0, joined.length);
+      }
+    }
+    let at = this.count * STRIDE;
+    if (at === this.events.length) this.grow();
+    this.events[at++] = from;
+    this.events[at++] = to;
+    this.events[at++] = isSingle ? this.dataFrom : -1;
+    this.events[at++] = isSingle ? this.dataTo : -1;
+    this.events[at] = flags;
+    this.count++;
+    this.eventAt = to;
+    this.hasLine = false;
+    this.isNamed = false;
+    this.dataLines = 0;
+  }
+
+  private grow(): void {
+    const grown = new Int32Array(this.events.length * 2);
+    grown.set(this.events);
+    this.events = grown;
+  }
+}
+
+/** Index after `name` and its colon when the line is that field (a field without a colon is empty); otherwise -1. */
+function fieldEnd(name: Uint8Array, bytes: Uint8Array, from: number, to: number): number {
+  const length = name.length;
+  if (to - from < length) return -1;
+  for (let i = 0; i < length; i++) if (bytes[from + i] !== name[i]) return -1;
+  if (to - from === length) return to;
+  return bytes[from + length] === COLON ? from + length + 1 : -1;
+}
+
+/** The index of `byte` in `[from, end)`; `end` when it does not occur. */
+function indexOf(bytes: Buffer, byte: number, from: number, end: number): number {
+  const at = bytes.indexOf(byte, from);
+  return at < 0 || at > end ? end : at;
+}
+
+/** The slow path: values of a field's lines in one event, decoded. */
+function valuesOf(name: "data" | "event", bytes: Buffer, from: number, to: number): string[] {
+  const values: string[] = [];
+  for (const line of bytes.toString("utf8", from, to).split(/\r\n|\n|\r/)) {
+    if (line === name) values.push("");
+    else if (line.startsWith(`${name}:`)) values.push(line.slice(name.length + 1).replace(/^ /, ""));
+  }
+  return values;
+}

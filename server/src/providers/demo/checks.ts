@@ -235,6 +235,16 @@ function checkTools(body: JsonRecord): Problem | undefined {
   return checkChoice(choice, list as JsonRecord[]);
 }
 
+/** The old `functions` must have names; what else they hold is not looked at. */
+function checkFunctions(functions: unknown): Problem | undefined {
+  if (isAbsent(functions)) return undefined;
+  if (!Array.isArray(functions)) return wrongType("functions", "an array of objects", functions);
+  const index = functions.findIndex(
+    (tool) => !isRecord(tool) || !namePattern.test(String(tool["name"] ?? "")),
+  );
+  return index < 0 ? undefined : missing(`functions[${index}].name`);
+}
+
 /** A tool named in `tool_choice` must have been declared. */
 function checkChoice(choice: JsonRecord, tools: readonly JsonRecord[]): Problem | undefined {
   const type = choice["type"];
@@ -262,6 +272,7 @@ export function findProblem(body: unknown): Problem | undefined {
     checkNumbers(body) ??
     checkOptions(body) ??
     checkFormat(body["response_format"]) ??
-    checkTools(body)
+    checkTools(body) ??
+    checkFunctions(body["functions"])
   );
 }

@@ -83,6 +83,7 @@ test("every wrong argument and unknown name is a mistake", () => {
   ];
   for (const message of wrong) assert.equal(read(message).mistakes, 1, message);
   assert.equal(read("/nope /slow x /constructor").mistakes, 3);
+  assert.equal(read("/nope ".repeat(100)).mistakes, 5);
 });
 
 test("any text is read in bounded time and gives bounded mistakes", () => {

@@ -76,6 +76,9 @@ const tool: Reader = (into, [word = ""]) => {
   return isName ? 1 : 0;
 };
 
+/** Explanations given at most. */
+const mistakesMax = 5;
+
 /** Every directive but `/echo`, which takes the rest of the message. */
 const readers: Readonly<Record<string, Reader>> = {
   fail,
@@ -136,5 +139,5 @@ export function readDirectives(message: string): Directives {
     const left = line.startsWith("/") ? readLine(line, into, mistakes) : line;
     if (left !== "" || !line.startsWith("/")) rest.push(left);
   }
-  return { ...into, text: rest.join("\n").trim(), mistakes };
+  return { ...into, text: rest.join("\n").trim(), mistakes: mistakes.slice(0, mistakesMax) };
 }

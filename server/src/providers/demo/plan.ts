@@ -89,6 +89,7 @@ function contentText(request: DemoRequest): string {
 
 /** Is the name in the text as a word of its own? */
 function mentions(text: string, name: string): boolean {
+  if (name === "") return false;
   const isWordPart = (unit: string | undefined): boolean => unit !== undefined && /[\w-]/.test(unit);
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     if (!isWordPart(text[at - 1]) && !isWordPart(text[at + name.length])) return true;

@@ -4,7 +4,20 @@ import { upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
 import { canaries } from "../scrub-canaries.ts";
 import { faultFromErrorValue, faultOfAnswer } from "./fault.ts";
-import { faultFixtures } from "./fault-fixtures.ts";
+import { anyFaults, echoFaults } from "./fixtures/anyone.ts";
+import { azureFaults, openaiFaults } from "./fixtures/openai.ts";
+import { serverFaults } from "./fixtures/servers.ts";
+import { routerFaults, vendorFaults } from "./fixtures/vendors.ts";
+
+const faultFixtures = [
+  ...openaiFaults,
+  ...azureFaults,
+  ...routerFaults,
+  ...vendorFaults,
+  ...serverFaults,
+  ...anyFaults,
+  ...echoFaults,
+];
 
 const callerKinds = new Set(["bad_request", "context_length", "content_filter", "too_large"]);
 

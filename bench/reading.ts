@@ -1,0 +1,49 @@
+/** The words of a benchmark run: cases, metrics and single readings. No measuring happens here. */
+
+export const caseNames = ["startup", "stream", "first-token", "json1k", "json100k"] as const;
+export type CaseName = (typeof caseNames)[number];
+
+/** `direct` is the load talking to the upstream with nothing between, the zero line of added latency. */
+export type GatewayName = "nginx" | "plaza" | "direct";
+
+/** What a figure is, and in which unit. */
+export type Metric =
+  /** CPU of the gateway per completed request, microseconds. */
+  | "cpuPerRequestUs"
+  | "requestsPerSecond"
+  /** CPU of the gateway per delivered content chunk, microseconds. */
+  | "cpuPerChunkUs"
+  /** Chunks delivered of those due at the upstream's pace, percent. Below 100 chunks are lumped together and look cheap. */
+  | "paceKeptPercent"
+  /** Growth of PSS per open stream, KiB. */
+  | "kibPerStream"
+  /** From the request written to the first content chunk read, milliseconds. */
+  | "firstTokenP50Ms"
+  | "firstTokenP99Ms"
+  /** Share of the gateway's core that something else used during a CPU window, percent. */
+  | "foreignCpuPercent"
+  /** Largest resident set of one process of the gateway, MiB. */
+  | "idleRssMib"
+  /** From spawn to the first 200 of /readyz, milliseconds. */
+  | "firstStartMs"
+  | "startMs";
+
+/** One figure of one round. Rounds count from 0. */
+export interface Reading {
+  readonly case: CaseName;
+  readonly gateway: GatewayName;
+  readonly metric: Metric;
+  readonly round: number;
+  readonly value: number;
+}
+
+/** The values of one figure in round order. */
+export function valuesOf(
+  readings: readonly Reading[],
+  wanted: Pick<Reading, "case" | "gateway" | "metric">,
+): number[] {
+  return readings
+    .filter((r) => r.case === wanted.case && r.gateway === wanted.gateway && r.metric === wanted.metric)
+    .toSorted((a, b) => a.round - b.round)
+    .map((r) => r.value);
+}

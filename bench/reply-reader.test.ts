@@ -1,0 +1,57 @@
+/** The reader of streamed answers: right however the bytes are cut, and strict about what a gateway must not send. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { streamReply } from "./replies.ts";
+import { type EventKind, ReplyReader } from "./reply-reader.ts";
+
+function reading() {
+  const events: (EventKind | "end")[] = [];
+  const reader = new ReplyReader({ event: (kind) => events.push(kind), end: () => events.push("end") });
+  return { events, reader };
+}
+
+const { first, content, last } = streamReply("s-3-10");
+const whole = Buffer.concat([first, content, content, last]);
+const expected = ["other", "content", "content", "content", "other", "other", "done", "end"];
+
+test("two answers in a row are read the same however they are cut", () => {
+  const twice = Buffer.concat([whole, whole]);
+  for (let size = 1; size <= twice.length; size++) {
+    const { events, reader } = reading();
+    for (let at = 0; at < twice.length; at += size) reader.feed(twice.subarray(at, at + size));
+    assert.deepEqual(events, [...expected, ...expected], `cut every ${size} bytes`);
+  }
+});
+
+test("events may span HTTP chunks, and HTTP chunks may hold many events", () => {
+  const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const { events, reader } = reading();
+  const body =
+    chunk(": waiting\n\n") + chunk('data: {"delta":{"con') + chunk('tent":"x"}}\n\ndata: [DONE]\n\n');
+  reader.feed(Buffer.from(`${head}${body}0\r\n\r\n`));
+  assert.deepEqual(events, ["other", "content", "done", "end"]);
+});
+
+test("an error event is told from content", () => {
+  const { events, reader } = reading();
+  const event = 'data: {"error":{"code":"upstream_error"}}\n\n';
+  reader.feed(first);
+  reader.feed(Buffer.from(`${event.length.toString(16)}\r\n${event}\r\n`));
+  assert.deepEqual(events, ["other", "content", "error"]);
+});
+
+for (const [name, bytes] of [
+  ["another status", "HTTP/1.1 429 Too Many Requests\r\ntransfer-encoding: chunked\r\n\r\n"],
+  ["a body of known length", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc"],
+  ["a chunk longer than its size", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n"],
+  ["a size that is none", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n"],
+  [
+    "an event cut off by the end",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+  ],
+] as const) {
+  test(`${name} is refused`, () => {
+    assert.throws(() => reading().reader.feed(Buffer.from(bytes)));
+  });
+}

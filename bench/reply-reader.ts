@@ -1,0 +1,137 @@
+/**
+ * Reads one streamed HTTP answer after another from raw bytes, cut anywhere: response head, chunked framing, SSE events.
+ * Only sorts the events; it knows no sockets and no clocks. Strict, so that a broken gateway fails the run.
+ */
+
+/** What an SSE event of a chat stream is, as far as the load cares. */
+export type EventKind = "content" | "done" | "error" | "other";
+
+/** Called as an answer is read. */
+export interface ReplyHandlers {
+  event(kind: EventKind): void;
+  /** The answer ended as HTTP demands; the next one may follow on the same connection. */
+  end(isKeptAlive: boolean): void;
+}
+
+const headBytesMax = 32 * 1024;
+const eventBytesMax = 64 * 1024;
+const noBytes: Buffer = Buffer.alloc(0);
+const lineFeed = 0x0a;
+const contentMarker = '"delta":{"content":"';
+
+/** Sorts one event, given without its closing blank line. */
+export function classifyEvent(bytes: Buffer, start: number, end: number): EventKind {
+  const marker = bytes.indexOf(contentMarker, start, "latin1");
+  if (marker >= 0 && marker < end) return "content";
+  const text = bytes.toString("latin1", start, Math.min(end, start + 40));
+  if (text.startsWith("data: [DONE]")) return "done";
+  return text.startsWith('data: {"error"') || text.startsWith("event: error") ? "error" : "other";
+}
+
+type Phase = "head" | "size" | "body" | "bodyEnd" | "trailer";
+
+/** Reads the answers of one connection, one at a time. */
+export class ReplyReader {
+  readonly #handlers: ReplyHandlers;
+  #phase: Phase = "head";
+  /** An unfinished head, size line or trailer line. */
+  #line: Buffer = noBytes;
+  /** An unfinished event. */
+  #event: Buffer = noBytes;
+  #chunkLeft = 0;
+  #isKeptAlive = true;
+
+  constructor(handlers: ReplyHandlers) {
+    this.#handlers = handlers;
+  }
+
+  /**
+   * Takes the next bytes; they are not kept after the call.
+   * Throws when they are not a 200 with a chunked body, or not well framed.
+   */
+  feed(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#phase === "body") at = this.#readBody(bytes, at);
+      else if (this.#phase === "head") at = this.#readHead(bytes, at);
+      else at = this.#readLine(bytes, at);
+    }
+  }
+
+  #readHead(bytes: Buffer, at: number): number {
+    const before = this.#line.length;
+    const head = Buffer.concat([this.#line, bytes.subarray(at)]);
+    const end = head.indexOf("\r\n\r\n", 0, "latin1");
+    if (end < 0) {
+      if (head.length > headBytesMax) throw new Error("response head too long");
+      this.#line = head;
+      return bytes.length;
+    }
+    const text = head.toString("latin1", 0, end + 2);
+    if (!text.startsWith("HTTP/1.1 200 ") || !/\r\ntransfer-encoding: *chunked\r\n/i.test(text)) {
+      throw new Error(`not a streamed 200: ${head.toString("utf8", 0, 2000)}`);
+    }
+    this.#isKeptAlive = !/\r\nconnection: *close\r\n/i.test(text);
+    this.#line = noBytes;
+    this.#phase = "size";
+    return at + end + 4 - before;
+  }
+
+  /** A size line, the line end after a chunk, or a line of the trailer. */
+  #readLine(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(lineFeed, at);
+    const stop = end < 0 ? bytes.length : end;
+    const part = bytes.subarray(at, stop);
+    const line = this.#line.length === 0 ? part : Buffer.concat([this.#line, part]);
+    if (line.length > 1024) throw new Error("line too long in chunked framing");
+    if (end < 0) {
+      this.#line = Buffer.from(line);
+      return bytes.length;
+    }
+    this.#line = noBytes;
+    this.#takeLine(line.toString("latin1").replace(/\r$/, ""));
+    return end + 1;
+  }
+
+  #takeLine(line: string): void {
+    if (this.#phase === "size") {
+      const digits = /^[0-9a-f]{1,8}/i.exec(line)?.[0];
+      if (digits === undefined) throw new Error(`not a chunk size: ${JSON.stringify(line)}`);
+      this.#chunkLeft = Number.parseInt(digits, 16);
+      this.#phase = this.#chunkLeft === 0 ? "trailer" : "body";
+    } else if (this.#phase === "bodyEnd") {
+      if (line !== "") throw new Error("chunk longer than its size");
+      this.#phase = "size";
+    } else if (line === "") {
+      if (this.#event.length > 0) throw new Error("body ended inside an event");
+      this.#phase = "head";
+      this.#handlers.end(this.#isKeptAlive);
+    }
+  }
+
+  #readBody(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#chunkLeft);
+    this.#chunkLeft -= end - at;
+    if (this.#chunkLeft === 0) this.#phase = "bodyEnd";
+    if (this.#event.length === 0) this.#readEvents(bytes, at, end);
+    else {
+      const joined = Buffer.concat([this.#event, bytes.subarray(at, end)]);
+      this.#event = noBytes;
+      this.#readEvents(joined, 0, joined.length);
+    }
+    return end;
+  }
+
+  #readEvents(bytes: Buffer, from: number, to: number): void {
+    let start = from;
+    for (;;) {
+      const end = bytes.indexOf("\n\n", start, "latin1");
+      if (end < 0 || end + 2 > to) break;
+      this.#handlers.event(classifyEvent(bytes, start, end));
+      start = end + 2;
+    }
+    if (start === to) return;
+    if (to - start > eventBytesMax) throw new Error("event too long");
+    this.#event = Buffer.from(bytes.subarray(start, to));
+  }
+}

@@ -1,0 +1,89 @@
+/** How readings become verdicts, and the command line. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseOptions } from "./options.ts";
+import { selfTimes } from "./profile.ts";
+import type { GatewayName, Metric, Reading } from "./reading.ts";
+import { figuresTable, verdictsTable } from "./report.ts";
+import { percentile } from "./statistics.ts";
+import { judge } from "./targets.ts";
+
+function readings(
+  name: Reading["case"],
+  metric: Metric,
+  values: Partial<Record<GatewayName, number[]>>,
+): Reading[] {
+  return Object.entries(values).flatMap(([gateway, list]) =>
+    list.map((value, round) => ({ case: name, gateway: gateway as GatewayName, metric, round, value })),
+  );
+}
+
+test("percentiles interpolate between ranks and do not mind the order", () => {
+  assert.equal(percentile([3, 1, 2], 0.5), 2);
+  assert.equal(percentile([4, 1, 2, 3], 0.5), 2.5);
+  assert.equal(percentile([5], 0.99), 5);
+  assert.throws(() => percentile([], 0.5));
+});
+
+test("a ratio is that of the medians, its spread that of the rounds", () => {
+  const all = readings("json1k", "cpuPerRequestUs", { nginx: [20, 10, 21], plaza: [60, 50, 42] });
+  const verdict = judge(all).find((v) => v.target.case === "json1k");
+  assert.equal(verdict?.reached, 2.5);
+  assert.deepEqual([verdict?.rounds?.min, verdict?.rounds?.max], [2, 5]);
+  assert.equal(verdict?.isReached, true);
+});
+
+test("a target missed by a little is missed, one met exactly is met, one not run is neither", () => {
+  const all = [
+    ...readings("json1k", "cpuPerRequestUs", { nginx: [10], plaza: [33.1] }),
+    ...readings("first-token", "firstTokenP50Ms", { direct: [0.5], plaza: [1.5], nginx: [0.6] }),
+  ];
+  const verdicts = judge(all);
+  const reached = (name: string, metric: Metric) =>
+    verdicts.find((v) => v.target.case === name && v.target.metric === metric)?.isReached;
+  assert.equal(reached("json1k", "cpuPerRequestUs"), false);
+  assert.equal(reached("first-token", "firstTokenP50Ms"), true);
+  assert.equal(reached("startup", "startMs"), undefined);
+  assert.match(verdictsTable(verdicts), /1 KB JSON +3\.31 x nginx +<= 3\.3 x nginx +NO/);
+  assert.match(figuresTable(all), /\+1\.00 \(nginx \+0\.10\)/);
+});
+
+test("a chunk is not cheap when the gateway fell behind and sent several at once", () => {
+  const figures = readings("stream", "cpuPerChunkUs", { nginx: [20, 20, 20], plaza: [25, 25, 25] });
+  const chunkVerdict = (kept: number[]) =>
+    judge([...figures, ...readings("stream", "paceKeptPercent", { plaza: kept })]).find(
+      (v) => v.target.metric === "cpuPerChunkUs",
+    );
+  assert.equal(chunkVerdict([100, 99, 60])?.isReached, true);
+  assert.equal(chunkVerdict([100, 80, 60])?.isReached, false);
+  assert.equal(chunkVerdict([110, 100, 120])?.isReached, false);
+});
+
+test("the command line: sizes, cases, and plain refusals", () => {
+  assert.equal(parseOptions(["--help"]), undefined);
+  assert.equal(parseOptions([])?.size.rounds, 3);
+  const long = parseOptions(["--long", "--only", "json1k,stream,json1k", "--seconds", "3"]);
+  assert.deepEqual(
+    [long?.cases, long?.size.jsonSeconds, long?.size.streamWindowMs],
+    [["json1k", "stream"], 3, 3000],
+  );
+  assert.throws(() => parseOptions(["--only", "json2k"]), /no case json2k/);
+  assert.throws(() => parseOptions(["--rounds", "0"]), /--rounds takes/);
+});
+
+test("self time sums the samples of a function over all its call paths", () => {
+  const frame = (functionName: string) => ({ functionName, url: "file:///a.ts", lineNumber: 4 });
+  const profile = {
+    nodes: [
+      { id: 1, callFrame: frame("scan") },
+      { id: 2, callFrame: frame("relay") },
+      { id: 3, callFrame: frame("scan") },
+    ],
+    samples: [1, 2, 3],
+    timeDeltas: [1000, 1500, 2000],
+  };
+  assert.deepEqual(selfTimes(profile), [
+    { name: "scan", place: "file:///a.ts:5", ms: 3 },
+    { name: "relay", place: "file:///a.ts:5", ms: 1.5 },
+  ]);
+});

@@ -1,0 +1,130 @@
+/**
+ * The figures Plaza has to reach, and how each is computed from the readings of one run. Does no measuring and no
+ * printing. A figure that is out of reach is explained in the README, never loosened here.
+ */
+import { type CaseName, type GatewayName, type Metric, type Reading, valuesOf } from "./reading.ts";
+import { median, type Spread, spread } from "./statistics.ts";
+
+/** `ratio`: Plaza / nginx. `added`: Plaza − direct. `value`: Plaza alone. */
+type Comparison = "ratio" | "added" | "value";
+
+export interface Target {
+  readonly name: string;
+  readonly case: CaseName;
+  readonly metric: Metric;
+  readonly comparison: Comparison;
+  /** The most that still counts as reached, in the comparison's unit. */
+  readonly atMost: number;
+  readonly unit: string;
+}
+
+export interface Verdict {
+  readonly target: Target;
+  /** Comparison of the medians; undefined when the case was not run. */
+  readonly reached: number | undefined;
+  /** The comparison made round by round. */
+  readonly rounds: Spread | undefined;
+  readonly isReached: boolean | undefined;
+  /** Why the figure does not count, whatever it is. */
+  readonly doubt: string | undefined;
+}
+
+/** A gateway that falls behind the upstream's pace, or makes up for lost time, by more is measured at another load than nginx. */
+const paceTolerancePercent = 5;
+
+export const targets: readonly Target[] = [
+  {
+    name: "CPU per request, 1 KB JSON",
+    case: "json1k",
+    metric: "cpuPerRequestUs",
+    comparison: "ratio",
+    atMost: 3.3,
+    unit: "x nginx",
+  },
+  {
+    name: "CPU per request, 100 KB JSON",
+    case: "json100k",
+    metric: "cpuPerRequestUs",
+    comparison: "ratio",
+    atMost: 6.0,
+    unit: "x nginx",
+  },
+  {
+    name: "CPU per stream chunk",
+    case: "stream",
+    metric: "cpuPerChunkUs",
+    comparison: "ratio",
+    atMost: 1.7,
+    unit: "x nginx",
+  },
+  {
+    name: "added first-token time, p50",
+    case: "first-token",
+    metric: "firstTokenP50Ms",
+    comparison: "added",
+    atMost: 1,
+    unit: "ms",
+  },
+  {
+    name: "memory per stream",
+    case: "stream",
+    metric: "kibPerStream",
+    comparison: "value",
+    atMost: 100,
+    unit: "KB",
+  },
+  {
+    name: "idle RSS per process",
+    case: "startup",
+    metric: "idleRssMib",
+    comparison: "value",
+    atMost: 100,
+    unit: "MB",
+  },
+  {
+    name: "ready after start",
+    case: "startup",
+    metric: "startMs",
+    comparison: "value",
+    atMost: 1000,
+    unit: "ms",
+  },
+];
+
+/** The comparison of two gateways: of their medians, and round by round. Undefined when a side has no readings. */
+export function compare(
+  readings: readonly Reading[],
+  figure: { readonly case: CaseName; readonly metric: Metric },
+  comparison: Comparison,
+  gateway: GatewayName = "plaza",
+): { readonly ofMedians: number; readonly rounds: Spread } | undefined {
+  const ours = valuesOf(readings, { ...figure, gateway });
+  if (ours.length === 0) return undefined;
+  if (comparison === "value") return { ofMedians: median(ours), rounds: spread(ours) };
+  const theirs = valuesOf(readings, { ...figure, gateway: comparison === "ratio" ? "nginx" : "direct" });
+  if (theirs.length !== ours.length) return undefined;
+  const relate = (a: number, b: number) => (comparison === "ratio" ? a / b : a - b);
+  return {
+    ofMedians: relate(median(ours), median(theirs)),
+    rounds: spread(ours.map((value, round) => relate(value, theirs[round] ?? Number.NaN))),
+  };
+}
+
+/** Chunks that pile up travel together and cost less each: such a figure must not pass. */
+function doubtOf(readings: readonly Reading[], target: Target): string | undefined {
+  if (target.metric !== "cpuPerChunkUs") return undefined;
+  const kept = valuesOf(readings, { case: "stream", gateway: "plaza", metric: "paceKeptPercent" });
+  if (kept.length === 0 || Math.abs(median(kept) - 100) <= paceTolerancePercent) return undefined;
+  return `${Math.round(median(kept))} % of the upstream's pace`;
+}
+
+/** Judges every target by the medians of the run. */
+export function judge(readings: readonly Reading[]): Verdict[] {
+  return targets.map((target) => {
+    const result = compare(readings, target, target.comparison);
+    const doubt = doubtOf(readings, target);
+    const isReached =
+      result === undefined ? undefined : result.ofMedians <= target.atMost && doubt === undefined;
+    return { target, reached: result?.ofMedians, rounds: result?.rounds, isReached, doubt };
+  });
+}

@@ -1,0 +1,68 @@
+/** `plaza apply`: makes the stored catalog equal to a file, or says what that would change. */
+import { readFileSync } from "node:fs";
+import type { Catalog } from "@plaza/contract/catalog.ts";
+import type { Command } from "commander";
+import type { CatalogDifference } from "../store/store.ts";
+import type { CommandIo } from "./command-io.ts";
+import { CommandFailure } from "./failure.ts";
+import { writeJson } from "./output.ts";
+import { addStoreSettings, withStore } from "./with-store.ts";
+
+const more = `
+Running servers take the new catalog within a second. Models that are not in the file are removed.
+docs/catalog.md describes the file. Nothing is stored when there is any fault in it.
+
+Examples:
+  $ npx plaza apply plaza.yaml --dry-run
+  $ UPSTREAM_KEY=sk-… npx plaza apply plaza.yaml
+`;
+
+/** What the file says. Throws `invalid_catalog` with every fault on a line of its own. */
+async function readCatalog(
+  io: CommandIo,
+  file: string,
+): Promise<{ catalog: Catalog; warnings: readonly string[] }> {
+  const text = readFileSync(file, "utf8");
+  const { readCatalogFile } = await import("../domain/catalog-file.ts");
+  const { providers } = await import("../providers/index.ts");
+  const result = readCatalogFile(text, { env: io.env, fileName: file, providers });
+  if (!result.ok) throw new CommandFailure("invalid_catalog", result.faults.join("\n"));
+  return result;
+}
+
+function formatDifference({ added, changed, removed }: CatalogDifference): string {
+  const lines = [
+    ...added.map((id) => `+ ${id}`),
+    ...changed.map((id) => `~ ${id}`),
+    ...removed.map((id) => `- ${id}`),
+  ];
+  return `${lines.length === 0 ? "no change" : lines.join("\n")}\n`;
+}
+
+async function apply(io: CommandIo, file: string, options: { dryRun?: boolean; json?: boolean }) {
+  const { catalog, warnings } = await readCatalog(io, file);
+  for (const warning of warnings) io.err(`warning: ${warning}\n`);
+  const isDryRun = options.dryRun === true;
+  const difference = await withStore(io, options, (store) =>
+    isDryRun ? store.compareCatalog(catalog) : store.applyCatalog(catalog),
+  );
+  if (options.json === true) {
+    writeJson(io, { ...difference, dryRun: isDryRun, warnings });
+    return;
+  }
+  io.out(formatDifference(difference));
+  if (isDryRun) io.err("This was a dry run; nothing was stored.\n");
+}
+
+export function addApply(program: Command, io: CommandIo): void {
+  const command = program
+    .command("apply")
+    .description(
+      "Make the stored catalog equal to a file; prints what was added (+), changed (~), removed (-).",
+    )
+    .argument("<file>", "catalog file, like plaza.yaml")
+    .option("--dry-run", "only print the difference")
+    .option("--json", "answer as one JSON document")
+    .addHelpText("after", more);
+  addStoreSettings(command).action((file: string, options: object) => apply(io, file, options));
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InvalidArgumentError } from "commander";
+import {
+  formatBudget,
+  readAmount,
+  readBudget,
+  readCount,
+  readFuture,
+  readModelIds,
+  readName,
+} from "./arguments.ts";
+
+function refuses(read: (text: string) => unknown, ...texts: string[]): void {
+  for (const text of texts) assert.throws(() => read(text), InvalidArgumentError, JSON.stringify(text));
+}
+
+test("names and amounts", () => {
+  assert.equal(readName(" Team Blue "), "Team Blue");
+  refuses(readName, "", "  ", "a\nb", "\u001b[31m", "x".repeat(201));
+  assert.equal(readAmount("5.00"), 5_000_000_000n);
+  refuses(readAmount, "", "-1", "1e3", "5 USD", "0.0000000001", "9999999999");
+});
+
+test("counts start at one", () => {
+  assert.equal(readCount("600"), 600);
+  refuses(readCount, "0", "-1", "1.5", "", "ten", "1000000000001");
+});
+
+test("budgets", () => {
+  assert.deepEqual(readBudget("10.00/month"), { amount: 10_000_000_000n, period: "month" });
+  assert.equal(formatBudget(readBudget("0.5/day")), "0.50/day");
+  refuses(readBudget, "10", "10/", "10/year", "/day", "0/day", "-1/day", "1/day/day", "x/day");
+});
+
+test("model ids", () => {
+  assert.deepEqual(readModelIds("a, b,a"), ["a", "b"]);
+  refuses(readModelIds, "", "a,", ",a", "a,,b");
+});
+
+test("moments to come", () => {
+  const now = Date.parse("2026-02-01T12:00:00Z");
+  const iso = (text: string): string => new Date(readFuture(text, now)).toISOString();
+  assert.equal(iso("2026-02-28"), "2026-02-28T00:00:00.000Z");
+  assert.equal(iso("2026-02-28T18:30"), "2026-02-28T18:30:00.000Z");
+  assert.equal(iso("2026-02-28T18:30:15+02:00"), "2026-02-28T16:30:15.000Z");
+  assert.equal(iso("2026-02-28T18:30Z"), "2026-02-28T18:30:00.000Z");
+  assert.equal(iso("30d"), "2026-03-03T12:00:00.000Z");
+  assert.equal(iso("2w"), "2026-02-15T12:00:00.000Z");
+  assert.equal(iso("90m"), "2026-02-01T13:30:00.000Z");
+  const refused = [
+    "",
+    "30",
+    "soon",
+    "2026-02-31",
+    "2026-13-01",
+    "2026-2-3",
+    "2026-02-28 18:30",
+    "2026-02-28T25:00",
+  ];
+  refuses((text) => readFuture(text, now), ...refused, "2026-02-01", "0d", "9999999d", "12026-01-01", "1y");
+});

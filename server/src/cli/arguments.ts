@@ -1,0 +1,97 @@
+/** Reads the values given on the command line; what is refused says what is allowed. Pure. */
+import { formatUsd, type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import { InvalidArgumentError } from "commander";
+import { hasControlCharacter } from "../lib/control-characters.ts";
+import { parseDurationMs } from "../lib/units.ts";
+
+const nameLengthMax = 200;
+const limitMax = 1_000_000_000_000;
+const weekMs = 7 * 86_400_000;
+/** The last moment a four-digit year can name. */
+const timeMaxMs = Date.UTC(9999, 11, 31);
+
+/** A name for people: one line, not empty. */
+export function readName(text: string): string {
+  if (text.trim() === "" || text.length > nameLengthMax || hasControlCharacter(text)) {
+    throw new InvalidArgumentError(`Give one line of 1 to ${nameLengthMax} characters.`);
+  }
+  return text.trim();
+}
+
+/** US dollars, like "5.00". */
+export function readAmount(text: string): NanoUsd {
+  try {
+    return parseUsd(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InvalidArgumentError('Give US dollars with at most nine decimals, like "5.00".');
+  }
+}
+
+/** A whole number from 1 on. */
+export function readCount(text: string): number {
+  const value = /^\d{1,13}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > limitMax) throw new InvalidArgumentError("Give a whole number from 1 on.");
+  return value;
+}
+
+export interface Budget {
+  readonly amount: NanoUsd;
+  readonly period: "day" | "month";
+}
+
+/** "10.00/month" or "1/day". */
+export function readBudget(text: string): Budget {
+  const [amountText = "", period, ...rest] = text.split("/");
+  const isPeriod = (period === "day" || period === "month") && rest.length === 0;
+  const amount = isPeriod && /^\d/.test(amountText) ? readAmount(amountText) : nanoUsd(0n);
+  if (!isPeriod || amount === 0n) {
+    throw new InvalidArgumentError('Give US dollars per day or month, like "10.00/month".');
+  }
+  return { amount, period };
+}
+
+/** "10.00/month" again. */
+export function formatBudget({ amount, period }: Budget): string {
+  return `${formatUsd(amount)}/${period}`;
+}
+
+/** Model ids separated by commas. */
+export function readModelIds(text: string): string[] {
+  const ids = text.split(",").map((id) => id.trim());
+  if (ids.includes("")) throw new InvalidArgumentError("Give model ids separated by commas, like a,b.");
+  return [...new Set(ids)];
+}
+
+function readRelative(text: string): number | undefined {
+  const weeks = /^(\d{1,4})w$/.exec(text);
+  return weeks === null ? parseDurationMs(text) : Number(weeks[1]) * weekMs;
+}
+
+const momentForm = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/;
+
+function readMoment(text: string): number | undefined {
+  const match = momentForm.exec(text);
+  const [, date = "", time = "00:00", zone = "Z"] = match ?? [];
+  const midnight = Date.parse(`${date}T00:00Z`);
+  // Date.parse takes a 31st of February for a day in March.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
+  const moment = Date.parse(`${date}T${time}${zone}`);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/**
+ * A moment to come, in Unix milliseconds: a date (its first moment, UTC), a date and time (UTC unless it says otherwise), or
+ * a time from now like 30d.
+ */
+export function readFuture(text: string, nowMs: number): number {
+  const relative = readRelative(text);
+  const moment = relative === undefined ? readMoment(text) : nowMs + relative;
+  if (moment === undefined || moment > timeMaxMs) {
+    throw new InvalidArgumentError(
+      "Give a date like 2030-12-31, a time like 2030-12-31T18:00Z, or a time from now like 30d.",
+    );
+  }
+  if (moment <= nowMs) throw new InvalidArgumentError("This lies in the past.");
+  return moment;
+}

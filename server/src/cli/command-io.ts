@@ -1,0 +1,12 @@
+/** What a command needs of the process around it, passed in so that tests can stand in for it. */
+import type { Environment } from "../config.ts";
+import type { Clock } from "../lib/clock.ts";
+
+export interface CommandIo {
+  /** Answers: what the command was asked for. */
+  out(text: string): void;
+  /** Everything said beside the answer: notes, warnings, errors. */
+  err(text: string): void;
+  readonly env: Environment;
+  readonly clock: Clock;
+}

@@ -1,0 +1,66 @@
+/** How a command fails: a code for programs, words for people, an exit status. Knows no command. */
+import { CommanderError } from "commander";
+
+/** 1: it was understood but could not be done. 2: it was not understood, or a setting is not valid. */
+export type ExitStatus = 1 | 2;
+
+/** Thrown to end a command; the message says what is wrong and what to do next. */
+export class CommandFailure extends Error {
+  readonly code: string;
+  readonly status: ExitStatus;
+
+  constructor(code: string, message: string, status: ExitStatus = 1) {
+    super(message);
+    this.name = "CommandFailure";
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** The system's errors a command can meet, in words that say what to do. */
+function systemMessage(
+  error: NodeJS.ErrnoException & { port?: number; address?: string },
+): string | undefined {
+  const where = error.path ?? "";
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `port ${error.port} on ${error.address} is used by another program: end that one, or choose another port with --port`;
+    case "EADDRNOTAVAIL":
+      return `${error.address} is no address of this machine: choose another with --host`;
+    case "EACCES":
+    case "EPERM":
+      if (error.syscall === "listen")
+        return `this user may not listen on port ${error.port}: use one above 1023`;
+      return `${where}: this user may not use it; check its owner and permissions`;
+    case "ENOENT":
+      return `${where}: there is no such file or directory`;
+    case "EISDIR":
+      return `${where || "this"} is a directory, not a file`;
+    case "ENOTDIR":
+    case "EEXIST":
+      return `${where}: a directory is needed here, but there is a file in the way`;
+    case "ENOSPC":
+      return "the disk is full: free some space and try again";
+    case "EROFS":
+      return `${where}: the disk is mounted read-only`;
+    default:
+      return undefined;
+  }
+}
+
+/** Any thrown value as a failure. Commander's own ends (help, version) are undefined: nothing failed. */
+export function toFailure(thrown: unknown): CommandFailure | undefined {
+  if (thrown instanceof CommandFailure) return thrown;
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return undefined;
+    return new CommandFailure("usage", thrown.message.replace(/^error: /, ""), 2);
+  }
+  if (!(thrown instanceof Error)) return new CommandFailure("unexpected", String(thrown));
+  const message = systemMessage(thrown);
+  if (message !== undefined) return new CommandFailure("system", message);
+  // Errors of the store carry a code of their own and words that say what to do; so do plain ones the server throws.
+  if ("code" in thrown && typeof thrown.code === "string")
+    return new CommandFailure(thrown.code, thrown.message);
+  if (thrown.constructor === Error) return new CommandFailure("failed", thrown.message);
+  return new CommandFailure("unexpected", `Plaza made a mistake; please report it: ${thrown.stack}`);
+}

@@ -1,0 +1,101 @@
+/** `plaza key`: lists API keys and switches them off and on. Creating one is key-create.ts's. */
+import type { Command } from "commander";
+import type { ApiKey, ApiKeyStatus } from "../store/store.ts";
+import { formatBudget } from "./arguments.ts";
+import type { CommandIo } from "./command-io.ts";
+import { CommandFailure } from "./failure.ts";
+import { addKeyCreate, keyAsJson } from "./key-create.ts";
+import { formatTable, shortTime, writeJson } from "./output.ts";
+import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
+
+/** A key's change of status: the command's name, what it makes of the key, and what that means. */
+const changes: readonly { verb: string; status: ApiKeyStatus; text: string; done: string }[] = [
+  {
+    verb: "revoke",
+    status: "revoked",
+    text: "Revoke an API key for ever; running servers refuse it within a second.",
+    done: "is revoked for ever",
+  },
+  {
+    verb: "disable",
+    status: "disabled",
+    text: "Switch an API key off until it is enabled again.",
+    done: "is disabled; enable it again with: npx plaza key enable",
+  },
+  { verb: "enable", status: "active", text: "Switch a disabled API key on again.", done: "is active" },
+];
+
+async function change(
+  io: CommandIo,
+  id: string,
+  { status, done }: (typeof changes)[number],
+  options: { json?: boolean },
+): Promise<void> {
+  const key = await withStore(io, options, (store) => store.setKeyStatus(id, status));
+  if (key === undefined)
+    throw new CommandFailure("not_found", `there is no key ${id}; see: npx plaza key list`);
+  if (key.status !== status) {
+    throw new CommandFailure(
+      "key_revoked",
+      `key ${id} is revoked for ever; make another with: npx plaza key create`,
+    );
+  }
+  if (options.json === true) writeJson(io, { id: key.id, status: key.status });
+  else io.out(`Key ${key.id} (${key.visiblePrefix}…) ${done}${status === "disabled" ? ` ${key.id}` : ""}.\n`);
+}
+
+/** Limits in a table cell, in the words of `key create`. */
+function formatLimits(key: ApiKey): string {
+  const limits = [
+    key.requestsPerMinute === null ? "" : `rpm ${key.requestsPerMinute}`,
+    key.tokensPerMinute === null ? "" : `tpm ${key.tokensPerMinute}`,
+    key.concurrency === null ? "" : `concurrency ${key.concurrency}`,
+    key.budget === null ? "" : formatBudget(key.budget),
+  ];
+  return limits.filter((text) => text !== "").join(", ") || "-";
+}
+
+async function list(io: CommandIo, options: { account?: string; json?: boolean }): Promise<void> {
+  const keys = await withStore(io, options, async (store) => {
+    if (options.account !== undefined) await getAccount(store, options.account);
+    return store.listKeys(options.account);
+  });
+  if (options.json === true) {
+    writeJson(io, keys.map(keyAsJson));
+    return;
+  }
+  if (keys.length === 0) {
+    io.out("There is no key yet. Make one:  npx plaza key create --account ID\n");
+    return;
+  }
+  const rows = keys.map((key) => [
+    key.id,
+    `${key.visiblePrefix}…`,
+    key.name,
+    key.accountId,
+    key.status,
+    key.models === null ? "all" : key.models.join(","),
+    formatLimits(key),
+    key.expiresAt === null ? "never" : shortTime(key.expiresAt),
+  ]);
+  io.out(formatTable(["id", "key", "name", "account", "status", "models", "limits", "expires (UTC)"], rows));
+}
+
+export function addKey(program: Command, io: CommandIo): void {
+  const key = program.command("key").description("Create, list, revoke, disable and enable API keys.");
+  addKeyCreate(key, io);
+  for (const entry of changes) {
+    const command = key
+      .command(entry.verb)
+      .description(entry.text)
+      .argument("<id>", "id of the key (not its secret)")
+      .option("--json", "answer as one JSON document");
+    addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
+  }
+  const command = key
+    .command("list")
+    .description("List API keys (never their secrets).")
+    .option("--account <id>", "only keys of this account")
+    .option("--json", "answer as one JSON document");
+  addStoreSettings(command).action((options: object) => list(io, options));
+}

@@ -1,0 +1,40 @@
+/** How commands write their answers: one JSON document, or a table for people. Knows no command. */
+import type { CommandIo } from "./command-io.ts";
+
+/** Writes exactly one JSON document. */
+export function writeJson(io: CommandIo, value: unknown): void {
+  io.out(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** A point in time as ISO 8601 with milliseconds, UTC. */
+export function isoTime(unixMs: number): string {
+  return new Date(unixMs).toISOString();
+}
+
+/** A point in time for a table: UTC, to the second. */
+export function shortTime(unixMs: number): string {
+  return isoTime(unixMs).slice(0, 19).replace("T", " ");
+}
+
+/** Text callers chose must not reach the terminal as commands to it. */
+const plain = (text: string): string => text.replace(/\p{Cc}/gu, "�");
+
+/** Columns under their headings, two spaces apart; `right` are the headings whose columns hold numbers. */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly string[] = [],
+): string {
+  const cells = [headings, ...rows.map((row) => row.map(plain))];
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return right.includes(headings[column] ?? "") ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
+}

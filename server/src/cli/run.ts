@@ -1,0 +1,63 @@
+/**
+ * The `plaza` command: puts the commands together, runs one and turns how it ended into words and an exit status
+ * (0 done, 1 could not be done, 2 not understood). It must not end the process: main.ts does.
+ */
+import { Command } from "commander";
+import { addAccount } from "./account.ts";
+import { addApply } from "./apply.ts";
+import type { CommandIo } from "./command-io.ts";
+import { toFailure } from "./failure.ts";
+import { addKey } from "./key.ts";
+import { writeJson } from "./output.ts";
+import { addRequests } from "./requests.ts";
+import { addServe } from "./serve.ts";
+
+const more = `
+All commands but serve work on the database directly, also while a server runs on it. With --json, standard output is
+exactly one JSON document; an error is {"error":{"code","message"}}. Exit status: 0 done, 1 failed, 2 not understood.
+
+Examples:
+  $ npx plaza serve
+  $ npx plaza apply plaza.yaml
+  $ npx plaza account create "Team Blue" --balance 5.00
+  $ npx plaza key create --account acc_01
+`;
+
+function createProgram(io: CommandIo, version: string): Command {
+  const program = new Command("plaza");
+  program
+    .description(
+      "Plaza, a self-hosted model gateway: one OpenAI-compatible endpoint for every model you connect.",
+    )
+    .version(version, "--version", "print the version")
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    // Before the commands are added: they inherit it.
+    .exitOverride()
+    .showHelpAfterError("Add --help to see how this command is used.")
+    .addHelpText("after", more);
+  addServe(program, io);
+  addApply(program, io);
+  addAccount(program, io);
+  addKey(program, io);
+  addRequests(program, io);
+  return program;
+}
+
+/** Runs the command the words (without `node` and the script) ask for; resolves with the exit status. Never rejects. */
+export async function runCommand(
+  words: readonly string[],
+  io: CommandIo,
+  version: string,
+): Promise<0 | 1 | 2> {
+  try {
+    await createProgram(io, version).parseAsync(words, { from: "user" });
+    return 0;
+  } catch (thrown) {
+    const failure = toFailure(thrown);
+    if (failure === undefined) return 0;
+    // Commander has already written its own errors, with help.
+    if (failure.code !== "usage") io.err(`${failure.message.replace(/^/gm, "error: ")}\n`);
+    if (words.includes("--json")) writeJson(io, { error: { code: failure.code, message: failure.message } });
+    return failure.status;
+  }
+}

@@ -1,0 +1,25 @@
+/** `plaza serve`: its options. The server itself is main.ts's. */
+import type { Command } from "commander";
+import type { SettingName } from "../config.ts";
+import type { CommandIo } from "./command-io.ts";
+import { addSettings, readSettings } from "./settings-options.ts";
+
+const serveSettings: readonly SettingName[] = ["host", "port", "dataDir", "database", "catalog", "workers"];
+
+const more = `
+Without a catalog a first start serves a demo model and prints a key for it. docs/config.md lists all settings.
+
+Examples:
+  $ npx plaza serve
+  $ npx plaza serve --host 0.0.0.0 --catalog plaza.yaml
+  $ npx plaza serve --port 0 --data /var/lib/plaza --workers 4
+`;
+
+export function addServe(program: Command, io: CommandIo): void {
+  const command = program.command("serve").description("Run the gateway.").addHelpText("after", more);
+  addSettings(command, serveSettings).action(async (options: object) => {
+    const config = readSettings(io, options, serveSettings);
+    const { startServer } = await import("../main.ts");
+    await startServer(config);
+  });
+}

@@ -1,0 +1,53 @@
+/** Opens the database a command works on, for as long as the command lasts. It may be in use by a running server. */
+import { mkdirSync } from "node:fs";
+import type { Command } from "commander";
+import { type SettingName, secretKeyFile } from "../config.ts";
+import type { Account, Store } from "../store/store.ts";
+import type { CommandIo } from "./command-io.ts";
+import { CommandFailure } from "./failure.ts";
+import { addSettings, readSettings } from "./settings-options.ts";
+
+const storeSettings: readonly SettingName[] = ["dataDir", "database"];
+
+/** Adds `--data` and `--database`. */
+export function addStoreSettings(command: Command): Command {
+  return addSettings(command, storeSettings);
+}
+
+/** The same options again, for a command we tell people to run next; begins with a space where there are any. */
+export function repeatStoreSettings(options: { data?: string; database?: string }): string {
+  const { data, database } = options;
+  const words = [
+    ...(data === undefined ? [] : ["--data", data]),
+    ...(database === undefined ? [] : ["--database", database]),
+  ];
+  return words.map((word) => ` ${/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word)}`).join("");
+}
+
+/** Runs `work` with an open, migrated store and closes it whatever happens. */
+export async function withStore<T>(
+  io: CommandIo,
+  options: object,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const config = readSettings(io, options, storeSettings);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  // Loaded here and not above: `--help` needs neither.
+  const { loadOrCreateKeyFile } = await import("../lib/secret.ts");
+  const { openStoreInProcess } = await import("../store/open.ts");
+  const secretKey = config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config));
+  const store = await openStoreInProcess({ file: config.database.file, secretKey, clock: io.clock });
+  try {
+    await store.migrate();
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The account with this id. Throws `not_found` where there is none. */
+export async function getAccount(store: Store, id: string): Promise<Account> {
+  const account = await store.findAccount(id);
+  if (account !== undefined) return account;
+  throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);
+}

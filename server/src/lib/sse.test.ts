@@ -1,0 +1,281 @@
+/** The reader against a simple one: the same events, flags and texts however the bytes are cut; bounds; no torn memory. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  createSseReaderFactory,
+  flagComment,
+  flagMultiData,
+  flagNamed,
+  flagUnterminated,
+  type SseReader,
+} from "./sse.ts";
+import {
+  corpusMarks,
+  naiveEvents,
+  readEvents,
+  recut,
+  runRecuts,
+  seededRandom,
+  sseStreams,
+} from "./sse-corpus.ts";
+
+const factory = createSseReaderFactory({ marks: corpusMarks, eventBytesMax: 1 << 20 });
+const runs = Number(process.env["PLAZA_TEST_RUNS"] ?? 1000);
+
+const bytewise = (bytes: Buffer): Buffer[] => Array.from(bytes, (byte) => Buffer.from([byte]));
+
+function pushed(text: string, reader: SseReader = factory.create()): SseReader {
+  assert.equal(reader.push(Buffer.from(text)), true);
+  return reader;
+}
+
+function flagsOf(data: string): number {
+  const reader = pushed(`data: ${data}\n\n`);
+  assert.equal(reader.count, 1);
+  return reader.flags(0);
+}
+
+test("every corpus stream reads the same whole, byte by byte, cut anywhere in two, and re-cut at random", () => {
+  const random = seededRandom(1);
+  for (const { name, bytes } of sseStreams()) {
+    const expected = naiveEvents(bytes);
+    assert.deepEqual(readEvents(factory.create(), [bytes]), expected, name);
+    assert.deepEqual(readEvents(factory.create(), bytewise(bytes)), expected, name);
+    for (let cut = 0; cut <= Math.min(bytes.length, 600); cut++) {
+      const halves = [bytes.subarray(0, cut), bytes.subarray(cut)];
+      assert.deepEqual(readEvents(factory.create(), halves), expected, `${name} cut at ${cut}`);
+    }
+    for (let run = 0; run < 20; run++)
+      assert.deepEqual(readEvents(factory.create(), recut(bytes, random)), expected);
+  }
+});
+
+test("re-cuts never damage a character or an event (P10, short form)", () => {
+  const report = runRecuts(runs, 20_260_101);
+  assert.deepEqual(report.failures, []);
+  assert.equal(report.replacements, 0);
+  assert.ok(report.events > runs);
+});
+
+test("agrees with the simple reader on arbitrary lines", () => {
+  const lineEnd = fc.constantFrom("\n", "\r", "\r\n", "\n\n", "\r\n\r\n", "\r\r");
+  const key = fc.constantFrom(
+    '"usage"',
+    '"error"',
+    '"finish_reason"',
+    '\\"usage"',
+    '"usage',
+    '"errors"',
+    '"e"',
+  );
+  const space = fc.constantFrom("", " ", "\t ", "  ");
+  const member = fc
+    .tuple(key, space, fc.constantFrom(":", ","), space, fc.constantFrom("null", "1", '"n"', "{}", "", "\\"))
+    .map((parts) => parts.join(""));
+  const payload = fc.array(fc.oneof(member, fc.constantFrom(",", "{", '"', "é", "𠮷", "ab")), {
+    maxLength: 4,
+  });
+  const prefix = fc.constantFrom(
+    "data: ",
+    "data:",
+    "data:  ",
+    "data",
+    ": ",
+    ":",
+    "event: ",
+    "event",
+    "id: ",
+    "",
+    "\ufeff",
+  );
+  const line = fc.tuple(prefix, payload, lineEnd).map(([start, parts, end]) => start + parts.join("") + end);
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), fc.nat(), (lines, seed) => {
+      const bytes = Buffer.from(lines.join(""));
+      const expected = naiveEvents(bytes);
+      assert.deepEqual(readEvents(factory.create(), [bytes]), expected);
+      assert.deepEqual(readEvents(factory.create(), bytewise(bytes)), expected);
+      assert.deepEqual(readEvents(factory.create(), recut(bytes, seededRandom(seed))), expected);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("offsets cut out whole events and payloads of the chunk itself", () => {
+  const chunk = Buffer.from(': hi\n\ndata: {"a":1}\r\n\r\n\nevent: x\ndata:y\n\ndata: rest');
+  const reader = factory.create();
+  reader.push(chunk);
+  assert.equal(reader.buffer, chunk);
+  assert.equal(reader.count, 3);
+  const shown = [0, 1, 2].map((i) => [
+    chunk.toString("utf8", reader.eventStart(i), reader.eventEnd(i)),
+    reader.dataStart(i) < 0 ? undefined : chunk.toString("utf8", reader.dataStart(i), reader.dataEnd(i)),
+    reader.flags(i),
+  ]);
+  assert.deepEqual(shown, [
+    [": hi\n\n", undefined, flagComment],
+    ['data: {"a":1}\r\n\r\n', '{"a":1}', 0],
+    ["event: x\ndata:y\n\n", "y", flagNamed],
+  ]);
+  assert.equal(reader.eventName(2), "x");
+  assert.equal(reader.eventName(1), undefined);
+  assert.equal(reader.pendingBytes, "data: rest".length);
+});
+
+test("marks: keys with a value, not text, not null", () => {
+  assert.equal(flagsOf('{"usage":{}}'), 1);
+  assert.equal(flagsOf('{"usage" \t: \t0}'), 1);
+  assert.equal(flagsOf('{"usage":null,"error":null,"finish_reason" : null}'), 0);
+  assert.equal(flagsOf('{"choices":[{"finish_reason":"stop"}],"error":{}}'), 6);
+  assert.equal(flagsOf('{"usage":null,"x":{"usage":1}}'), 1);
+  assert.equal(flagsOf('"{\\"usage\\":1}"'), 0);
+  assert.equal(flagsOf('\\"usage":1'), 0);
+  assert.equal(flagsOf('{"content":"usage","a":["usage","error"]}'), 0);
+  assert.equal(flagsOf('{"usages":1,"my_usage":1}'), 0);
+  assert.equal(flagsOf('{"usage":'), 0);
+  assert.equal(flagsOf('"usage"'), 0);
+  for (let pad = 0; pad < 40; pad++)
+    assert.equal(flagsOf(`{"${"u".repeat(pad)}":"e","error":7}`), 4, String(pad));
+  const comment = pushed(': "usage":1\nid: "usage":1\ndata: {}\n\n');
+  assert.equal(comment.flags(0), 0);
+});
+
+test("marks of other shapes: none, short, long, sharing a beginning", () => {
+  const seen = (marks: readonly string[], data: string): number => {
+    const reader = createSseReaderFactory({ marks, eventBytesMax: 10_000 }).create();
+    return pushed(`data: ${data}\n\n`, reader).flags(0);
+  };
+  assert.equal(seen([], '{"a":1}'), 0);
+  assert.equal(seen(["a"], '{"b":"a","a":1}'), 1);
+  assert.equal(seen(["ab", "abc", "é"], '{"abc":1,"é":2}'), 6);
+  assert.equal(seen(["x".repeat(200)], `{"${"x".repeat(200)}":1}`), 1);
+  assert.throws(() => createSseReaderFactory({ marks: [""], eventBytesMax: 1 }), RangeError);
+  assert.throws(() => createSseReaderFactory({ marks: ["x".repeat(201)], eventBytesMax: 1 }), RangeError);
+});
+
+test("several data lines are joined, and their marks seen across lines", () => {
+  const reader = pushed('data: {"usage"\ndata: :\ndata: 5}\n\n');
+  assert.equal(reader.flags(0), flagMultiData | 1);
+  assert.equal(reader.dataStart(0), -1);
+  assert.equal(reader.dataEnd(0), -1);
+  assert.equal(reader.dataText(0), '{"usage"\n:\n5}');
+});
+
+test("a lone CR completes an event at once, unless the stream's line ends are CRLF", () => {
+  assert.equal(pushed("data: x\r\r").count, 1);
+  const mixed = pushed("data: x\n\r");
+  assert.equal(mixed.count, 1);
+  assert.equal(pushed("\ndata: y\n\n", mixed).count, 1);
+  assert.equal(mixed.dataText(0), "y");
+
+  const crlf = pushed("data: x\r\n\r");
+  assert.equal(crlf.count, 0);
+  pushed("\n", crlf);
+  assert.equal(crlf.count, 1);
+  assert.equal(crlf.buffer.toString("utf8", crlf.eventStart(0), crlf.eventEnd(0)), "data: x\r\n\r\n");
+  assert.equal(crlf.pendingBytes, 0);
+
+  const changed = pushed("data: x\r\n\r");
+  pushed("data: y", changed);
+  assert.equal(changed.count, 1);
+  assert.equal(changed.dataText(0), "x");
+});
+
+test("the end of the body completes an event that holds data, and says so", () => {
+  for (const [rest, added] of [
+    ["data: [DONE]", "\n\n"],
+    ["data: [DONE]\n", "\n"],
+    ["data: [DONE]\r", "\n\n"],
+    ["data: [DONE]\r\n", "\n"],
+  ] as const) {
+    const reader = pushed(`data: 1\n\n${rest}`);
+    reader.end();
+    assert.equal(reader.count, 1, rest);
+    assert.equal(reader.flags(0), flagUnterminated);
+    assert.equal(reader.dataText(0), "[DONE]");
+    assert.equal(reader.buffer.toString("utf8", reader.eventStart(0), reader.eventEnd(0)), rest + added);
+    assert.equal(reader.pendingBytes, 0);
+  }
+  for (const rest of ["", ": x", "id: 7\n", "dat", "\n"]) {
+    const reader = pushed(`data: 1\n\n${rest}`);
+    reader.end();
+    assert.equal(reader.count, 0, rest);
+  }
+  const complete = pushed("data: x\r\n\r");
+  complete.end();
+  assert.equal(complete.flags(0), 0);
+});
+
+test("an event is refused exactly above the limit, whole or in pieces, and nothing after it is read", () => {
+  const small = createSseReaderFactory({ marks: ["a"], eventBytesMax: 40 });
+  const event = (bytes: number): string => `data: ${"x".repeat(bytes - 8)}\n\n`;
+  const reads = (text: string, size: number): boolean => {
+    const reader = small.create();
+    const bytes = Buffer.from(text);
+    let fits = true;
+    for (let from = 0; from < bytes.length && fits; from += size)
+      fits = reader.push(bytes.subarray(from, from + size));
+    if (!fits) {
+      assert.equal(reader.push(Buffer.from("data: y\n\n")), false);
+      assert.equal(reader.count, 0);
+      reader.end();
+      assert.equal(reader.count, 0);
+      assert.equal(reader.pendingBytes, 0);
+    }
+    return fits;
+  };
+  for (const size of [1, 3, 7, 1000]) {
+    assert.equal(reads(event(40) + event(40), size), true, `size ${size}`);
+    assert.equal(reads(event(10) + event(41), size), false, `size ${size}`);
+    assert.equal(reads("\n".repeat(1000) + event(40), size), true);
+    assert.equal(reads(":".repeat(41), size), false);
+  }
+  const reader = small.create();
+  assert.equal(reader.push(Buffer.from(event(20) + event(50) + event(20))), false);
+  assert.equal(reader.count, 1);
+  assert.equal(reader.eventEnd(0), 20);
+
+  const full = small.create();
+  const unterminated = `data: ${"x".repeat(34)}`;
+  assert.equal(full.push(Buffer.from(unterminated)), true);
+  full.end();
+  assert.equal(full.count, 1);
+});
+
+test("an endless line is refused at the limit", () => {
+  const large = createSseReaderFactory({ marks: ["a"], eventBytesMax: 8 << 20 }).create();
+  const piece = Buffer.alloc(1 << 12, "x");
+  let bytes = 0;
+  while (large.push(piece)) {
+    bytes += piece.length;
+    assert.equal(large.pendingBytes, bytes);
+    assert.ok(bytes <= 8 << 20);
+  }
+  assert.equal(bytes, 8 << 20);
+  assert.equal(large.pendingBytes, 0);
+});
+
+test("bytes given away are never written again", () => {
+  const random = seededRandom(7);
+  for (const { name, bytes } of sseStreams()) {
+    const reader = factory.create();
+    const given: { slice: Buffer; copy: string }[] = [];
+    for (const chunk of recut(bytes, random)) {
+      reader.push(chunk);
+      if (reader.count === 0) continue;
+      const slice = reader.buffer.subarray(reader.eventStart(0), reader.eventEnd(reader.count - 1));
+      given.push({ slice, copy: slice.toString("latin1") });
+    }
+    for (const { slice, copy } of given) assert.equal(slice.toString("latin1"), copy, name);
+  }
+});
+
+test("blank lines are not kept", () => {
+  const reader = factory.create();
+  for (let i = 0; i < 100; i++) {
+    reader.push(Buffer.from("\n\r\r\n"));
+    assert.equal(reader.count, 0);
+    assert.equal(reader.pendingBytes, 0);
+  }
+});

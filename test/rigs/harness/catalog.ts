@@ -1,0 +1,58 @@
+/**
+ * The catalog file of a rig: upstreams and models, written as YAML (JSON is YAML). No limits that a rig could run into.
+ */
+
+export interface RigUpstream {
+  readonly id: string;
+  readonly baseUrl: string;
+  /** The environment variable that holds the credential; absent = a fixed one in the file. */
+  readonly credentialFrom?: string | undefined;
+  readonly timeouts?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface RigModel {
+  readonly id: string;
+  /** Upstream id and the model's name there, in the order to try. */
+  readonly deployments: readonly { readonly upstream: string; readonly model: string }[];
+}
+
+export interface RigCatalog {
+  readonly upstreams: readonly RigUpstream[];
+  readonly models: readonly RigModel[];
+}
+
+/** One upstream, one model `rig-model` served as `upstream-model`. */
+export function oneUpstream(baseUrl: string, more: Partial<RigUpstream> = {}): RigCatalog {
+  return {
+    upstreams: [{ id: "main", baseUrl, ...more }],
+    models: [{ id: "rig-model", deployments: [{ upstream: "main", model: "upstream-model" }] }],
+  };
+}
+
+/** The file's text. */
+export function catalogText(catalog: RigCatalog): string {
+  const upstreams = catalog.upstreams.map((upstream) => ({
+    id: upstream.id,
+    provider: "openai",
+    baseUrl: upstream.baseUrl,
+    credentials: [
+      upstream.credentialFrom === undefined ? "sk-rig-upstream" : `\${${upstream.credentialFrom}}`,
+    ],
+    ...(upstream.timeouts === undefined ? {} : { timeouts: upstream.timeouts }),
+  }));
+  const models = catalog.models.map((model) => ({
+    id: model.id,
+    name: model.id,
+    context: 400_000,
+    maxOutput: 128_000,
+    modalities: { input: ["text"], output: ["text"] },
+    price: { input: "0.25", cachedInput: "0.025", output: "2.00" },
+    deployments: model.deployments.map((deployment, index) => ({
+      ...deployment,
+      priority: index + 1,
+      weight: 1,
+    })),
+  }));
+  const limits = { requestsPerMinute: 10_000_000, tokensPerMinute: 10_000_000_000, concurrency: 100_000 };
+  return `${JSON.stringify({ upstreams, models, limits }, undefined, 2)}\n`;
+}

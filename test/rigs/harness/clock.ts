@@ -1,0 +1,27 @@
+/**
+ * Time for rigs. It reads the machine's monotonic clock, so stamps taken in different processes may be subtracted.
+ */
+
+/** Milliseconds (with fractions) of CLOCK_MONOTONIC; the same clock in every process of this machine. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** Resolves after `milliseconds`; a rig's pause, never a substitute for an event that can be awaited. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Polls until `done` says true or `withinMs` has passed; tells which. */
+export async function eventually(
+  done: () => boolean | Promise<boolean>,
+  withinMs: number,
+  everyMs = 20,
+): Promise<boolean> {
+  const until = monotonicMs() + withinMs;
+  while (monotonicMs() < until) {
+    if (await done()) return true;
+    await pause(everyMs);
+  }
+  return await done();
+}

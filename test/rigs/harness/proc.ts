@@ -1,0 +1,90 @@
+/**
+ * Readers of /proc for one process and its children: memory, descriptors, CPU. Linux only; it knows nothing of Plaza.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+
+function readOr(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function kilobytes(text: string, field: string): number {
+  const match = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(text);
+  return match === null ? 0 : Number(match[1]) * 1024;
+}
+
+/** The process and all its living descendants. */
+export function processTree(pid: number): number[] {
+  const parents = new Map<number, number[]>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const fields = readOr(`/proc/${name}/stat`)
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    const parent = Number(fields[1]);
+    parents.set(parent, [...(parents.get(parent) ?? []), Number(name)]);
+  }
+  const found = [pid];
+  for (let index = 0; index < found.length; index++) found.push(...(parents.get(found[index] ?? -1) ?? []));
+  return found;
+}
+
+/** Resident bytes of the tree (shared pages counted once per process). */
+export function residentBytes(pid: number): number {
+  return processTree(pid).reduce((sum, one) => sum + kilobytes(readOr(`/proc/${one}/status`), "VmRSS"), 0);
+}
+
+/** Proportional set size of the tree in bytes: shared pages counted once. */
+export function proportionalBytes(pid: number): number {
+  return processTree(pid).reduce(
+    (sum, one) => sum + kilobytes(readOr(`/proc/${one}/smaps_rollup`), "Pss"),
+    0,
+  );
+}
+
+/** Open descriptors of the tree. */
+export function openDescriptors(pid: number): number {
+  return processTree(pid).reduce((sum, one) => {
+    try {
+      return sum + readdirSync(`/proc/${one}/fd`).length;
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+/** User and system CPU ticks (1/100 s) the process itself has used. */
+export function cpuTicks(pid: number): number {
+  const fields = readOr(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
+
+/** Is the process still there? */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Samples the tree's resident bytes until stopped; keeps the highest. */
+export function watchResident(pid: number, everyMs = 100): { stop(): { first: number; peak: number } } {
+  const first = residentBytes(pid);
+  let peak = first;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentBytes(pid));
+  }, everyMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      return { first, peak: Math.max(peak, residentBytes(pid)) };
+    },
+  };
+}

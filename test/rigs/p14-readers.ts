@@ -1,0 +1,175 @@
+/**
+ * P14: a slow or dead reader costs bounded memory. Callers ask for huge streams and never read; others keep connections
+ * open and say nothing; the rest of the callers must not feel either.
+ */
+import { Agent } from "node:http";
+import { connect, type Socket } from "node:net";
+import { monotonicMs, pause } from "./harness/clock.ts";
+import { countFigure, type Figure, percentile, type Rig, showMegabytes, showMs } from "./harness/figure.ts";
+import { post } from "./harness/http-client.ts";
+import type { Plaza } from "./harness/plaza.ts";
+import { openDescriptors, residentBytes, watchResident } from "./harness/proc.ts";
+import { warmUp } from "./harness/warm.ts";
+import { withPlazaApart } from "./harness/with-plaza.ts";
+
+const megabyte = 1024 * 1024;
+const residentGrowthMax = 64 * megabyte;
+const slowerMax = 1.1;
+
+/** Asks for a stream of `bytes` and never reads a byte of it. */
+function neverRead(plaza: Plaza, bytes: number): Socket {
+  const body = JSON.stringify({
+    model: "rig-model",
+    messages: [{ role: "user", content: "hello" }],
+    stream: true,
+    x_rig: { tokens: Math.ceil(bytes / 65_536), padBytes: 65_536, id: "never-read" },
+  });
+  const socket = connect({ port: plaza.port, host: "127.0.0.1" });
+  socket.on("error", () => {});
+  socket.pause();
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nAuthorization: Bearer ${plaza.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+/** Opens a connection, makes one small request on it, and keeps it open in silence. */
+async function keepOpen(plaza: Plaza): Promise<Socket> {
+  const socket = connect({ port: plaza.port, host: "127.0.0.1" });
+  socket.on("error", () => {});
+  await new Promise<void>((resolve) => {
+    socket.once("data", () => resolve());
+    socket.once("close", () => resolve());
+    socket.write("GET /healthz HTTP/1.1\r\nHost: plaza\r\n\r\n");
+  });
+  return socket;
+}
+
+/** Ordinary calls for a while, 4 at a time on kept connections; milliseconds each. NaN marks a failed one. */
+async function ordinary(plaza: Plaza, forMs: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const body = JSON.stringify({
+    model: "rig-model",
+    messages: [{ role: "user", content: "hello" }],
+    x_rig: { tokens: 4 },
+  });
+  const samples: number[] = [];
+  const until = monotonicMs() + forMs;
+  const lane = async (): Promise<void> => {
+    while (monotonicMs() < until) {
+      const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, agent, withinMs: 10_000 });
+      samples.push(seen.status === 200 ? seen.endedAt - seen.sentAt : Number.NaN);
+      await pause(2);
+    }
+  };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+  agent.destroy();
+  return samples;
+}
+
+function memoryFigure(name: string, growth: number): Figure {
+  return {
+    promise: "P14",
+    name,
+    reached: showMegabytes(growth),
+    wanted: `≤ ${showMegabytes(residentGrowthMax)}`,
+    ok: growth <= residentGrowthMax,
+    kind: "correct",
+  };
+}
+
+function othersFigures(name: string, before: number[], during: number[], after: number[]): Figure[] {
+  const failed = during.filter((sample) => Number.isNaN(sample)).map(() => "an ordinary call failed");
+  const quiet = (percentile(before, 99) + percentile(after, 99)) / 2;
+  const busy = percentile(
+    during.filter((sample) => !Number.isNaN(sample)),
+    99,
+  );
+  return [
+    countFigure("P14", `ordinary calls beside ${name} succeed`, during.length, failed),
+    {
+      promise: "P14",
+      name: `ordinary calls' p99 beside ${name}`,
+      reached: `${((busy / quiet - 1) * 100).toFixed(0)} % (${showMs(quiet)} alone, ${showMs(busy)} beside)`,
+      wanted: "≤ +10 %",
+      ok: busy <= quiet * slowerMax,
+      kind: "timing",
+    },
+  ];
+}
+
+/**
+ * Measures the memory while `open` sockets are held and nothing else happens, and ordinary calls before, beside them and
+ * after.
+ */
+async function beside(
+  plaza: Plaza,
+  name: string,
+  forMs: number,
+  open: () => Promise<Socket[]>,
+): Promise<Figure[]> {
+  const before = await ordinary(plaza, forMs);
+  const resident = watchResident(plaza.pid);
+  const descriptors = openDescriptors(plaza.pid);
+  const sockets = await open();
+  await pause(forMs);
+  const { first, peak } = resident.stop();
+  const during = await ordinary(plaza, forMs);
+  const opened = openDescriptors(plaza.pid) - descriptors;
+  for (const socket of sockets) socket.destroy();
+  await pause(500);
+  const after = await ordinary(plaza, forMs);
+  const missing = Array.from(
+    { length: Math.max(0, sockets.length - opened) },
+    () => "a connection was not held",
+  );
+  return [
+    memoryFigure(`memory growth with ${name}`, peak - first),
+    countFigure("P14", `${name} were really held`, sockets.length, missing),
+    ...othersFigures(name, before, during, after),
+  ];
+}
+
+export const run: Rig = ({ size, seed: _seed }) =>
+  withPlazaApart({}, async (plaza, upstream) => {
+    const isLong = size === "long";
+    const [readers, bytes, idle, forMs] = isLong
+      ? [100, 200 * megabyte, 5000, 20_000]
+      : [10, 20 * megabyte, 200, 1500];
+    await warmUp(plaza, isLong ? 40_000 : 6000);
+    const figures = [
+      ...(await beside(plaza, `${readers} non-readers of ${bytes / megabyte} MB`, forMs, async () => {
+        const sockets = Array.from({ length: readers }, () => neverRead(plaza, bytes));
+        await pause(1000);
+        return sockets;
+      })),
+      ...(await beside(plaza, `${idle} idle connections`, forMs, () =>
+        Promise.all(Array.from({ length: idle }, () => keepOpen(plaza))),
+      )),
+    ];
+    const calls = (await upstream.calls()).filter((call) => call.id === "never-read");
+    const running = calls
+      .filter((call) => call.end === undefined)
+      .map(() => "a stream nobody reads still runs");
+    const most = Math.max(0, ...calls.map((call) => call.bytes ?? 0));
+    return [
+      ...figures,
+      countFigure("P14", "streams of callers that left are stopped", calls.length, running),
+      {
+        promise: "P14",
+        name: "back-pressure reaches the upstream",
+        reached: `at most ${showMegabytes(most)} of ${showMegabytes(bytes)} sent`,
+        wanted: "less than the whole",
+        ok: calls.length === readers && most < bytes,
+        kind: "correct",
+      },
+      {
+        promise: "P14",
+        name: "resident at the end",
+        reached: showMegabytes(residentBytes(plaza.pid)),
+        wanted: "printed only",
+        ok: true,
+        kind: "timing",
+      },
+    ];
+  });

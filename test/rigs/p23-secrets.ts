@@ -1,0 +1,333 @@
+/**
+ * P23: secrets and prompts never leave. Canaries are planted in credentials, keys, headers, prompts and upstream error
+ * texts; every fault and every kind of refusal is provoked; then logs, answers, upstream requests and database files are
+ * searched for them.
+ */
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
+import { get, inParallel, post, type Seen } from "./harness/http-client.ts";
+import { type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
+import { closedPort } from "./harness/ports.ts";
+import { isAlive } from "./harness/proc.ts";
+import { type Random, seededRandom } from "./harness/random.ts";
+import { sendRaw } from "./harness/raw-client.ts";
+import { type Canaries, type Canary, findCanaries, plantCanaries } from "./p23-canaries.ts";
+import { callerFaults, faults } from "./upstream/faults.ts";
+import { startUpstream, type Upstream } from "./upstream/server.ts";
+
+/** Bytes seen somewhere, and whose they are. */
+interface Sighting {
+  readonly where: string;
+  readonly bytes: Buffer;
+  /** Did the caller whose words are planted get these bytes itself? */
+  readonly isOwner: boolean;
+}
+
+function privateBody(canaries: Canaries, isStream: boolean, rig: object): string {
+  const say = canaries.text;
+  return JSON.stringify({
+    model: "rig-model",
+    messages: [
+      { role: "system", content: say("system prompt") },
+      {
+        role: "user",
+        name: say("message name"),
+        content: [
+          { type: "text", text: `${say("prompt")} ${say("content part")}` },
+          { type: "image_url", image_url: { url: say("image address") } },
+          { type: "file", file: { filename: "a.pdf", file_data: say("file data") } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "c", type: "function", function: { name: "f", arguments: say("tool arguments") } },
+        ],
+      },
+      { role: "tool", tool_call_id: "c", content: say("tool result") },
+    ],
+    tools: [{ type: "function", function: { name: "f", description: say("tool description") } }],
+    user: say("user"),
+    metadata: { m: say("metadata") },
+    stop: [say("stop")],
+    x_unknown: say("unknown field"),
+    stream: isStream,
+    x_rig: rig,
+  });
+}
+
+function privateHeaders(canaries: Canaries): Record<string, string> {
+  return {
+    cookie: canaries.text("header: cookie"),
+    "x-secret": canaries.text("header: x-secret"),
+    "openai-organization": canaries.text("header: openai-organization"),
+    "user-agent": canaries.text("header: user-agent"),
+  };
+}
+
+function sighting(where: string, seen: Seen, isOwner: boolean): Sighting {
+  return {
+    where,
+    bytes: Buffer.concat([Buffer.from(seen.rawHeaders.join("\n")), Buffer.from("\n"), seen.body]),
+    isOwner,
+  };
+}
+
+/** Success, every fault and the caller's faults, as stream and whole. */
+async function provokeUpstream(plaza: Plaza, canaries: Canaries): Promise<Sighting[]> {
+  const rows = [
+    "",
+    ...[...faults, ...callerFaults].filter((row) => row.make !== undefined).map((row) => row.name),
+  ];
+  const cases = rows.flatMap((fault) => [true, false].map((isStream) => ({ fault, isStream })));
+  return inParallel(cases, 8, async ({ fault, isStream }) => {
+    const seen = await post({
+      url: `${plaza.chatUrl}?api_key=${canaries.text("query")}`,
+      key: plaza.key,
+      body: privateBody(canaries, isStream, { fault, content: canaries.text("answer") }),
+      headers: privateHeaders(canaries),
+      withinMs: 15_000,
+    });
+    return sighting(
+      `answer to ${fault || "success"} (${isStream ? "stream" : "whole"}, status ${seen.status})`,
+      seen,
+      true,
+    );
+  });
+}
+
+/** A model whose upstream refuses connections, and callers that leave. */
+async function provokeNetwork(plaza: Plaza, canaries: Canaries): Promise<Sighting[]> {
+  const body = privateBody(canaries, true, {}).replace('"rig-model"', '"rig-refused"');
+  const refused = await post({ url: plaza.chatUrl, key: plaza.key, body });
+  await Promise.all(
+    [true, false].map((isStream) =>
+      post({
+        url: plaza.chatUrl,
+        key: plaza.key,
+        body: privateBody(canaries, isStream, { headersMs: 5000, content: canaries.text("answer") }),
+        withinMs: 150,
+      }),
+    ),
+  );
+  return [sighting("answer to refused connection", refused, true)];
+}
+
+/** Everything Plaza refuses by itself, and what it serves beside the endpoint. */
+async function provokeRefusals(plaza: Plaza, canaries: Canaries, otherKey: string): Promise<Sighting[]> {
+  const say = canaries.text;
+  const body = privateBody(canaries, false, {});
+  const bodies: [string, string, string][] = [
+    ["wrong key", canaries.text("wrong key"), body],
+    ["no JSON", plaza.key, `{"model":"rig-model","messages":[{"content":"${say("broken body")}`],
+    ["unknown model", plaza.key, body.replace('"rig-model"', '"nobody-knows"')],
+    [
+      "wrong types",
+      plaza.key,
+      body.replace(/"messages":\[.*?\],"tools"/s, `"messages":"${say("broken body")}","tools"`),
+    ],
+    [
+      "too deep",
+      plaza.key,
+      `{"model":"rig-model","messages":${"[".repeat(100)}"${say("broken body")}"${"]".repeat(100)}}`,
+    ],
+    [
+      "too many values",
+      plaza.key,
+      `{"model":"rig-model","messages":["${say("broken body")}"${",0".repeat(300_000)}]}`,
+    ],
+    ["duplicate keys", plaza.key, body.replace("{", `{"model":"${say("broken body")}",`)],
+  ];
+  const answers = await Promise.all(
+    bodies.map(async ([name, key, text]) =>
+      sighting(
+        name,
+        await post({ url: plaza.chatUrl, key, body: text, headers: privateHeaders(canaries) }),
+        true,
+      ),
+    ),
+  );
+  const raws = [
+    `GET /${say("query")}?k=${say("query")} HTTP/1.1\r\nHost: plaza\r\nCookie: ${say("header: cookie")}\r\n\r\n`,
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nX-Secret : ${say("header: x-secret")}\r\n\r\n`,
+    `${say("prompt")} is no HTTP\r\n\r\n`,
+  ];
+  for (const raw of raws) {
+    const seen = await sendRaw({
+      port: plaza.port,
+      pieces: [{ bytes: Buffer.from(raw), afterMs: 0 }],
+      withinMs: 1500,
+    });
+    answers.push({ where: "raw refusal", bytes: seen.bytes, isOwner: true });
+  }
+  const paths = [
+    "/",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/v1/models",
+    "/v1/models/rig-model",
+    "/v1/balance",
+    "/v1/requests",
+    "/api/openapi.json",
+  ];
+  for (const path of paths) {
+    for (const key of [plaza.key, otherKey, ""]) {
+      const seen = await get(plaza.origin + path, key === "" ? {} : { authorization: `Bearer ${key}` });
+      answers.push({
+        where: path,
+        bytes: Buffer.from(seen.rawHeaders.join("\n") + seen.text),
+        isOwner: false,
+      });
+    }
+  }
+  return answers;
+}
+
+/** Another caller's answers, which must hold nothing of the first one's. */
+async function askAsOther(plaza: Plaza, otherKey: string): Promise<Sighting[]> {
+  const body = JSON.stringify({ model: "rig-model", messages: [{ role: "user", content: "hello" }] });
+  const seen = await inParallel(Array.from({ length: 20 }), 4, () =>
+    post({ url: plaza.chatUrl, key: otherKey, body }),
+  );
+  return seen.map((one) => sighting("another caller's answer", one, false));
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+/** What is at rest and in the logs: nobody's business but the sealed store's. */
+function atRest(plaza: Plaza, folder: string): Sighting[] {
+  const files = filesBelow(folder).map((path) => ({
+    where: `file ${path.slice(folder.length)}`,
+    bytes: readFileSync(path),
+    isOwner: false,
+  }));
+  return [...files, { where: "logs", bytes: Buffer.from(plaza.logs()), isOwner: false }];
+}
+
+/** What the upstream was told beyond the body: the caller's headers are none of its business. */
+function upstreamHeads(upstream: Upstream): Sighting[] {
+  return upstream.calls().map((call) => ({
+    where: "upstream request head",
+    bytes: Buffer.from(`${call.path}\n${call.headers.join("\n")}`),
+    isOwner: false,
+  }));
+}
+
+/** Canaries seen where they must not be. */
+function hits(canaries: readonly Canary[], sightings: readonly Sighting[]): string[] {
+  return sightings.flatMap(({ where, bytes, isOwner }) =>
+    findCanaries(canaries, bytes)
+      .filter((canary) => canary.kind === "secret" || !isOwner)
+      .map((canary) => `${canary.name} in ${where}`),
+  );
+}
+
+async function setStage(canaries: Canaries, folder: string, upstream: Upstream): Promise<Plaza> {
+  const fast = { connect: "1s", firstToken: "1s", idle: "1s", total: "2s" };
+  const refusedPort = await closedPort();
+  const plaza = await startPlaza({
+    folder,
+    catalog: {
+      upstreams: [
+        { id: "main", baseUrl: upstream.baseUrl, credentialFrom: "RIG_KEY_ONE", timeouts: fast },
+        {
+          id: "refused",
+          baseUrl: `http://127.0.0.1:${refusedPort}${canaries.text("upstream path")}`,
+          credentialFrom: "RIG_KEY_TWO",
+          timeouts: fast,
+        },
+      ],
+      models: [
+        { id: "rig-model", deployments: [{ upstream: "main", model: "upstream-model" }] },
+        { id: "rig-refused", deployments: [{ upstream: "refused", model: "upstream-model" }] },
+      ],
+    },
+    env: {
+      RIG_KEY_ONE: canaries.text("upstream credential"),
+      RIG_KEY_TWO: canaries.text("second upstream credential"),
+    },
+  });
+  return plaza;
+}
+
+/** The caller's key is chosen by Plaza, so its canary is the key itself. */
+function withKey(canaries: Canaries, key: string): Canary[] {
+  return canaries.all.map((canary) =>
+    canary.name === "caller's own key" ? { ...canary, core: key, text: key } : canary,
+  );
+}
+
+/** The one file that is allowed to know where the upstreams are: the operator's own catalog. */
+const isCatalogFile = (one: Sighting): boolean => one.where === "file /plaza.yaml";
+
+async function search(random: Random): Promise<Figure[]> {
+  const canaries = plantCanaries(random);
+  const upstream = await startUpstream({
+    basePath: canaries.text("upstream path"),
+    leaks: canaries.leaks,
+    headers: canaries.headers,
+  });
+  const folder = temporaryFolder();
+  const plaza = await setStage(canaries, folder, upstream);
+  try {
+    const otherKey = await plaza.createKey("5.00");
+    const all = withKey(canaries, plaza.key);
+    const answers = [
+      ...(await provokeUpstream(plaza, canaries)),
+      ...(await provokeNetwork(plaza, canaries)),
+      ...(await provokeRefusals(plaza, canaries, otherKey)),
+      ...(await askAsOther(plaza, otherKey)),
+    ];
+    const isUp = isAlive(plaza.pid) && (await plaza.isServing());
+    const alive = atRest(plaza, folder);
+    await plaza.stop();
+    const rest = [...alive, ...atRest(plaza, folder)].filter((one) => !isCatalogFile(one));
+    const notPath = all.filter((canary) => canary.name !== "upstream path");
+    const ownHead = all.filter(
+      (canary) =>
+        canary.name === "caller's own key" || canary.name.startsWith("header: ") || canary.name === "query",
+    );
+    return [
+      zeroFigure(
+        "P23",
+        "answers hold no secret and no other caller's words",
+        answers.length,
+        hits(all, answers),
+      ),
+      zeroFigure("P23", "logs and files at rest hold no canary", rest.length, hits(notPath, rest)),
+      zeroFigure(
+        "P23",
+        "upstreams are told nothing of the caller's head",
+        upstream.calls().length,
+        hits(ownHead, upstreamHeads(upstream)),
+      ),
+      zeroFigure(
+        "P23",
+        "redirects are not followed",
+        1,
+        upstream.state().trapHits === 0 ? [] : ["the trap was called"],
+      ),
+      countFigure("P23", "Plaza still serves after every fault", 1, isUp ? [] : ["it is gone or not ready"]),
+    ];
+  } finally {
+    await plaza.stop();
+    await upstream.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const run: Rig = async ({ size, seed }) => {
+  const random = seededRandom(seed);
+  const rounds = size === "long" ? 5 : 1;
+  const figures: Figure[] = [];
+  for (let round = 0; round < rounds; round++) figures.push(...(await search(random.fork(`round-${round}`))));
+  return figures;
+};

@@ -1,0 +1,16 @@
+/**
+ * The rigs by promise. A new rig is one file and one line here.
+ */
+import type { Rig } from "./harness/figure.ts";
+
+/** Loads a rig; kept lazy so that one rig's imports do not slow another. */
+export const rigs: Readonly<Record<string, () => Promise<{ run: Rig }>>> = {
+  P09: () => import("./p09-cut.ts"),
+  P10: () => import("./p10-bytes.ts"),
+  P11: () => import("./p11-latency.ts"),
+  P12: () => import("./p12-silence.ts"),
+  P13: () => import("./p13-abort.ts"),
+  P14: () => import("./p14-readers.ts"),
+  P23: () => import("./p23-secrets.ts"),
+  P26: () => import("./p26-hostile.ts"),
+};

@@ -1,0 +1,96 @@
+/**
+ * The pieces recorded-style streams are built from: chunks in OpenAI's shape (wire/chat-completions.md section 5) and
+ * the way a vendor writes them down (spacing, line ends). It knows no network.
+ */
+
+/** What stays the same through one stream. */
+export interface StreamHead {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+  /** Further top-level fields of every chunk. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** How a vendor writes JSON and lines. */
+export interface Dialect {
+  /** `python` puts a space after `:` and `,` as `json.dumps` does, and escapes non-ASCII. */
+  readonly json: "compact" | "python";
+  readonly lineEnd: "\n" | "\r\n";
+}
+
+export const openaiDialect: Dialect = { json: "compact", lineEnd: "\n" };
+
+/** A chunk object with one choice. */
+export function chunk(
+  head: StreamHead,
+  delta: object,
+  options: { index?: number; finish?: string | null; choice?: object; top?: object } = {},
+): object {
+  return {
+    id: head.id,
+    object: "chat.completion.chunk",
+    created: head.created,
+    model: head.model,
+    ...head.extra,
+    choices: [
+      {
+        index: options.index ?? 0,
+        delta,
+        logprobs: null,
+        finish_reason: options.finish ?? null,
+        ...options.choice,
+      },
+    ],
+    ...options.top,
+  };
+}
+
+/** The usage-only chunk that ends a stream which asked for usage. */
+export function usageChunk(head: StreamHead, usage: object, top: object = {}): object {
+  return {
+    id: head.id,
+    object: "chat.completion.chunk",
+    created: head.created,
+    model: head.model,
+    ...head.extra,
+    choices: [],
+    usage,
+    ...top,
+  };
+}
+
+/** A usage object from prompt and completion counts. */
+export function usageOf(promptTokens: number, completionTokens: number, details: object = {}): object {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    ...details,
+  };
+}
+
+/** One event as bytes. */
+export function eventBytes(value: object | string, dialect: Dialect = openaiDialect): Buffer {
+  const text = typeof value === "string" ? value : writeJson(value, dialect);
+  return Buffer.from(`data: ${text}${dialect.lineEnd}${dialect.lineEnd}`, "utf8");
+}
+
+/** JSON in the vendor's spelling. */
+function writeJson(value: object, dialect: Dialect): string {
+  if (dialect.json === "compact") return JSON.stringify(value);
+  return spaced(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** `json.dumps` spacing; strings keep their own colons and commas because they are written whole. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    return `{${fields.map(([key, field]) => `${JSON.stringify(key)}: ${spaced(field)}`).join(", ")}}`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,108 @@
+/**
+ * Parts that faults are made of: error answers that say too much, halves of answers, events moved, doubled or left out.
+ * Pure.
+ */
+import { isDone } from "../harness/sse.ts";
+import { type Asked, type Ending, type Script, step } from "./answer.ts";
+
+/** The whole body of a script as one buffer (repeats written once). */
+export function bodyOf(script: Script): Buffer {
+  return Buffer.concat(script.steps.map((one) => one.bytes));
+}
+
+/** Changes the bytes of every step. */
+export function mapEvents(script: Script, change: (bytes: Buffer) => Buffer): Script {
+  return { ...script, steps: script.steps.map((one) => ({ ...one, bytes: change(one.bytes) })) };
+}
+
+/** The first half of the steps and half of the next one, then `ending`. */
+export function halfway(script: Script, ending: Ending): Script {
+  const middle = Math.floor(script.steps.length / 2);
+  const next = script.steps[middle];
+  const kept = script.steps.slice(0, middle);
+  if (next !== undefined) {
+    kept.push({
+      ...next,
+      bytes: next.bytes.subarray(0, Math.floor(next.bytes.length / 2)),
+      tokens: 0,
+      hasUsage: false,
+    });
+  }
+  return { ...script, steps: kept, ending };
+}
+
+/** What a careless upstream says in an error: its credential, its address, its account, the time it was asked. */
+export function leakyText(asked: Asked): string {
+  return [
+    `Something is wrong with key ${asked.authorization} at ${asked.address}`,
+    "(organization org-RigOrganization0001, project proj_RigProject0001, request id req_RigRequest0001).",
+    ...asked.leaks,
+  ].join(" ");
+}
+
+/** An OpenAI-shaped error answer that leaks. */
+export function errorScript(
+  status: number,
+  type: string,
+  code: string | null,
+  asked: Asked,
+  headers: Record<string, string> = {},
+): Script {
+  const body = JSON.stringify({ error: { message: leakyText(asked), type, param: null, code } });
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    steps: [step(body)],
+    ending: "end",
+  };
+}
+
+export type EventChange = "usage-twice" | "usage-first" | "error-in-band" | "done-twice" | "done-never";
+
+/** Moves, doubles or leaves out whole events; for an answer that is no stream, the nearest thing in JSON. */
+export function withEvents(script: Script, asked: Asked, change: EventChange): Script {
+  if (!asked.isStream) return jsonChange(script, asked, change);
+  const { steps } = script;
+  const usage = steps.filter((one) => one.hasUsage);
+  const done = steps.filter((one) => isDone(one.bytes));
+  const others = steps.filter((one) => !one.hasUsage && !isDone(one.bytes));
+  switch (change) {
+    case "usage-twice":
+      return { ...script, steps: [...others, ...usage, ...usage, ...done] };
+    case "usage-first":
+      return { ...script, steps: [...usage, ...others, ...done] };
+    case "done-twice":
+      return { ...script, steps: [...steps, ...done] };
+    case "done-never":
+      return { ...script, steps: [...others, ...usage] };
+    case "error-in-band": {
+      const error = {
+        error: { message: leakyText(asked), type: "server_error", param: null, code: "server_error" },
+      };
+      return {
+        ...script,
+        steps: [...steps.slice(0, 3), step(`data: ${JSON.stringify(error)}\n\n`), ...done],
+      };
+    }
+  }
+}
+
+function jsonChange(script: Script, asked: Asked, change: EventChange): Script {
+  if (change === "error-in-band")
+    return { ...errorScript(500, "server_error", "server_error", asked), status: 200 };
+  const text = bodyOf(script).toString("utf8");
+  const usage = /"usage":\{.*?\}\}/.exec(text)?.[0];
+  const whole = script.steps[0];
+  if (usage === undefined || whole === undefined) return script;
+  if (change === "usage-twice") {
+    return {
+      ...script,
+      steps: [{ ...whole, bytes: Buffer.from(text.replace(usage, () => `${usage},${usage}`)) }],
+    };
+  }
+  if (change === "usage-first") {
+    const without = text.replace(`,${usage}`, "");
+    return { ...script, steps: [{ ...whole, bytes: Buffer.from(`{${usage},${without.slice(1)}`) }] };
+  }
+  return script;
+}

@@ -1,0 +1,81 @@
+/**
+ * The counting upstream's own book: one JSON line when a call is accepted and one when it ended. Written at once, so
+ * that what stands in the file has happened.
+ */
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+
+/** How a call ended, from the upstream's side. */
+export type CallEnd = "finished" | "cut" | "cancelled" | "error";
+
+/** One call as the journal knows it; the second half is absent while the call runs. Times: monotonic milliseconds. */
+export interface CallRecord {
+  readonly id: string;
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly bodySha256: string;
+  readonly bodyLength: number;
+  /** Base64, when the plan asked to keep it. */
+  readonly body?: string | undefined;
+  readonly isStream: boolean;
+  readonly fault: string;
+  readonly acceptedAt: number;
+  readonly end?: CallEnd | undefined;
+  readonly endedAt?: number | undefined;
+  /** Events (or bodies) and content tokens handed to the socket. */
+  readonly events?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly bytes?: number | undefined;
+  /** The usage object handed to the socket, as JSON text. */
+  readonly usage?: string | undefined;
+}
+
+/** The part written when a call ends. */
+export type CallEnding = Required<Pick<CallRecord, "end" | "endedAt" | "events" | "tokens" | "bytes">> &
+  Pick<CallRecord, "usage">;
+
+/** The open journal. */
+export interface Journal {
+  readonly records: ReadonlyMap<number, CallRecord>;
+  accepted(record: CallRecord): number;
+  ended(serial: number, ending: CallEnding): void;
+  close(): void;
+}
+
+/** Opens a journal; without a file it lives in memory only. */
+export function openJournal(file: string | undefined): Journal {
+  const descriptor = file === undefined ? undefined : openSync(file, "a");
+  const records = new Map<number, CallRecord>();
+  const write = (line: object): void => {
+    if (descriptor !== undefined) writeSync(descriptor, `${JSON.stringify(line)}\n`);
+  };
+  let serial = 0;
+  return {
+    records,
+    accepted(record) {
+      serial++;
+      records.set(serial, record);
+      write({ serial, ...record });
+      return serial;
+    },
+    ended(of, ending) {
+      const record = records.get(of);
+      if (record === undefined || record.end !== undefined) return;
+      records.set(of, { ...record, ...ending });
+      write({ serial: of, ...ending });
+    },
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+    },
+  };
+}
+
+/** Reads a journal file back, one record per call in the order of acceptance. */
+export function readJournal(file: string): CallRecord[] {
+  const records = new Map<number, CallRecord>();
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    if (line === "") continue;
+    const { serial, ...fields } = JSON.parse(line) as CallRecord & { serial: number };
+    records.set(serial, { ...records.get(serial), ...fields });
+  }
+  return [...records.values()];
+}

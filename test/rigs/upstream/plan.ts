@@ -1,0 +1,115 @@
+/**
+ * The plan of one answer: how many tokens, at what pace, with what fault. A plan comes from the request itself (`x_rig`
+ * in the body, or a model name like `rig.tokens=40.fault=cut`), over defaults given at start. It knows no network.
+ */
+
+/** Every knob of the counting upstream; times in milliseconds, sizes in bytes. */
+export interface Plan {
+  /** Correlates a rig's call with the journal; minted when empty. */
+  readonly id: string;
+  readonly tokens: number;
+  /** `en`, `zh` or `emoji`. */
+  readonly text: string;
+  /** Tool calls instead of text: how many. */
+  readonly tools: number;
+  /** Name of a recorded-style stream to replay instead of a generated one. */
+  readonly replay: string;
+  /** Text of the whole answer instead of known tokens (one token); for canaries. */
+  readonly content: string;
+  /** Silence before the response head. */
+  readonly headersMs: number;
+  /** Silence between the head and the first event (stream) or the body (not a stream). */
+  readonly firstMs: number;
+  /** Silence between tokens. */
+  readonly gapMs: number;
+  /** Silence between the finish event and what follows it. */
+  readonly endMs: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  /** `asked` (only when the request asked), `always`, `absent`, and the faulty shapes of `usage-shapes.ts`. */
+  readonly usage: string;
+  /** `"usage": null` on every chunk before the last. */
+  readonly usageNull: boolean;
+  /** `json.dumps` spacing. */
+  readonly python: boolean;
+  readonly crlf: boolean;
+  /** A comment before every n-th event; 0 = none. */
+  readonly commentEvery: number;
+  /** Stamps each content chunk with `x_t`, the monotonic milliseconds at which it was written. */
+  readonly stamp: boolean;
+  /** Events per write. */
+  readonly coalesce: number;
+  /** Sizes of the writes, used in turn; overrides `coalesce`. */
+  readonly split: readonly number[];
+  /** Pads every content token to this many bytes. */
+  readonly padBytes: number;
+  /** Ends the answer before event `cutEvent`, or before byte `cutByte`, in the way `how` says; -1 = do not. */
+  readonly cutEvent: number;
+  readonly cutByte: number;
+  /** `end` (clean HTTP end), `fin` (end of a body framed by closing), `truncate` (chunked without its last chunk), `rst`, `hang`. */
+  readonly how: string;
+  /** Name of a row of `faults.ts`. */
+  readonly fault: string;
+  /** Keeps the request body in the journal, base64. */
+  readonly keepBody: boolean;
+}
+
+export const defaultPlan: Plan = {
+  id: "",
+  tokens: 8,
+  text: "en",
+  tools: 0,
+  replay: "",
+  content: "",
+  headersMs: 0,
+  firstMs: 0,
+  gapMs: 0,
+  endMs: 0,
+  promptTokens: 21,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  usage: "asked",
+  usageNull: false,
+  python: false,
+  crlf: false,
+  commentEvery: 0,
+  stamp: false,
+  coalesce: 1,
+  split: [],
+  padBytes: 0,
+  cutEvent: -1,
+  cutByte: -1,
+  how: "truncate",
+  fault: "",
+  keepBody: false,
+};
+
+/** `over` laid over `base`; keys that are unknown or of another type than the default's are ignored. */
+export function planOver(base: Plan, over: unknown): Plan {
+  if (typeof over !== "object" || over === null) return base;
+  const result: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    if (!Object.hasOwn(defaultPlan, key)) continue;
+    const usual = defaultPlan[key as keyof Plan];
+    if (Array.isArray(usual) ? isSizes(value) : typeof value === typeof usual) result[key] = value;
+  }
+  return result as unknown as Plan;
+}
+
+function isSizes(value: unknown): boolean {
+  return Array.isArray(value) && value.every((size) => Number.isInteger(size) && size > 0);
+}
+
+/** Reads `rig.tokens=40.fault=cut` out of a model name; other names change nothing. */
+export function planFromModel(base: Plan, model: string): Plan {
+  if (!model.startsWith("rig.")) return base;
+  const over: Record<string, unknown> = {};
+  for (const pair of model.slice(4).split(".")) {
+    const [key = "", value = ""] = pair.split("=");
+    const usual = defaultPlan[key as keyof Plan];
+    over[key] =
+      typeof usual === "number" ? Number(value) : typeof usual === "boolean" ? value === "true" : value;
+  }
+  return planOver(base, over);
+}

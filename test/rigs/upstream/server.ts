@@ -1,0 +1,217 @@
+/**
+ * The counting upstream: an OpenAI-shaped server that does what each request tells it to and keeps its own book. The
+ * truth every rig reconciles with. It knows nothing of Plaza.
+ */
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { monotonicMs } from "../harness/clock.ts";
+import { type Asked, type Ending, type Script, soundScript } from "./answer.ts";
+import { findFault, usageShape } from "./faults.ts";
+import { type CallEnding, type CallRecord, openJournal } from "./journal.ts";
+import { defaultPlan, type Plan, planFromModel, planOver } from "./plan.ts";
+import { openStage, playRaw, playScript, waitOn } from "./player.ts";
+
+export interface UpstreamOptions {
+  /** Laid over the default plan, for requests that say nothing themselves. */
+  readonly plan?: Partial<Plan> | undefined;
+  /** JSONL file; absent = memory only. */
+  readonly journal?: string | undefined;
+  /** Path before `/chat/completions`; default `/v1`. */
+  readonly basePath?: string | undefined;
+  /** Texts repeated in every error, as careless vendors do. */
+  readonly leaks?: readonly string[] | undefined;
+  /** Headers of every answer, as careless vendors send them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is running and what was; served at `GET /rig/state` too. */
+export interface UpstreamState {
+  readonly accepted: number;
+  /** Ids of calls accepted and not ended. */
+  readonly active: readonly string[];
+  readonly trapHits: number;
+  readonly openSockets: number;
+}
+
+export interface Upstream {
+  readonly port: number;
+  readonly baseUrl: string;
+  state(): UpstreamState;
+  /** All calls in the order of acceptance. */
+  calls(): CallRecord[];
+  findCall(id: string): CallRecord | undefined;
+  setPlan(plan: Partial<Plan>): void;
+  stop(): Promise<void>;
+}
+
+const bodyBytesMax = 256 * 1024 * 1024;
+
+/** Starts an upstream on a free port of 127.0.0.1. */
+export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
+  const journal = openJournal(options.journal);
+  const basePath = options.basePath ?? "/v1";
+  const leaks = options.leaks ?? [];
+  const serials = new Map<string, number>();
+  let base = planOver(defaultPlan, options.plan);
+  let minted = 0;
+  let trapHits = 0;
+  let openSockets = 0;
+
+  const state = (): UpstreamState => ({
+    accepted: journal.records.size,
+    active: [...journal.records.values()]
+      .filter((record) => record.end === undefined)
+      .map((record) => record.id),
+    trapHits,
+    openSockets,
+  });
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = request.url ?? "/";
+    if (url.startsWith("/rig/trap")) trapHits++;
+    if (url === "/rig/state") return void response.end(JSON.stringify(state()));
+    if (url === "/rig/calls") return void response.end(JSON.stringify([...journal.records.values()]));
+    const body = await readBody(request);
+    if (url === "/rig/plan") {
+      base = planOver(base, JSON.parse(body.toString("utf8")));
+      return void response.end("{}");
+    }
+    if (url !== `${basePath}/chat/completions`) return void response.writeHead(404).end();
+    const seen = readRequest(body, base);
+    const plan: Plan = { ...seen.plan, id: seen.plan.id === "" ? `call-${++minted}` : seen.plan.id };
+    const asked: Asked = {
+      callId: plan.id,
+      model: seen.model,
+      isStream: seen.isStream,
+      isUsageAsked: seen.isUsageAsked,
+      authorization: request.headers.authorization ?? "",
+      address: `http://${request.headers.host ?? "127.0.0.1"}${url}`,
+      leaks,
+    };
+    const serial = journal.accepted(accepted(request, body, plan, asked));
+    serials.set(plan.id, serial);
+    for (const [name, value] of Object.entries(options.headers ?? {})) response.setHeader(name, value);
+    journal.ended(serial, await answer(plan, asked, request, response));
+  };
+
+  const server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      process.stderr.write(`upstream: ${error instanceof Error ? error.stack : String(error)}\n`);
+      request.socket.destroy();
+    });
+  });
+  server.on("connection", (socket) => {
+    socket.setNoDelay(true);
+    openSockets++;
+    socket.on("error", () => {});
+    socket.once("close", () => openSockets--);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    baseUrl: `http://127.0.0.1:${port}${basePath}`,
+    state,
+    calls: () => [...journal.records.values()],
+    findCall: (id) => journal.records.get(serials.get(id) ?? -1),
+    setPlan: (plan) => {
+      base = planOver(base, plan);
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      journal.close();
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > bodyBytesMax) throw new RangeError("request body over 256 MiB");
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+interface Seen {
+  readonly plan: Plan;
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly isUsageAsked: boolean;
+}
+
+/** Reads what the upstream needs of a body; a body that is no JSON gets the default plan. */
+function readRequest(body: Buffer, base: Plan): Seen {
+  let value: Record<string, unknown> = {};
+  try {
+    const parsed: unknown = JSON.parse(body.toString("utf8"));
+    if (typeof parsed === "object" && parsed !== null) value = parsed as Record<string, unknown>;
+  } catch {
+    value = {};
+  }
+  const model = typeof value["model"] === "string" ? value["model"] : "";
+  const options = value["stream_options"] as { include_usage?: unknown } | null | undefined;
+  return {
+    plan: planOver(planFromModel(base, model), value["x_rig"]),
+    model,
+    isStream: value["stream"] === true,
+    isUsageAsked: options?.include_usage === true,
+  };
+}
+
+function accepted(request: IncomingMessage, body: Buffer, plan: Plan, asked: Asked): CallRecord {
+  return {
+    id: plan.id,
+    path: request.url ?? "",
+    headers: request.rawHeaders,
+    bodySha256: createHash("sha256").update(body).digest("hex"),
+    bodyLength: body.length,
+    body: plan.keepBody ? body.toString("base64") : undefined,
+    isStream: asked.isStream,
+    fault: plan.fault,
+    acceptedAt: monotonicMs(),
+  };
+}
+
+async function answer(
+  plan: Plan,
+  asked: Asked,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<CallEnding> {
+  const stage = openStage(request, response);
+  if (!(await waitOn(stage, plan.headersMs))) {
+    return { end: "cancelled", endedAt: monotonicMs(), events: 0, tokens: 0, bytes: 0 };
+  }
+  const fault = plan.fault === "" ? undefined : findFault(plan.fault);
+  if (plan.fault !== "" && fault?.make === undefined) throw new RangeError(`no fault "${plan.fault}"`);
+  const shape = usageShape(plan.fault);
+  const sound = soundScript(shape === undefined ? plan : { ...plan, usage: shape }, asked);
+  if (fault?.make !== undefined) {
+    const faulty = fault.make(sound, asked);
+    if ("raw" in faulty) return playRaw(stage, faulty.raw, faulty.ending);
+    return playScript(faulty.script, stage, plan.coalesce);
+  }
+  return playScript(cut(sound, plan), stage, plan.coalesce);
+}
+
+/** Applies the plan's cut and split to a sound script. */
+function cut(script: Script, plan: Plan): Script {
+  const split = plan.split.length > 0 ? plan.split : undefined;
+  const ending = plan.how as Ending;
+  if (plan.cutEvent >= 0) return { ...script, steps: script.steps.slice(0, plan.cutEvent), ending, split };
+  if (plan.cutByte < 0) return { ...script, split };
+  const kept: Script["steps"][number][] = [];
+  let left = plan.cutByte;
+  for (const one of script.steps) {
+    if (left <= 0) break;
+    const isWhole = one.bytes.length <= left;
+    kept.push(isWhole ? one : { ...one, bytes: one.bytes.subarray(0, left), tokens: 0, hasUsage: false });
+    left -= one.bytes.length;
+  }
+  return { ...script, steps: kept, ending, split };
+}
