@@ -217,7 +217,7 @@ function packagedNode(root) {
 }
 
 /** Runs the same command again under the packaged Node, and ends as it ends. */
-function runUnder(node) {
+export function runUnder(node) {
   const env = { ...process.env, [lifelineName]: String(lifelineDescriptor) };
   const child = spawn(node, process.argv.slice(1), { stdio: ["inherit", "inherit", "inherit", "pipe"], env });
   const forward = (signal) => {
@@ -236,7 +236,7 @@ function runUnder(node) {
 }
 
 /** A launcher that is killed outright cannot pass that on; its end of this pipe closes, and we go the same way. */
-function dieWithLauncher() {
+export function dieWithLauncher() {
   const descriptor = process.env[lifelineName];
   if (descriptor === undefined) return;
   delete process.env[lifelineName];

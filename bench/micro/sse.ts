@@ -1,5 +1,5 @@
 /**
- * What reading a stream beside the relay costs, in microseconds (best of 7 rounds).
+ * What reading a stream beside the relay costs, in microseconds (best of many rounds).
  * Run: node bench/micro/sse.ts
  */
 import { createSseReaderFactory } from "../../server/src/lib/sse.ts";
@@ -73,7 +73,7 @@ const refusal = microsPerCall(() => {
   const reader = createReader.create();
   while (reader.push(piece));
   return reader;
-}, 3);
+}, 30);
 console.log(`an endless line in 16 KB chunks, refused at 8 MiB ${(refusal / 1000).toFixed(2)} ms`);
 const created = microsPerCall(() => createReader.create());
 console.log(`create ${created.toFixed(3)} µs`);

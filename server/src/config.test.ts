@@ -58,6 +58,21 @@ test("a flag beats the environment, which beats the default", () => {
   assert.equal(config.host, "127.0.0.1");
 });
 
+test("bounds are allowed, what lies beyond them is not", () => {
+  assert.equal(accepted({ PLAZA_PORT: "65535" }).port, 65_535);
+  assert.equal(accepted({ PLAZA_WORKERS: "64" }).workers, 64);
+  assert.equal(accepted({ PLAZA_DRAIN_MS: "1d" }).drainMs, 86_400_000);
+  for (const [name, text] of [
+    ["PLAZA_PORT", "65536"],
+    ["PLAZA_PORT", "-1"],
+    ["PLAZA_WORKERS", "65"],
+    ["PLAZA_DRAIN_MS", "86400001"],
+    ["PLAZA_BODY_BYTES_MAX", "1023"],
+  ] as const) {
+    assert.equal(refused({ [name]: text }).length, 1, `${name}=${text}`);
+  }
+});
+
 test("environment names follow the setting's name", () => {
   assert.equal(environmentName("host"), "PLAZA_HOST");
   assert.equal(environmentName("keepAliveCommentMs"), "PLAZA_KEEP_ALIVE_COMMENT_MS");

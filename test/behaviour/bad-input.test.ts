@@ -60,6 +60,7 @@ before(async () => {
       models: [
         model("demo", ["demo", "demo"]),
         model("sound", ["demo", "demo"]),
+        model("vendor/model:free", ["demo", "demo"]),
         model("counting", ["counting", "upstream-model"]),
         model("scripted", ["scripted", "upstream-model"]),
         model("refused", ["refused", "upstream-model"]),
@@ -133,14 +134,30 @@ test("no refusal of a model names another one", async () => {
   assert.doesNotMatch(answer.text, /counting|scripted|sound|unpriced/);
 });
 
-test("a body that says it is JSON in any usual way is taken", async () => {
-  for (const type of ["application/json", "Application/JSON; charset=utf-8"]) {
+test("what is unusual but right is taken", async () => {
+  const usual = { authorization: `Bearer ${good}`, "content-type": "application/json" };
+  const unusual: readonly Readonly<Record<string, string>>[] = [
+    { ...usual, "content-type": "Application/JSON; charset=utf-8" },
+    { ...usual, "content-encoding": "identity" },
+    { ...usual, authorization: `bearer ${good}` },
+    { ...usual, accept: "application/json", expect: "100-continue" },
+  ];
+  for (const headers of unusual) {
     const answer = await send(product.origin, {
-      path: "/v1/chat/completions",
-      headers: { authorization: `Bearer ${good}`, "content-type": type, "content-encoding": "identity" },
-      body: '{"model":"demo","messages":[{"role":"user","content":"hi"}]}',
+      path: "/v1/chat/completions?api-version=1",
+      headers,
+      body: '{"model":"demo","messages":[{"role":"user","content":"hi"}],"stream":null,"stream_options":null,"n":null}',
     });
     assert.equal(answer.status, 200, answer.text);
+  }
+});
+
+test("a model's address may be written with or without encoding", async () => {
+  for (const id of ["vendor/model:free", "vendor%2Fmodel%3Afree", "vendor/model:free?x=1"]) {
+    const headers = { authorization: `Bearer ${good}` };
+    const answer = await send(product.origin, { method: "GET", path: `/v1/models/${id}`, headers });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal((JSON.parse(answer.text) as { id: string }).id, "vendor/model:free");
   }
 });
 

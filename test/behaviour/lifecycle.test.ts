@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { eventually, monotonicMs } from "../rigs/harness/clock.ts";
@@ -117,6 +117,21 @@ describe("the first start and the second", () => {
     assert.equal(answer.status, 200, answer.text);
     assert.equal((await product.requests()).length, 2);
   });
+
+  test("the log is JSON lines with a time, a level and an event", async () => {
+    await product.stop();
+    const lines = product.running
+      .stderr()
+      .split("\n")
+      .filter((line) => line !== "");
+    assert.ok(lines.length > 0);
+    for (const line of lines) {
+      const { time, level, event } = JSON.parse(line) as Record<string, string>;
+      assert.ok(!Number.isNaN(Date.parse(time ?? "")), line);
+      assert.match(level ?? "", /^(?:debug|info|warn|error)$/);
+      assert.match(event ?? "", /^[a-z_]+$/);
+    }
+  });
 });
 
 /** Starts a stream and hands back both its moments. */
@@ -152,28 +167,41 @@ describe("a stop", () => {
     await product.stop();
   });
 
-  test("a stream longer than the bound ends with an error event, and its row says so", async () => {
+  test("what lasts longer than the bound ends with an error, and its row says so", async () => {
     const folder = temporaryFolder();
     const product = await startProduct({ catalog: counting(), folder, env: { PLAZA_DRAIN_MS: "300" } });
     const stream = openStream(product, { id: "too-long", tokens: 5_000, gapMs: 20 });
+    const whole = sendChat(product.origin, product.firstKey, {
+      model: "counting",
+      messages: hello,
+      x_rig: { id: "too-late", headersMs: 20_000 },
+    });
     await stream.begun;
+    assert.ok(await eventually(() => upstream.findCall("too-late") !== undefined, 3_000, 5));
     product.running.child.kill("SIGTERM");
     const seen = await stream.ended;
     const text = seen.body.toString("utf8");
     assert.equal(isFinished(text), false);
     assertErrorBody(eventTexts(text).at(-1) ?? "", { code: "overloaded" });
     assert.ok(seen.isWhole, "the answer ends as HTTP says it should");
+    const refused = await whole;
+    assertErrorAnswer(refused, 503, { code: "overloaded" });
+    assert.ok(Number(refused.headers["retry-after"]) >= 1);
     assert.equal(await product.running.ended, 0);
-    assert.ok(await eventually(() => upstream.findCall("too-long")?.end === "cancelled", 3_000, 5));
-    const [row] = await product.requests(1);
-    assert.equal(row?.id, seen.headers["x-request-id"]);
-    assert.equal(row?.state, "incomplete");
+    for (const id of ["too-long", "too-late"]) {
+      assert.ok(await eventually(() => upstream.findCall(id)?.end === "cancelled", 3_000, 5), id);
+    }
+    const states = (await product.requests()).map((row) => [row.id, row.state]);
+    assert.deepEqual(Object.fromEntries(states), {
+      [String(seen.headers["x-request-id"])]: "incomplete",
+      [String(refused.headers["x-request-id"])]: "failed",
+    });
     rmSync(folder, { recursive: true, force: true });
   });
 
   test("an idle process stops at once, with 0", async () => {
     const product = await startProduct();
-    assert.equal(await product.stop(), 0);
+    assert.equal(await product.stop("SIGINT"), 0);
     assert.equal(await isReady(product.origin), false);
   });
 });
@@ -254,8 +282,10 @@ describe("changes while running", () => {
     assert.equal(await servesModel("lost"), false);
   });
 
-  test("mending the file is noticed too, and what left the file is gone", async () => {
-    product.writeCatalog(counting());
+  test("mending it by putting another file in its place is noticed too, and what left is gone", async () => {
+    const beside = `${product.catalogFile}.new`;
+    writeFileSync(beside, JSON.stringify(counting()));
+    renameSync(beside, product.catalogFile);
     assert.ok(await eventually(async () => !(await servesModel("added")), 4_000));
     assert.ok(await servesModel("counting"));
   });

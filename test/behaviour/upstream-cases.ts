@@ -155,6 +155,19 @@ export const badUpstreams: readonly BadUpstream[] = [
     answer: { body: completion({ message: { content: "hi" } }) },
     stream: failed,
   },
+  {
+    name: "a stream though a whole answer was asked for",
+    model: "scripted",
+    answer: { events: streamOf([{ content: "hi" }]) },
+    whole: failed,
+  },
+  {
+    name: "503 with Retry-After",
+    model: "scripted",
+    answer: { status: 503, body: openaiError("busy"), headers: { "retry-after": "9" } },
+    whole: { status: 503, code: "no_available_upstream", shouldRetry: true, retryAfter: [9, 9] },
+    stream: { status: 503, code: "no_available_upstream", shouldRetry: true, retryAfter: [9, 9] },
+  },
   // streams that are none
   oddStream("a stream of nothing", [], failed),
   oddStream("only the end marker", ["[DONE]"], failed),

@@ -7,9 +7,9 @@ import { eventually, pause } from "../rigs/harness/clock.ts";
 import { inParallel } from "../rigs/harness/http-client.ts";
 import { isAlive, processTree } from "../rigs/harness/proc.ts";
 import { startUpstream, type Upstream } from "../rigs/upstream/server.ts";
-import { type Answer, assertErrorAnswer, send, sendChat } from "./caller.ts";
+import { type Answer, assertErrorAnswer, isFinished, send, sendChat } from "./caller.ts";
 import { model, openaiUpstream } from "./catalogs.ts";
-import { type Product, startProduct } from "./product.ts";
+import { isReady, type Product, startProduct } from "./product.ts";
 
 const workers = 3;
 /** Enough fresh connections that each worker gets some. */
@@ -45,8 +45,9 @@ const statuses = (answers: readonly Answer[]): number[] => [
   ...new Set(answers.map((answer) => answer.status)),
 ];
 
-test("there are three of them", () => {
+test("there are three of them, and one banner", () => {
   assert.equal(workerPids().length, workers);
+  assert.equal(product.running.stdout().match(/API key/g)?.length, 1);
 });
 
 test("a new key works at once with every one", async () => {
@@ -99,8 +100,33 @@ test("a killed worker is replaced, and service goes on", async () => {
   assert.match(product.running.stderr(), new RegExp(`worker_died.*${victim}`));
 });
 
-test("SIGTERM stops them all and exits with 0", async () => {
+test("SIGTERM: streams under way finish, newcomers are told to come back, all exit, status 0", async () => {
   const pids = [product.pid, ...workerPids()];
-  assert.equal(await product.running.stop("SIGTERM", 10_000), 0);
-  assert.ok(await eventually(() => !pids.some(isAlive), 2_000));
+  const body = { model: "counting", messages: hello, stream: true, x_rig: { tokens: 25, gapMs: 40 } };
+  const accepted = upstream.state().accepted;
+  const streams = Array.from({ length: 6 }, () => sendChat(product.origin, product.firstKey, body));
+  assert.ok(await eventually(() => upstream.state().accepted === accepted + streams.length, 3_000, 5));
+  product.running.child.kill("SIGTERM");
+  const newcomer = async (): Promise<Answer> =>
+    sendChat(product.origin, product.firstKey, { model: "counting", messages: hello });
+  let answer = await newcomer();
+  await eventually(async () => {
+    answer = await newcomer();
+    return answer.status !== 200;
+  }, 800);
+  assertErrorAnswer(answer, 503, { code: "overloaded" });
+  assert.ok(Number(answer.headers["retry-after"]) >= 1);
+  for (const stream of await Promise.all(streams)) {
+    assert.equal(stream.status, 200);
+    assert.ok(isFinished(stream.text), stream.text.slice(-300));
+  }
+  assert.equal(await product.running.ended, 0);
+  assert.ok(await eventually(() => !pids.some(isAlive), 3_000));
+});
+
+test("a killed primary takes its workers along", async () => {
+  const other = await startProduct({ serve: ["--workers", "2"] });
+  process.kill(other.pid, "SIGKILL");
+  assert.ok(await eventually(async () => !(await isReady(other.origin)), 5_000));
+  await other.stop();
 });

@@ -81,12 +81,20 @@ async function provokeUpstream(plaza: Plaza, canaries: Canaries): Promise<Sighti
     "",
     ...[...faults, ...callerFaults].filter((row) => row.make !== undefined).map((row) => row.name),
   ];
-  const cases = rows.flatMap((fault) => [true, false].map((isStream) => ({ fault, isStream })));
-  return inParallel(cases, 8, async ({ fault, isStream }) => {
+  const turns = canaries.leaks.map((_, turn) => ({
+    fault: "status_400",
+    isStream: turn % 2 === 0,
+    id: `turn-${turn}`,
+  }));
+  const cases = [
+    ...rows.flatMap((fault) => [true, false].map((isStream) => ({ fault, isStream, id: "" }))),
+    ...turns,
+  ];
+  return inParallel(cases, 8, async ({ fault, isStream, id }) => {
     const seen = await post({
       url: `${plaza.chatUrl}?api_key=${canaries.text("query")}`,
       key: plaza.key,
-      body: privateBody(canaries, isStream, { fault, content: canaries.text("answer") }),
+      body: privateBody(canaries, isStream, { fault, id, content: canaries.text("answer") }),
       headers: privateHeaders(canaries),
       withinMs: 15_000,
     });

@@ -14,7 +14,7 @@ let rig: SdkRig;
 let client: OpenAI;
 
 before(async () => {
-  rig = await startSdkRig();
+  rig = await startSdkRig({ PLAZA_KEEP_ALIVE_COMMENT_MS: "1s" });
   client = new OpenAI({ baseURL: rig.product.baseUrl, apiKey: rig.key, maxRetries: 0, timeout: 20_000 });
 });
 after(() => rig.stop());
@@ -72,6 +72,30 @@ describe("a stream that breaks", () => {
         },
       );
     }
+  });
+});
+
+describe("a model that thinks for long", { concurrency: true }, () => {
+  const thinking = (x_rig: Readonly<Record<string, unknown>>) => ({
+    ...ask("patient"),
+    stream: true as const,
+    ...{ x_rig },
+  });
+
+  test("comments keep the connection alive and disturb nothing", async () => {
+    const response = await client.chat.completions.create(thinking({ firstMs: 2_200 })).asResponse();
+    assert.match(await response.text(), /^: .+\n\n(?:: .+\n\n)*data: /);
+    const { chunks, error } = await drain(await client.chat.completions.create(thinking({ firstMs: 2_200 })));
+    assert.equal(error, undefined);
+    assert.deepEqual(finishes(chunks), ["stop"]);
+  });
+
+  test("and then fails: the SDK throws an APIError, although the status was sent", async () => {
+    const stream = await client.chat.completions.create(thinking({ headersMs: 20_000 }));
+    const { chunks, error } = await drain(stream);
+    assert.deepEqual(chunks, []);
+    assert.ok(error instanceof APIError);
+    assert.equal(error.code, "upstream_timeout");
   });
 });
 

@@ -249,6 +249,21 @@ describe("what the caller asks for reaches the model, and its answer comes back 
     assert.deepEqual(whole.usage, someUsage);
   });
 
+  test("stream_options of the caller's own stay, whatever they say about usage", async () => {
+    for (const include_usage of [true, false]) {
+      rig.scripted.answerWith({ events: streamOf([{ content: "hi" }]) });
+      const stream_options = { include_obfuscation: false, include_usage };
+      const body = { model: "scripted", messages: hello, stream: true as const, stream_options };
+      const chunks = await collect(await client.chat.completions.create(body));
+      assert.equal(
+        chunks.some((one) => one.choices.length === 0),
+        include_usage,
+      );
+      const sent = rig.scripted.calls[0]?.body["stream_options"];
+      assert.deepEqual(sent, { include_obfuscation: false, include_usage: true });
+    }
+  });
+
   test("the body forwarded is the body sent, but for the model's name and usage being asked for", async () => {
     rig.scripted.answerWith({ events: streamOf([{ content: "hi" }]) });
     const extra = {
@@ -278,7 +293,7 @@ describe("models", () => {
     const models = await collect(client.models.list());
     assert.deepEqual(
       models.map((one) => one.id).sort(),
-      ["counting", "demo", "hasty", "scripted", "twice", slashed, coloned].sort(),
+      ["counting", "demo", "hasty", "patient", "scripted", "twice", slashed, coloned].sort(),
     );
     assert.ok(
       models.every(

@@ -33,12 +33,14 @@ function catalog(counting: Upstream, scripted: ScriptedUpstream): CatalogFile {
       openaiUpstream("counting", counting.baseUrl),
       openaiUpstream("scripted", scripted.baseUrl),
       openaiUpstream("hasty", scripted.baseUrl, shortTimeouts),
+      openaiUpstream("patient", counting.baseUrl, { firstToken: "2500ms" }),
     ],
     models: [
       model("demo", ["demo", "demo"]),
       model("counting", ["counting", "upstream-model"]),
       model("scripted", ["scripted", "upstream-model"]),
       model("hasty", ["hasty", "upstream-model"]),
+      model("patient", ["patient", "upstream-model"]),
       model("twice", ["scripted", "first-model"], ["scripted", "second-model"]),
       model(slashed, ["scripted", "upstream-model"]),
       model(coloned, ["scripted", "upstream-model"]),
@@ -47,10 +49,10 @@ function catalog(counting: Upstream, scripted: ScriptedUpstream): CatalogFile {
 }
 
 /** Starts everything; call `stop` in `after`. */
-export async function startSdkRig(): Promise<SdkRig> {
+export async function startSdkRig(env: Readonly<Record<string, string>> = {}): Promise<SdkRig> {
   const counting = await startUpstream();
   const scripted = await startScriptedUpstream();
-  const product = await startProduct({ catalog: catalog(counting, scripted) });
+  const product = await startProduct({ catalog: catalog(counting, scripted), env });
   const accountId = await product.createAccount();
   const { key } = await product.createKey(accountId);
   return {

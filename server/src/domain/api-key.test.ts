@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { checkApiKeyShape, createApiKey, digestApiKey } from "./api-key.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -68,6 +69,20 @@ test("texts that are no key at all", () => {
     "a".repeat(1e6),
   ]) {
     assert.equal(checkApiKeyShape(text), false);
+  }
+});
+
+test("characters beyond base62 are refused even under a right checksum", () => {
+  const checksum = (text: string): string => {
+    let digits = "";
+    for (let rest = crc32(text), place = 0; place < 6; place += 1, rest = Math.floor(rest / 62)) {
+      digits = base62.charAt(rest % 62) + digits;
+    }
+    return digits;
+  };
+  for (const letter of ["a", "-", "!", "~", "\u0000", "é", "\uffff"]) {
+    const checked = `sk-plaza-${letter.repeat(32)}`;
+    assert.equal(checkApiKeyShape(checked + checksum(checked)), letter === "a", JSON.stringify(letter));
   }
 });
 

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the file format has variables of this form.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type CatalogFileResult, readCatalogFile } from "./catalog-file.ts";
@@ -93,6 +94,27 @@ limits:
     limits: { requestsPerMinute: 600, tokensPerMinute: 2_000_000, concurrency: 100 },
   });
   assert.deepEqual(warnings, []);
+});
+
+test("the example of docs/catalog.md", () => {
+  const page = readFileSync(new URL("../../../docs/catalog.md", import.meta.url), "utf8");
+  const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const result = readCatalogFile(example, {
+    env: { OPENAI_API_KEY: "sk-x" },
+    fileName: "plaza.yaml",
+    providers,
+  });
+  assert.ok(result.ok, result.ok ? "" : result.faults.join("\n"));
+  assert.deepEqual(result.warnings, []);
+  assert.deepEqual(
+    result.catalog.models.map(({ id, deployments }) => [id, deployments.length]),
+    [
+      ["gpt-5-mini", 3],
+      ["team/assistant", 1],
+      ["demo", 1],
+    ],
+  );
+  assert.equal(result.catalog.upstreams[1]?.baseUrl, "http://127.0.0.1:8000/v1");
 });
 
 test("what is left out: defaults for timeouts, name, priority and weight; absent facts stay absent", () => {

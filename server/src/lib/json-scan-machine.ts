@@ -228,12 +228,8 @@ export class Scanner implements JsonScanner {
     if (this.escape !== 0) at = this.escapeEnd(chunk, at, end);
     if (at < 0) return at;
     const shortEnd = Math.min(at + 24, end);
-    while (at < shortEnd) {
-      const byte = chunk[at] as number;
-      if (byte === QUOTE) return this.valueEnd(at + 1);
-      if (byte < 0x20 || byte === BACKSLASH) break;
-      at++;
-    }
+    at = plainEnd(chunk, at, shortEnd);
+    if (at < shortEnd && chunk[at] === QUOTE) return this.valueEnd(at + 1);
     while (at < end) {
       this.words ??= wordsOf(chunk);
       at = textStop(chunk, this.words, at, end);

@@ -19,6 +19,7 @@ import {
   seededRandom,
   sseStreams,
 } from "./sse-corpus.ts";
+import { compileMarks, findMarks } from "./sse-marks.ts";
 
 const factory = createSseReaderFactory({ marks: corpusMarks, eventBytesMax: 1 << 20 });
 const runs = Number(process.env["PLAZA_TEST_RUNS"] ?? 1000);
@@ -36,19 +37,23 @@ function flagsOf(data: string): number {
   return reader.flags(0);
 }
 
+/** All cuts must give the simple reader's events and the same slices as the whole. */
+function checkCuts(bytes: Buffer, cuts: Iterable<Buffer[]>, name?: string): void {
+  const whole = readEvents(factory.create(), [bytes]);
+  assert.deepEqual(whole.events, naiveEvents(bytes), name);
+  for (const chunks of cuts) assert.deepEqual(readEvents(factory.create(), chunks), whole, name);
+}
+
+function* cutsOf(bytes: Buffer, random: () => number): Generator<Buffer[]> {
+  yield bytewise(bytes);
+  for (let cut = 0; cut <= Math.min(bytes.length, 600); cut++)
+    yield [bytes.subarray(0, cut), bytes.subarray(cut)];
+  for (let run = 0; run < 20; run++) yield recut(bytes, random);
+}
+
 test("every corpus stream reads the same whole, byte by byte, cut anywhere in two, and re-cut at random", () => {
   const random = seededRandom(1);
-  for (const { name, bytes } of sseStreams()) {
-    const expected = naiveEvents(bytes);
-    assert.deepEqual(readEvents(factory.create(), [bytes]), expected, name);
-    assert.deepEqual(readEvents(factory.create(), bytewise(bytes)), expected, name);
-    for (let cut = 0; cut <= Math.min(bytes.length, 600); cut++) {
-      const halves = [bytes.subarray(0, cut), bytes.subarray(cut)];
-      assert.deepEqual(readEvents(factory.create(), halves), expected, `${name} cut at ${cut}`);
-    }
-    for (let run = 0; run < 20; run++)
-      assert.deepEqual(readEvents(factory.create(), recut(bytes, random)), expected);
-  }
+  for (const { name, bytes } of sseStreams()) checkCuts(bytes, cutsOf(bytes, random), name);
 });
 
 test("re-cuts never damage a character or an event (P10, short form)", () => {
@@ -93,10 +98,7 @@ test("agrees with the simple reader on arbitrary lines", () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), fc.nat(), (lines, seed) => {
       const bytes = Buffer.from(lines.join(""));
-      const expected = naiveEvents(bytes);
-      assert.deepEqual(readEvents(factory.create(), [bytes]), expected);
-      assert.deepEqual(readEvents(factory.create(), bytewise(bytes)), expected);
-      assert.deepEqual(readEvents(factory.create(), recut(bytes, seededRandom(seed))), expected);
+      checkCuts(bytes, [bytewise(bytes), recut(bytes, seededRandom(seed))]);
     }),
     { numRuns: runs },
   );
@@ -139,6 +141,13 @@ test("marks: keys with a value, not text, not null", () => {
     assert.equal(flagsOf(`{"${"u".repeat(pad)}":"e","error":7}`), 4, String(pad));
   const comment = pushed(': "usage":1\nid: "usage":1\ndata: {}\n\n');
   assert.equal(comment.flags(0), 0);
+});
+
+test("an escape before the searched bytes is not looked at", () => {
+  const bytes = Buffer.from('\\"a":1');
+  assert.equal(findMarks(compileMarks(["a"]), bytes, 0, bytes.length), 0);
+  assert.equal(findMarks(compileMarks(["a"]), bytes, 1, bytes.length), 1);
+  assert.equal(findMarks(compileMarks(["a"]), bytes, 1, bytes.length - 1), 0);
 });
 
 test("marks of other shapes: none, short, long, sharing a beginning", () => {

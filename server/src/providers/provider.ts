@@ -30,9 +30,9 @@ export interface Fault {
   /** Only for faults the caller made: upstream's text, scrubbed of secrets and hosts, at most 500 characters. */
   readonly message?: string | undefined;
   readonly param?: string | undefined;
-  /** Only for `bad_request`: one of `upstreamRequestCodes`. */
+  /** Only for `bad_request`: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
   readonly code?: string | undefined;
-  /** How long the upstream asked us to wait. */
+  /** How long the upstream asked us to wait: whole milliseconds, 0 to one hour. */
   readonly retryAfterMs?: number | undefined;
   /** For the operator's log, never for the caller: what was seen, scrubbed. */
   readonly note?: string | undefined;
@@ -80,7 +80,10 @@ export interface HttpProvider {
   /** Settings an upstream of this provider needs in the catalog. */
   readonly needs: { readonly baseUrl: boolean; readonly credentials: boolean };
   encode(request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall;
-  /** Classifies an answer that is not a success. `body` is at most the first 64 KiB. */
+  /**
+   * Classifies an answer that is not a success, or an error event of a stream (status 200, no headers, the event's data).
+   * `body` is at most the first 64 KiB.
+   */
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
   /** Reads a usage object; undefined when it is absent or cannot be trusted (negative, fractional, huge). */
   usage(value: unknown): Usage | undefined;
@@ -107,7 +110,10 @@ export interface LocalProvider {
   readonly id: string;
   readonly transport: "local";
   readonly needs: { readonly baseUrl: false; readonly credentials: false };
-  /** Deterministic: the same body, model and time give the same script. `createdSeconds` fills `created`. */
+  /**
+   * Deterministic: the same body, model and time give the same script. `createdSeconds` fills `created`. A stream carries
+   * usage whether the caller asked or not, as every HTTP upstream is asked for it; the relay takes it out.
+   */
   script(request: ProviderRequest, model: string, createdSeconds: number): Script;
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
   usage(value: unknown): Usage | undefined;

@@ -31,12 +31,18 @@ export function halfway(script: Script, ending: Ending): Script {
   return { ...script, steps: kept, ending };
 }
 
-/** What a careless upstream says in an error: its credential, its address, its account, the time it was asked. */
+/**
+ * What a careless upstream says in an error: its credential, its address, its account, the time it was asked. The leaks
+ * are turned by the number at the end of the call's id, so that each comes first in some call and a cut cannot hide it.
+ */
 export function leakyText(asked: Asked): string {
+  const turn =
+    asked.leaks.length === 0 ? 0 : Number(/\d+$/.exec(asked.callId)?.[0] ?? 0) % asked.leaks.length;
   return [
+    ...asked.leaks.slice(turn),
+    ...asked.leaks.slice(0, turn),
     `Something is wrong with key ${asked.authorization} at ${asked.address}`,
     "(organization org-RigOrganization0001, project proj_RigProject0001, request id req_RigRequest0001).",
-    ...asked.leaks,
   ].join(" ");
 }
 

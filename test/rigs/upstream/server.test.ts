@@ -144,7 +144,7 @@ test("there are 38 faults, and each does on the wire what its row says", async (
 
 test("errors repeat the credential and the address, so that a leak can be found", async () => {
   const seen = await ask({ fault: "status_401" }, false);
-  assert.match(seen.body.toString("utf8"), /Bearer sk-direct.*127\.0\.0\.1.*org-LeakedOrganization/);
+  assert.match(seen.body.toString("utf8"), /org-LeakedOrganization.*Bearer sk-direct.*127\.0\.0\.1/);
 });
 
 test("a caller that leaves is in the journal as cancelled, before and after the head", async () => {

@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /** Choices of one answer, at most; OpenAI takes 128. */
-export const choicesMax = 8;
+const choicesMax = 8;
 
 const problem = (message: string, param: string | null, code: string | null = null): Problem => ({
   message,

@@ -26,6 +26,7 @@ test("directives stand at the beginning of a line, the rest is text", () => {
     refuse: true,
     filter: true,
   });
+  assert.deepEqual(read("a\n /cut 2"), { text: "a\n /cut 2", mistakes: 0 });
   assert.deepEqual(read("/cut 1 /cut 2"), { text: "", mistakes: 0, cut: 2 });
 });
 

@@ -145,7 +145,7 @@ export function planAnswer(request: DemoRequest): ChoicePlan[] {
   const { directives, toolUse } = request;
   const most = Math.min(request.tokensMax, outputMax);
   const tools = directives.refuse === true ? [] : chooseTools(request);
-  const reasoning = toPieces(thoughts.repeat(request.effort)).map(
+  const reasoning = toPieces(thoughts.repeat(request.effort).trimEnd()).map(
     (text): Piece => ({ kind: "reasoning", text }),
   );
   let pieces = [...reasoning, ...(tools.length > 0 ? callPieces(request, tools) : textPieces(request))];

@@ -19,7 +19,7 @@ export interface Choice {
   readonly logprobs: JsonRecord | null;
 }
 
-export const choicesOf = (script: Script): Choice[] => bodyOf(script)["choices"] as Choice[];
+const choicesOf = (script: Script): Choice[] => bodyOf(script)["choices"] as Choice[];
 
 export function only(script: Script): Choice {
   const [choice, ...more] = choicesOf(script);

@@ -55,7 +55,7 @@ export interface DemoRequest {
 }
 
 /** The text of a message: its string, or its text parts one per line. */
-export function textOf(message: JsonRecord | undefined): string {
+function textOf(message: JsonRecord | undefined): string {
   const content = message?.["content"];
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -95,6 +95,7 @@ test("values of every type, at their bounds", () => {
     [{ type: "number", minimum: 0, maximum: 0.5 }, 0.5],
     [{ type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.75],
     [{ type: "number", maximum: 0, multipleOf: 5 }, 0],
+    [{ type: "integer", maximum: 4, multipleOf: 5 }, 0],
     [{ type: "boolean" }, true],
     [{ type: "null" }, null],
     [{ type: ["null", "integer"] }, 1],

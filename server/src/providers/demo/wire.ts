@@ -87,7 +87,7 @@ function audioOf(identity: Identity, choice: number, transcript: string) {
 }
 
 /** The usage object; undefined when the caller asked for an answer without one (`/usage none`). */
-export function usageOf(request: DemoRequest, plans: readonly ChoicePlan[]): object | undefined {
+function usageOf(request: DemoRequest, plans: readonly ChoicePlan[]): object | undefined {
   const pieces = plans.flatMap((plan) => plan.pieces);
   const reasoning = pieces.filter((piece) => piece.kind === "reasoning").length;
   const kind = request.directives.usage;

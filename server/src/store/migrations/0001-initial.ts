@@ -109,6 +109,7 @@ const catalog = [
 ];
 
 const requests = [
+  // With rowids, because the two indexes then carry eight bytes per row instead of the whole id: a third less work.
   `create table requests (
     id text primary key not null,
     created_at integer not null,
@@ -121,16 +122,20 @@ const requests = [
     status integer not null check (status between 100 and 599),
     state text not null check (state in ('complete', 'incomplete', 'aborted', 'failed')),
     error_code text,
-    attempts integer not null check (attempts >= 0),
-    input_tokens integer not null check (input_tokens >= 0),
-    cached_input_tokens integer not null check (cached_input_tokens >= 0),
-    cache_write_tokens integer not null check (cache_write_tokens >= 0),
-    output_tokens integer not null check (output_tokens >= 0),
-    reasoning_tokens integer not null check (reasoning_tokens >= 0),
+    attempts integer not null,
+    input_tokens integer not null,
+    cached_input_tokens integer not null,
+    cache_write_tokens integer not null,
+    output_tokens integer not null,
+    reasoning_tokens integer not null,
     usage_source text not null check (usage_source in ('exact', 'estimated', 'none')),
-    first_token_ms integer check (first_token_ms >= 0),
-    duration_ms integer not null check (duration_ms >= 0)
-  ) strict, without rowid`,
+    first_token_ms integer,
+    duration_ms integer not null,
+    check (
+      min(attempts, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+        coalesce(first_token_ms, 0), duration_ms) >= 0
+    )
+  ) strict`,
   "create index requests_by_account on requests (account_id, created_at)",
   "create index requests_by_time on requests (created_at)",
 ];

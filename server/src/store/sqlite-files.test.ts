@@ -1,0 +1,268 @@
+/** What SQLite alone promises about its files: rights, seals, failures and what the tables hold. */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { requestRow } from "./behaviour-requests.ts";
+import { openStore, openStoreInProcess } from "./open.ts";
+
+const secretKey = randomBytes(32);
+
+function newDirectory(context: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "store-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+async function newStore(
+  context: TestContext,
+  open: typeof openStore = openStoreInProcess,
+  busyTimeoutMs = 5_000,
+) {
+  const directory = newDirectory(context);
+  const file = join(directory, "plaza.db");
+  const store = await open({ file, secretKey, busyTimeoutMs });
+  context.after(() => store.close());
+  await store.migrate();
+  return { directory, file, store };
+}
+
+/** Rows as SQL sees them, integers as bigint. */
+function rowsOf(file: string, sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(file, { readBigInts: true });
+  try {
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+const catalogWith = (secret: string, input: bigint): Catalog => ({
+  upstreams: [
+    {
+      id: "main",
+      provider: "openai",
+      baseUrl: "http://127.0.0.1:1/v1",
+      credentials: [secret],
+      timeouts: defaultTimeouts,
+    },
+  ],
+  models: [{ id: "x", name: "X", price: { input: nanoUsd(input), output: nanoUsd(5n) }, deployments: [] }],
+  limits: {},
+});
+
+test("a credential is in no file of the database in clear", async (context) => {
+  const { store, directory } = await newStore(context);
+  const canary = `canary-${randomBytes(12).toString("hex")}`;
+  await store.applyCatalog(catalogWith(canary, 1n));
+  await store.applyCatalog(catalogWith(`${canary}-rotated`, 2n));
+  assert.equal((await store.loadCatalog())?.upstreams[0]?.credentials[0], `${canary}-rotated`);
+  const files = readdirSync(directory);
+  assert.ok(files.includes("plaza.db-wal"), "the log must be looked at too");
+  const forms = [
+    canary,
+    Buffer.from(canary).toString("base64url").slice(0, -2),
+    Buffer.from(canary).toString("hex"),
+  ];
+  for (const name of files) {
+    const content = readFileSync(join(directory, name));
+    for (const form of forms) assert.equal(content.indexOf(form), -1, name);
+  }
+  const found = files.some((name) => readFileSync(join(directory, name)).includes("http://127.0.0.1:1/v1"));
+  assert.ok(found, "the search would find what is there");
+});
+
+test("the files are for their owner only", { skip: process.platform === "win32" }, async (context) => {
+  const { directory } = await newStore(context);
+  for (const name of readdirSync(directory))
+    assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600, name);
+});
+
+test("a balance is the sum of its ledger entries, which cannot be edited", async (context) => {
+  const { store, file } = await newStore(context);
+  for (const [id, balance] of [
+    ["a", 0n],
+    ["b", 9_007_199_254_740_993n],
+    ["c", 10n ** 18n],
+  ] as const) {
+    await store.createAccount({ id, name: id, balance: nanoUsd(balance) });
+  }
+  const sums = rowsOf(
+    file,
+    `select accounts.id, balance_nanos, coalesce(sum(amount_nanos), 0) as total, count(kind) as lines
+     from accounts left join ledger_entries on account_id = accounts.id group by accounts.id`,
+  );
+  assert.deepEqual(sums, [
+    { id: "a", balance_nanos: 0n, total: 0n, lines: 0n },
+    { id: "b", balance_nanos: 9_007_199_254_740_993n, total: 9_007_199_254_740_993n, lines: 1n },
+    { id: "c", balance_nanos: 10n ** 18n, total: 10n ** 18n, lines: 1n },
+  ]);
+  assert.throws(() => rowsOf(file, "update ledger_entries set amount_nanos = 1"), /append-only/);
+  assert.throws(() => rowsOf(file, "delete from ledger_entries"), /append-only/);
+  assert.throws(() => rowsOf(file, "update accounts set balance_nanos = -1"), /CHECK/);
+  assert.throws(
+    () =>
+      rowsOf(
+        file,
+        "insert into ledger_entries (account_id, kind, amount_nanos, created_at) values ('a', 'charge', 1, 0)",
+      ),
+    /CHECK/,
+  );
+  assert.throws(
+    () =>
+      rowsOf(
+        file,
+        "insert into ledger_entries (account_id, kind, amount_nanos, created_at) values ('zz', 'topup', 1, 0)",
+      ),
+    /FOREIGN KEY/,
+  );
+});
+
+test("price rows only grow, in order of time even when the clock goes back, and outlive their model", async (context) => {
+  const file = join(newDirectory(context), "plaza.db");
+  let nowMs = 1_000;
+  const store = await openStoreInProcess({
+    file,
+    secretKey,
+    clock: { wallMs: () => nowMs, elapsedMs: () => 0 },
+  });
+  context.after(() => store.close());
+  await store.migrate();
+  for (const [atMs, input] of [
+    [1_000, 1n],
+    [2_000, 1n],
+    [3_000, 2n],
+    [500, 3n],
+    [600, 3n],
+  ] as const) {
+    nowMs = atMs;
+    await store.applyCatalog(catalogWith("secret", input));
+  }
+  const { models: _, ...rest } = catalogWith("secret", 3n);
+  await store.applyCatalog({ ...rest, models: [] });
+  assert.deepEqual(
+    rowsOf(file, "select model_id, valid_from, input_nanos, output_nanos from prices order by id"),
+    [
+      { model_id: "x", valid_from: 1_000n, input_nanos: 1n, output_nanos: 5n },
+      { model_id: "x", valid_from: 3_000n, input_nanos: 2n, output_nanos: 5n },
+      { model_id: "x", valid_from: 3_001n, input_nanos: 3n, output_nanos: 5n },
+    ],
+  );
+  assert.throws(() => rowsOf(file, "update prices set input_nanos = 1"), /append-only/);
+});
+
+test("the feed gives 1,000 lines at a time and forgets what is older than a day, but never the newest", async (context) => {
+  let nowMs = 0;
+  const store = await openStoreInProcess({
+    file: ":memory:",
+    secretKey,
+    clock: { wallMs: () => nowMs, elapsedMs: () => 0 },
+  });
+  context.after(() => store.close());
+  await store.migrate();
+  const add = (number: number) => store.createAccount({ id: `a${number}`, name: "A", balance: nanoUsd(0n) });
+  for (let number = 1; number <= 1_099; number++) await add(number);
+  assert.deepEqual(
+    (await store.listChanges(0)).map(({ id }) => id),
+    Array.from({ length: 1_000 }, (_, index) => index + 1),
+  );
+  assert.equal((await store.listChanges(1_000)).length, 99);
+  nowMs = 24 * 60 * 60 * 1000 + 1;
+  await add(1_100);
+  assert.deepEqual(await store.listChanges(0), [{ id: 1_100, kind: "account", subject: "a1100" }]);
+  assert.equal(await store.lastChangeId(), 1_100);
+});
+
+for (const [name, open] of [
+  ["in the process", openStoreInProcess],
+  ["in a thread", openStore],
+] as const) {
+  test(`a batch refused because of another process's lock is followed by ones that succeed (${name})`, async (context) => {
+    const { store, file } = await newStore(context, open, 50);
+    await store.recordRequest(requestRow(1));
+    const other = new DatabaseSync(file);
+    context.after(() => other.close());
+    other.exec("begin immediate");
+    await assert.rejects(store.recordRequest(requestRow(2)), {
+      code: "locked",
+      message: /another process keeps the database .* locked/,
+    });
+    await assert.rejects(store.createAccount({ id: "a", name: "A", balance: nanoUsd(1n) }), {
+      code: "locked",
+    });
+    assert.equal((await store.listRequests({ limit: 9 })).length, 1);
+    other.exec("rollback");
+    await store.recordRequest(requestRow(3));
+    await store.recordRequest(requestRow(2));
+    assert.equal((await store.listRequests({ limit: 9 })).length, 3);
+  });
+}
+
+test("a lock that is given up in time is waited for", async (context) => {
+  const { store, file } = await newStore(context, openStore);
+  const other = new DatabaseSync(file);
+  context.after(() => other.close());
+  other.exec("begin immediate");
+  const recorded = store.recordRequest(requestRow(1));
+  await store.ping().catch(() => undefined);
+  other.exec("rollback");
+  await recorded;
+});
+
+test("a directory that cannot be written is named, with what to do", async (context) => {
+  const directory = newDirectory(context);
+  const message =
+    /cannot be opened \(.+\): its directory must exist and be writable for the user Plaza runs as/;
+  writeFileSync(join(directory, "a-file"), "");
+  for (const file of [
+    join(directory, "absent", "plaza.db"),
+    join(directory, "a-file", "plaza.db"),
+    directory,
+  ]) {
+    for (const open of [openStore, openStoreInProcess]) {
+      await assert.rejects(open({ file, secretKey }), { name: "StoreError", code: "cannot_open", message });
+    }
+  }
+});
+
+test("a directory without the right to write is named too", {
+  skip: process.platform === "win32",
+}, async (context) => {
+  const directory = newDirectory(context);
+  const file = join(directory, "shut", "plaza.db");
+  mkdirSync(join(directory, "shut"), { mode: 0o500 });
+  // The superuser may write anywhere but into the kernel's own file systems.
+  const target = process.getuid?.() === 0 ? "/proc/plaza.db" : file;
+  await assert.rejects(openStore({ file: target, secretKey }), {
+    code: "cannot_open",
+    message: /must exist and be writable/,
+  });
+});
+
+test("a file that is no database is left alone and named", async (context) => {
+  const file = join(newDirectory(context), "plaza.db");
+  writeFileSync(file, "These are somebody's notes. ".repeat(100));
+  await assert.rejects(openStoreInProcess({ file, secretKey }), {
+    code: "damaged",
+    message: /is not a SQLite database/,
+  });
+  assert.equal(readFileSync(file, "utf8"), "These are somebody's notes. ".repeat(100));
+});
+
+test("a database of a newer Plaza is refused and left alone", async (context) => {
+  const { store, file } = await newStore(context);
+  rowsOf(file, "insert into schema_migrations values (99, 'future', 0)");
+  await assert.rejects(store.migrate(), {
+    code: "newer_schema",
+    message: /a newer Plaza wrote this database \(schema 99/,
+  });
+  assert.equal(rowsOf(file, "select max(version) as version from schema_migrations")[0]?.version, 99n);
+});

@@ -1,0 +1,126 @@
+/**
+ * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue.
+ * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
+import { environmentName, listSettings, type Setting, type SettingName } from "../server/src/config.ts";
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(headings), line(headings.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function settingRow([name, entry]: [SettingName, Setting]): string[] {
+  const { flag, initial, initially, kind, text } = entry;
+  const fallback =
+    initial === undefined ? (initially ?? "") : `\`${initial.replace("{dataDir}", "DATA_DIR")}\``;
+  return [
+    `\`${environmentName(name)}\``,
+    flag === undefined ? "" : `\`${flag.split(" ")[0]}\``,
+    kind.unit,
+    fallback,
+    entry.isSecret === true ? `${text} Secret: never shown or logged.` : text,
+  ];
+}
+
+/** docs/config.md */
+export function configPage(): string {
+  return `# Settings
+
+<!-- Generated from server/src/config.ts by tools/docs.ts; change it there. -->
+
+What a start reads, once. A flag beats the environment variable, which beats the default; an empty variable counts as unset.
+Anything that is not allowed stops the start with a list of all faults at once, and so does a \`PLAZA_\` variable that is not
+listed here. (\`PLAZA_KEY\`, \`PLAZA_API_KEY\` and \`PLAZA_BASE_URL\` belong to callers' programs and are left alone, as are those
+Kubernetes sets for a service named plaza.)
+
+Durations are written \`500ms\`, \`5s\`, \`15m\`, \`2h\`, \`1d\`; a bare number counts milliseconds. Bytes are written \`512B\`, \`64KiB\`,
+\`32MiB\`, \`1GiB\`; a bare number counts bytes.
+
+${table(["environment", "flag of `plaza serve`", "value", "default", "meaning"], listSettings().map(settingRow))}
+
+All other commands take \`--data\` and \`--database\` and work on the same database, also while a server runs. Models, upstreams
+and prices are not settings: they are the catalog (\`docs/catalog.md\`).
+`;
+}
+
+/** docs/errors.md */
+export function errorsPage(): string {
+  const rows = Object.entries(errorCatalogue).map(([code, { status, type, retryable, message, help }]) => [
+    `\`${code}\``,
+    String(status),
+    `\`${type}\``,
+    retryable ? "yes" : "no",
+    `${message} *${help}*`,
+  ]);
+  const passed = [...upstreamRequestCodes].map((code) => `\`${code}\``).join(", ");
+  return `# Errors
+
+<!-- Generated from contract/errors.ts by tools/docs.ts; change it there. -->
+
+Every error, also of an unknown path and in the middle of a stream, has one shape, the one OpenAI's clients know:
+
+\`\`\`json
+{ "error": { "message": "…", "type": "…", "param": null, "code": "…" } }
+\`\`\`
+
+Switch on \`code\`. \`message\` is for people and may say more than the text below. \`param\` names the field of the request at
+fault, where there is one. In a stream that has begun, the same object is the data of the last event, and no \`[DONE]\` follows.
+
+Every answer carries \`x-request-id\`. \`x-should-retry\` says whether the same call may succeed later; OpenAI's SDKs obey it.
+Where waiting helps, \`Retry-After\` (seconds) and \`retry-after-ms\` say how long.
+
+${table(["code", "status", "type", "retry", "message, *and what to do*"], rows)}
+
+## Codes passed on from upstreams
+
+When an upstream refuses a request with one of OpenAI's own codes below, the answer is a 400 of type \`invalid_request_error\`
+with that code, the upstream's text and its \`param\`, because applications switch on them. They are never worth a retry.
+
+${passed}
+`;
+}
+
+/** Every generated page: its path from the root of the repository, and its text. */
+export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
+  { path: "docs/config.md", text: configPage },
+  { path: "docs/errors.md", text: errorsPage },
+];
+
+const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** Paths of the pages whose file is not what would be generated. */
+export function outdatedPages(): string[] {
+  const current = (path: string): string => {
+    try {
+      return readFileSync(fileOf(path), "utf8");
+    } catch {
+      return "";
+    }
+  };
+  return pages.filter(({ path, text }) => current(path) !== text()).map(({ path }) => path);
+}
+
+function run(isCheck: boolean): void {
+  const outdated = outdatedPages();
+  if (!isCheck) {
+    for (const { path, text } of pages) {
+      if (!outdated.includes(path)) continue;
+      writeFileSync(fileOf(path), text());
+      process.stdout.write(`wrote ${path}\n`);
+    }
+  } else if (outdated.length > 0) {
+    process.stderr.write(
+      `${outdated.map((path) => `${path} is out of date; run: npm run docs`).join("\n")}\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+// Started by hand it is the main module; started by the launcher it is the script the process is about.
+const isStarted = process.argv[1] !== undefined && fileURLToPath(import.meta.url) === process.argv[1];
+if (import.meta.main || isStarted) run(process.argv.includes("--check"));
