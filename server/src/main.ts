@@ -3,7 +3,9 @@
  * says where it is, and turns signals into a graceful stop. The only file that ends the process.
  */
 import cluster from "node:cluster";
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { createApp } from "./app.ts";
 import { banner } from "./banner.ts";
@@ -46,6 +48,8 @@ async function openConfigured(config: Config): Promise<Store> {
 }
 
 async function startPrimary(config: Config, log: Log): Promise<void> {
+  // Before anything is created: a first key made by a start that then fails would never be shown.
+  await checkPort(config);
   const store = await openConfigured(config);
   await store.migrate();
   const first = await firstRun({ config, store, clock: systemClock, log });
@@ -84,6 +88,14 @@ async function startWorker(config: Config, log: Log): Promise<void> {
     await store.close();
     cluster.worker?.disconnect();
   });
+}
+
+/** Rejects as `listen` would when the port cannot be had. */
+async function checkPort({ host, port }: Config): Promise<void> {
+  const probe = createServer().listen({ host, port });
+  await once(probe, "listening");
+  probe.close();
+  await once(probe, "close");
 }
 
 /** Forks the workers, replaces one that dies, and passes the stop on. */

@@ -227,15 +227,15 @@ export const tooMuch: readonly BadInput[] = [
   {
     name: "65 levels deep",
     body: chat(`"x":${"[".repeat(64)}${"]".repeat(64)}`),
-    status: 400,
-    code: "invalid_request",
+    status: 413,
+    code: "request_too_large",
     message: /64 levels/,
   },
   {
     name: "a million brackets",
     body: "[".repeat(1_000_000),
-    status: 400,
-    code: "invalid_request",
+    status: 413,
+    code: "request_too_large",
     message: /64 levels/,
   },
   {

@@ -86,7 +86,7 @@ function refusal(fault: JsonScanFault, settings: GatewaySettings): GatewayError 
     fault.reason === "depth"
       ? `nested deeper than ${settings.jsonDepthMax} levels`
       : `made of more than ${settings.jsonValuesMax} values`;
-  return new GatewayError(fault.reason === "depth" ? "invalid_request" : "request_too_large", {
+  return new GatewayError("request_too_large", {
     message: `The body is ${what} (at byte ${fault.at}); this installation does not accept that.`,
   });
 }

@@ -10,7 +10,6 @@ import type { Gate, Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import { readChatFields } from "./chat-scan.ts";
-import { discardRest } from "./discard.ts";
 import { type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
 import { faultError } from "./fault-error.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
@@ -63,10 +62,12 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
     const error = toGatewayError(thrown);
     if (error !== thrown) logMistake(context, reply, thrown);
     if (request !== undefined) recordRefusal(context, request, reply, error);
-    const isTooSlow = error.code === "request_timeout";
-    if (isTooSlow) reply.closeAfter();
-    reply.fail(error);
-    if (!req.complete && !isTooSlow) discardRest(req);
+    if (error.code === "request_timeout") {
+      reply.closeAfter();
+      reply.fail(error);
+    } else {
+      reply.refuse(error, req);
+    }
   } finally {
     // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
     if (hold !== undefined) reply.whenOver(hold.end);
@@ -93,7 +94,8 @@ async function conclude(
   dispatched: Dispatched,
 ): Promise<void> {
   const { end } = dispatched;
-  const error = end.kind === "fault" || end.kind === "cut" ? faultError(end.fault, dispatched.attempts) : undefined;
+  const error =
+    end.kind === "fault" || end.kind === "cut" ? faultError(end.fault, dispatched.attempts) : undefined;
   await settle(context, request, {
     status: statusOf(end, reply, error),
     state: states[end.kind],

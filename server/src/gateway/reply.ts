@@ -2,10 +2,12 @@
  * The caller's side of one answer: head, bytes, end, each exactly once, and news of the caller's leaving. It knows HTTP
  * and the error shape; it knows nothing of what is being answered.
  */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
+import { discardRest } from "./discard.ts";
 
+const jsonType = "application/json; charset=utf-8";
 const keepAliveComment = Buffer.from(": keep-alive\n\n");
 
 /** Up to here copying a body into one write with its head is cheaper than two buffers in one writev. */
@@ -138,14 +140,7 @@ export class Reply {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.status = status;
-    this.#res.writeHead(status, [
-      "content-type",
-      contentType,
-      "content-length",
-      String(body.length),
-      ...this.#common,
-      ...headers,
-    ]);
+    this.#res.writeHead(status, [...this.#wholeHead(contentType, body), ...headers]);
     // A short body as a string leaves in one write together with the head; a Buffer would need a writev of two.
     if (body.length <= joinedBytesMax) this.#res.end(body.toString("latin1"), "latin1");
     else this.#res.end(body);
@@ -167,7 +162,29 @@ export class Reply {
       return;
     }
     const wire = wireError(error);
-    this.send(wire.status, "application/json; charset=utf-8", wire.body, [...wire.headers, ...headers]);
+    this.send(wire.status, jsonType, wire.body, [...wire.headers, ...headers]);
+  }
+
+  /**
+   * Refuses a request whose body may still be on its way. The whole answer goes out at once, but the connection is not
+   * closed on the sender while it sends: that would make its system throw the answer away.
+   */
+  refuse(error: GatewayError, req: IncomingMessage): void {
+    if (req.complete || this.#isStream || this.#isEnded) {
+      this.fail(error);
+      return;
+    }
+    const wire = wireError(error);
+    this.#isEnded = true;
+    this.status = wire.status;
+    this.#res.writeHead(wire.status, [...this.#wholeHead(jsonType, wire.body), ...wire.headers]);
+    this.#res.write(wire.body);
+    discardRest(req, () => this.#res.end());
+  }
+
+  /** Headers of a whole answer. */
+  #wholeHead(contentType: string, body: Buffer): string[] {
+    return ["content-type", contentType, "content-length", String(body.length), ...this.#common];
   }
 
   /** Cuts the connection: for a caller that reads nothing, or a body that must not be read on. */

@@ -5,7 +5,6 @@
 import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { discardRest } from "../gateway/discard.ts";
 import type { Reply } from "../gateway/reply.ts";
 import type { Route } from "./server.ts";
 
@@ -73,8 +72,7 @@ export function createRoutes(entries: readonly RouteEntry[], onMistake: (thrown:
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error !== thrown) onMistake(thrown);
-      reply.fail(error);
-      if (!req.complete) discardRest(req);
+      reply.refuse(error, req);
     }
   }
 

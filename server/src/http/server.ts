@@ -13,7 +13,6 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
-import { discardRest } from "../gateway/discard.ts";
 import { Reply } from "../gateway/reply.ts";
 
 export interface HttpSettings {
@@ -65,6 +64,9 @@ function headFault(req: IncomingMessage): string | undefined {
   if (req.url?.charCodeAt(0) !== 0x2f) return "The request target must be a path, like /v1/chat/completions.";
   if ((req.method === "GET" || req.method === "HEAD") && hasBody(req))
     return "A GET request must have no body.";
+  if (req.httpVersionMinor === 0 && req.headers["transfer-encoding"] !== undefined) {
+    return "HTTP/1.0 has no Transfer-Encoding; send a Content-Length.";
+  }
   if (req.rawHeaders.length > headersMax * 2) return `A request must have at most ${headersMax} headers.`;
   return hostFault(req);
 }
@@ -99,8 +101,7 @@ function onRequest(options: HttpServerOptions, req: IncomingMessage, res: Server
   const fault = headFault(req);
   if (fault !== undefined) {
     reply.closeAfter();
-    reply.fail(new GatewayError("invalid_request", { message: fault }));
-    discardRest(req);
+    reply.refuse(new GatewayError("invalid_request", { message: fault }), req);
     return;
   }
   options.route(req, reply, path);

@@ -229,7 +229,7 @@ export class Scanner implements JsonScanner {
     if (at < 0) return at;
     const shortEnd = Math.min(at + 24, end);
     at = plainEnd(chunk, at, shortEnd);
-    if (at < shortEnd && chunk[at] === QUOTE) return this.valueEnd(at + 1);
+    if (at < end && chunk[at] === QUOTE) return this.valueEnd(at + 1);
     while (at < end) {
       this.words ??= wordsOf(chunk);
       at = textStop(chunk, this.words, at, end);

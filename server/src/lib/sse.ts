@@ -354,10 +354,10 @@ function fieldEnd(name: Uint8Array, bytes: Uint8Array, from: number, to: number)
   return bytes[from + length] === COLON ? from + length + 1 : -1;
 }
 
-/** The index of `byte` in `[from, end)`; `end` when it does not occur. */
+/** The index of `byte` from `from` on; `end`, the length, when it does not occur. */
 function indexOf(bytes: Buffer, byte: number, from: number, end: number): number {
   const at = bytes.indexOf(byte, from);
-  return at < 0 || at > end ? end : at;
+  return at < 0 ? end : at;
 }
 
 /** The slow path: values of a field's lines in one event, decoded. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { once, EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { test } from "node:test";
 import { systemClock } from "./clock.ts";
 import { createTicker, Tickable } from "./ticker.ts";
