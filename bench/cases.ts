@@ -13,7 +13,7 @@ import { runWrk } from "./wrk.ts";
 export type JsonCase = "json1k" | "json100k";
 
 /** Streams started per second in the first-token case. */
-export const streamsPerSecond = 500;
+const streamsPerSecond = 500;
 
 const jsonLoads: Record<JsonCase, { readonly bytes: number; readonly connections: number }> = {
   json1k: { bytes: 1024, connections: 64 },

@@ -20,7 +20,7 @@ const lineFeed = 0x0a;
 const contentMarker = '"delta":{"content":"';
 
 /** Sorts one event, given without its closing blank line. */
-export function classifyEvent(bytes: Buffer, start: number, end: number): EventKind {
+function classifyEvent(bytes: Buffer, start: number, end: number): EventKind {
   const marker = bytes.indexOf(contentMarker, start, "latin1");
   if (marker >= 0 && marker < end) return "content";
   const text = bytes.toString("latin1", start, Math.min(end, start + 40));

@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Three significant digits, no exponent. */
-export function formatFigure(value: number): string {
+function formatFigure(value: number): string {
   const size = Math.abs(value);
   if (size >= 100_000) return `${Math.round(value / 1000)}k`;
   if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;

@@ -32,7 +32,7 @@ export interface Verdict {
 /** A gateway that falls behind the upstream's pace, or makes up for lost time, by more is measured at another load than nginx. */
 const paceTolerancePercent = 5;
 
-export const targets: readonly Target[] = [
+const targets: readonly Target[] = [
   {
     name: "CPU per request, 1 KB JSON",
     case: "json1k",

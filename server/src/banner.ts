@@ -8,7 +8,7 @@ const shownHost = (host: string): string => {
 };
 
 /** The base_url callers use: the configured public one, or the address listened on. */
-export function baseUrl(config: Config, port: number): string {
+function baseUrl(config: Config, port: number): string {
   return config.publicUrl ?? `http://${shownHost(config.host)}:${port}/v1`;
 }
 

@@ -184,6 +184,9 @@ export type ConfigFlags = { readonly [Name in SettingName]?: string | undefined 
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The environment of this process; nothing else in the product reads it. */
+export const processEnvironment = (): Environment => process.env;
+
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly faults: readonly string[] };

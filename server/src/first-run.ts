@@ -7,7 +7,7 @@ import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import type { Config } from "./config.ts";
+import { type Config, processEnvironment } from "./config.ts";
 import { createApiKey, digestApiKey } from "./domain/api-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
@@ -28,7 +28,7 @@ export interface FirstRun {
 const demoBalance = parseUsd("5");
 
 /** The catalog of an installation that has no other: one model, free, plainly not a language model. */
-export const demoCatalog: Catalog = {
+const demoCatalog: Catalog = {
   upstreams: [{ id: "demo", provider: "demo", baseUrl: "", credentials: [], timeouts: defaultTimeouts }],
   models: [
     {
@@ -83,7 +83,7 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 async function applyCatalogFile(file: string, store: Store, log: Log): Promise<void> {
   // Loaded here and not above: a process without a catalog file has no use for a YAML parser's memory.
   const { readCatalogFile } = await import("./domain/catalog-file.ts");
-  const result = readCatalogFile(readFileSync(file, "utf8"), { env: process.env, fileName: file, providers });
+  const result = readCatalogFile(readFileSync(file, "utf8"), { env: processEnvironment(), fileName: file, providers });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });
   const { added, changed, removed } = await store.applyCatalog(result.catalog);

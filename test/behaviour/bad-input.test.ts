@@ -74,9 +74,9 @@ before(async () => {
 });
 
 after(async () => {
-  await product.stop();
-  await counting.stop();
-  await scripted.stop();
+  await product?.stop();
+  await counting?.stop();
+  await scripted?.stop();
 });
 
 function authorizationOf(one: BadInput): Record<string, string> {

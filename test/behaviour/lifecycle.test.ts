@@ -20,7 +20,7 @@ let upstream: Upstream;
 before(async () => {
   upstream = await startUpstream();
 });
-after(() => upstream.stop());
+after(() => upstream?.stop());
 
 const counting = () => ({
   upstreams: [openaiUpstream("counting", upstream.baseUrl)],
@@ -253,7 +253,7 @@ describe("changes while running", () => {
     product = await startProduct({ catalog: counting() });
     account = await product.createAccount();
   });
-  after(() => product.stop());
+  after(() => product?.stop());
 
   const servesModel = async (id: string): Promise<boolean> => {
     const headers = { authorization: `Bearer ${product.firstKey}` };

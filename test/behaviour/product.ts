@@ -5,10 +5,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import { eventually } from "../rigs/harness/clock.ts";
 import { get } from "../rigs/harness/http-client.ts";
 import { nodeBinary, type Running, rootFolder, runProcess, startProcess } from "../rigs/harness/processes.ts";
 import type { CatalogFile } from "./catalogs.ts";
+
+/** Products whose `stop` was not called yet. A failed test may leave one behind, and its pipes would keep the test process alive. */
+const started = new Set<Running>();
+after(async () => {
+  await Promise.all([...started].map((running) => running.stop("SIGKILL")));
+});
 
 const plazaScript = `${rootFolder}server/bin/plaza.mjs`;
 
@@ -116,6 +123,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const words = ["--host", "127.0.0.1", "--port", "0", "--data", folder, ...catalogWords];
   const env = { ...options.env };
   const running = startProcess(nodeBinary, [plazaScript, "serve", ...words, ...(options.serve ?? [])], env);
+  started.add(running);
   try {
     const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
     if (!(await eventually(() => isReady(origin), 20_000))) throw new Error("the product never became ready");
@@ -182,6 +190,7 @@ function productAt({ origin, folder, catalogFile, running, env, isOwnFolder }: P
     logs: () => running.stdout() + running.stderr(),
     async stop(signal = "SIGTERM") {
       const code = await running.stop(signal, 10_000);
+      started.delete(running);
       if (isOwnFolder) rmSync(folder, { recursive: true, force: true });
       return code;
     },

@@ -39,8 +39,8 @@ before(async () => {
   await askEverything();
 });
 after(async () => {
-  await product.stop();
-  await upstream.stop();
+  await product?.stop();
+  await upstream?.stop();
 });
 
 interface Asked {

@@ -31,8 +31,8 @@ before(async () => {
   account = await product.createAccount();
 });
 after(async () => {
-  await product.stop();
-  await upstream.stop();
+  await product?.stop();
+  await upstream?.stop();
 });
 
 const workerPids = (): number[] => processTree(product.pid).filter((pid) => pid !== product.pid);

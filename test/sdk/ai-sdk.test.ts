@@ -32,7 +32,7 @@ before(async () => {
     supportsStructuredOutputs: true,
   });
 });
-after(() => rig.stop());
+after(() => rig?.stop());
 
 const prompt = "Hello, Plaza! Say something of a few words.";
 const capitalSchema = jsonSchema<{ city: string }>({

@@ -14,7 +14,7 @@ let rig: SdkRig;
 before(async () => {
   rig = await startSdkRig();
 });
-after(() => rig.stop());
+after(() => rig?.stop());
 
 function chat(model: string, more: ChatOpenAIFields = {}): ChatOpenAI {
   return new ChatOpenAI({

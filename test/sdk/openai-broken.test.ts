@@ -17,7 +17,7 @@ before(async () => {
   rig = await startSdkRig({ PLAZA_KEEP_ALIVE_COMMENT_MS: "1s" });
   client = new OpenAI({ baseURL: rig.product.baseUrl, apiKey: rig.key, maxRetries: 0, timeout: 20_000 });
 });
-after(() => rig.stop());
+after(() => rig?.stop());
 
 const hello = [{ role: "user" as const, content: "Hello, Plaza!" }];
 const ask = (modelId: string) => ({ model: modelId, messages: hello });

@@ -26,7 +26,7 @@ before(async () => {
   keys = await makeKeys(rig.product, rig.accountId, ["demo"]);
   client = new OpenAI({ baseURL: rig.product.baseUrl, apiKey: rig.key, maxRetries: 0, timeout: 20_000 });
 });
-after(() => rig.stop());
+after(() => rig?.stop());
 
 const hello = [{ role: "user" as const, content: "Hello, Plaza!" }];
 const ask = (modelId: string, over: Readonly<Record<string, unknown>> = {}) => ({

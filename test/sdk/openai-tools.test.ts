@@ -16,7 +16,7 @@ before(async () => {
   rig = await startSdkRig();
   client = new OpenAI({ baseURL: rig.product.baseUrl, apiKey: rig.key, maxRetries: 0, timeout: 20_000 });
 });
-after(() => rig.stop());
+after(() => rig?.stop());
 
 const hello = [{ role: "user" as const, content: "Hello, Plaza!" }];
 

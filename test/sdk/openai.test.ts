@@ -17,7 +17,7 @@ before(async () => {
   rig = await startSdkRig();
   client = new OpenAI({ baseURL: rig.product.baseUrl, apiKey: rig.key, maxRetries: 0, timeout: 20_000 });
 });
-after(() => rig.stop());
+after(() => rig?.stop());
 
 /** `/slow 1` is for the demo model, which otherwise takes its time; to others it is text. */
 const hello = [{ role: "user" as const, content: "/slow 1\nHello, Plaza! Say something of a few words." }];

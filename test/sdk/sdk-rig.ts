@@ -52,19 +52,21 @@ function catalog(counting: Upstream, scripted: ScriptedUpstream): CatalogFile {
 export async function startSdkRig(env: Readonly<Record<string, string>> = {}): Promise<SdkRig> {
   const counting = await startUpstream();
   const scripted = await startScriptedUpstream();
-  const product = await startProduct({ catalog: catalog(counting, scripted), env });
-  const accountId = await product.createAccount();
-  const { key } = await product.createKey(accountId);
-  return {
-    product,
-    counting,
-    scripted,
-    accountId,
-    key,
-    async stop() {
-      await product.stop();
-      await counting.stop();
-      await scripted.stop();
-    },
+  const stopUpstreams = async (): Promise<void> => {
+    await counting.stop();
+    await scripted.stop();
   };
+  try {
+    const product = await startProduct({ catalog: catalog(counting, scripted), env });
+    const accountId = await product.createAccount();
+    const { key } = await product.createKey(accountId);
+    const stop = async (): Promise<void> => {
+      await product.stop();
+      await stopUpstreams();
+    };
+    return { product, counting, scripted, accountId, key, stop };
+  } catch (error) {
+    await stopUpstreams();
+    throw error;
+  }
 }

@@ -77,7 +77,7 @@ export function wordsOf(bytes: Uint8Array): Int32Array {
  * backslash; a subtraction that borrows sets the byte's top bit. A borrow spoils only bytes above a true hit, so the
  * lowest marked byte is always a real one. Bytes before `from` are filled with 0xff, which never matches.
  */
-export function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
+function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
   const base = bytes.byteOffset;
   let index = (base + from) >>> 2;
   const indexEnd = (base + end) >>> 2;

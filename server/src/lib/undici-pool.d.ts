@@ -2,7 +2,7 @@
 declare module "undici/lib/dispatcher/pool.js" {
   import type { Pool } from "undici";
 
-  const constructor: typeof Pool;
+  const PoolClass: typeof Pool;
   // biome-ignore lint/style/noDefaultExport: this is how the file exports.
-  export default constructor;
+  export default PoolClass;
 }

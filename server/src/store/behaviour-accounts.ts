@@ -6,7 +6,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import type { NewFixture } from "./behaviour.ts";
 import type { NewApiKey, Store } from "./store.ts";
 
-export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const plainKey = (id: string, accountId: string): NewApiKey => ({
   id,

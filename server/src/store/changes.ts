@@ -32,14 +32,16 @@ export async function insertChange(
 
 export function createChangeMethods(db: Kysely<Database>): Pick<Store, "listChanges" | "lastChangeId"> {
   return {
-    listChanges: (afterId) =>
-      db
+    async listChanges(afterId) {
+      const rows = await db
         .selectFrom("changes")
         .select(["id", "kind", "subject"])
         .where("id", ">", afterId)
         .orderBy("id")
         .limit(listMax)
-        .execute(),
+        .execute();
+      return rows.map(({ id, kind, subject }) => ({ id, kind, subject }));
+    },
     async lastChangeId() {
       const row = await db
         .selectFrom("changes")

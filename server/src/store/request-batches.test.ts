@@ -13,7 +13,14 @@ function heldDatabase() {
     const ids = values.filter((_, index) => index % requestColumns.length === 0);
     return new Promise((resolve, reject) => sent.push({ ids, done: resolve, fail: reject }));
   });
-  return { sent, batches };
+  /** The batch of that number, once it has left; the event loop gets a few turns for that. */
+  async function leaving(index: number) {
+    for (let turn = 0; turn < 10 && sent.length <= index; turn++) await setImmediate();
+    const batch = sent[index];
+    assert.ok(batch !== undefined, `batch ${index} never left`);
+    return batch;
+  }
+  return { sent, batches, leaving };
 }
 
 const idsOf = (from: number, to: number) =>
@@ -47,12 +54,9 @@ test("calls of one turn of the event loop leave together, later ones after the a
 });
 
 test("a batch has at most 500 rows", async () => {
-  const { sent, batches } = heldDatabase();
+  const { sent, batches, leaving } = heldDatabase();
   const recorded = Array.from({ length: 1_101 }, (_, number) => batches.record(requestRow(number)));
-  for (let index = 0; index < 3; index++) {
-    await setImmediate();
-    sent[index]?.done();
-  }
+  for (let index = 0; index < 3; index++) (await leaving(index)).done();
   await Promise.all(recorded);
   assert.deepEqual(
     sent.map(({ ids }) => ids.length),
@@ -65,14 +69,13 @@ test("a batch has at most 500 rows", async () => {
 });
 
 test("a failed batch is refused to its callers, and the next goes on", async () => {
-  const { sent, batches } = heldDatabase();
+  const { sent, batches, leaving } = heldDatabase();
   const first = batches.record(requestRow(0));
   await setImmediate();
   const second = batches.record(requestRow(1));
   sent[0]?.fail(new Error("disk full"));
   await assert.rejects(first, /disk full/);
-  await setImmediate();
-  sent[1]?.done();
+  (await leaving(1)).done();
   await second;
 });
 
@@ -93,22 +96,17 @@ test("a refused row is refused to its caller alone", async () => {
 });
 
 test("20,000 rows may wait, the next is refused at once, and there is room again afterwards", async () => {
-  const { sent, batches } = heldDatabase();
+  const { sent, batches, leaving } = heldDatabase();
   const underWay = batches.record(requestRow(0));
   await setImmediate();
   const waiting = Array.from({ length: 20_000 }, (_, number) => batches.record(requestRow(number + 1)));
   await assert.rejects(batches.record(requestRow(30_000)), { name: "StoreError", code: "queue_full" });
   sent[0]?.done();
   await underWay;
-  await setImmediate();
-  assert.equal(sent.length, 2);
+  await leaving(1);
   waiting.push(batches.record(requestRow(30_001)));
   const drained = batches.drain();
-  for (let index = 1; index <= 41; index++) {
-    sent[index]?.done();
-    await setImmediate();
-    await setImmediate();
-  }
+  for (let index = 1; index <= 41; index++) (await leaving(index)).done();
   await Promise.all([...waiting, drained]);
   assert.equal(
     sent.reduce((sum, { ids }) => sum + ids.length, 0),

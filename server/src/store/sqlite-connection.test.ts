@@ -44,16 +44,16 @@ test("a statement is compiled once, and there is a bound on how many are kept", 
 
 test("integers are numbers, money is bigint, and what fits neither is refused", async (context) => {
   const { db } = await open(context);
-  const select = async (expression: string) => (await sql.raw(`select ${expression}`).execute(db)).rows;
-  assert.deepEqual(
-    { ...(await select("7 as count, 7 as total_nanos, 0.5 as weight, null as none"))[0]! },
-    {
-      count: 7,
-      total_nanos: 7n,
-      weight: 0.5,
-      none: null,
-    },
-  );
+  const select = async (expression: string) => {
+    const { rows } = await sql.raw<Record<string, unknown>>(`select ${expression}`).execute(db);
+    return { ...rows[0] };
+  };
+  assert.deepEqual(await select("7 as count, 7 as total_nanos, 0.5 as weight, null as none"), {
+    count: 7,
+    total_nanos: 7n,
+    weight: 0.5,
+    none: null,
+  });
   await assert.rejects(select("9007199254740993 as count"), /count is too large/);
 });
 

@@ -7,7 +7,7 @@ const constraint = 19;
 const uniqueCodes: ReadonlySet<number> = new Set([1555, 2067, 2579]);
 
 /** SQLite's extended result code of an error `node:sqlite` threw; undefined for any other value. */
-export function sqliteCode(thrown: unknown): number | undefined {
+function sqliteCode(thrown: unknown): number | undefined {
   if (!(thrown instanceof Error) || !("errcode" in thrown)) return undefined;
   return typeof thrown.errcode === "number" ? thrown.errcode : undefined;
 }

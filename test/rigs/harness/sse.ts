@@ -36,7 +36,7 @@ export function splitEvents(bytes: Buffer): Buffer[] {
 }
 
 /** Reads one piece of `splitEvents`. */
-export function readEvent(piece: Buffer): SeenEvent {
+function readEvent(piece: Buffer): SeenEvent {
   let name = "";
   const data: string[] = [];
   for (const line of piece.toString("utf8").split(/\r\n|\n|\r/)) {

@@ -33,7 +33,7 @@ export interface StreamRecipe {
 }
 
 /** A text stream: role, tokens, finish, usage, end. */
-export function textPieces(
+function textPieces(
   head: StreamHead,
   kind: TextKind,
   count: number,

@@ -137,7 +137,7 @@ function toolSteps(plan: Plan, head: StreamHead, write: (value: object) => Buffe
 }
 
 /** Completion tokens of a plan's answer. */
-export function completionTokens(plan: Plan): number {
+function completionTokens(plan: Plan): number {
   if (plan.content !== "") return 1;
   return plan.tokens * Math.max(1, plan.tools);
 }

@@ -35,7 +35,7 @@ export function halfway(script: Script, ending: Ending): Script {
  * What a careless upstream says in an error: its credential, its address, its account, the time it was asked. The leaks
  * are turned by the number at the end of the call's id, so that each comes first in some call and a cut cannot hide it.
  */
-export function leakyText(asked: Asked): string {
+function leakyText(asked: Asked): string {
   const turn =
     asked.leaks.length === 0 ? 0 : Number(/\d+$/.exec(asked.callId)?.[0] ?? 0) % asked.leaks.length;
   return [

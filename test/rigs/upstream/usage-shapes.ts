@@ -5,7 +5,7 @@ import { usageOf } from "../streams/chunk.ts";
 import type { Plan } from "./plan.ts";
 
 /** The usage object of a plan, with the details real upstreams send. */
-export function soundUsage(plan: Plan, completionTokens: number): object {
+function soundUsage(plan: Plan, completionTokens: number): object {
   return usageOf(plan.promptTokens, completionTokens, {
     prompt_tokens_details: { cached_tokens: plan.cachedTokens, audio_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: plan.reasoningTokens, audio_tokens: 0 },
