@@ -83,7 +83,11 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 async function applyCatalogFile(file: string, store: Store, log: Log): Promise<void> {
   // Loaded here and not above: a process without a catalog file has no use for a YAML parser's memory.
   const { readCatalogFile } = await import("./domain/catalog-file.ts");
-  const result = readCatalogFile(readFileSync(file, "utf8"), { env: processEnvironment(), fileName: file, providers });
+  const result = readCatalogFile(readFileSync(file, "utf8"), {
+    env: processEnvironment(),
+    fileName: file,
+    providers,
+  });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });
   const { added, changed, removed } = await store.applyCatalog(result.catalog);
