@@ -1,6 +1,6 @@
 /**
  * What a recorded request costs: CPU of the whole process (event loop and storage thread together) per row, latency, and
- * the memory the storage thread adds. Run: node bench/micro/store.ts [--callers N] [--rows N] [--rounds N] [--dir DIRECTORY]
+ * the memory the storage thread adds. Run: node bench/micro/store.ts [--callers N] [--accounts N] [--rows N] [--rounds N] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -14,8 +14,18 @@ import { openStore } from "../../server/src/store/open.ts";
 import type { RequestRow, Store } from "../../server/src/store/store.ts";
 import { median, percentile } from "../statistics.ts";
 
+const { values: options } = parseArgs({
+  options: {
+    // Rows of many accounts touch many pages of the index by account: the cost depends on it.
+    accounts: { type: "string", default: "10" },
+    callers: { type: "string", default: "64" },
+    rows: { type: "string", default: "40000" },
+    rounds: { type: "string", default: "6" },
+    dir: { type: "string", default: tmpdir() },
+  },
+});
 const newId = createIdFactory(systemClock);
-const accountIds = Array.from({ length: 50 }, () => newId("acc"));
+const accountIds = Array.from({ length: Number(options.accounts) }, () => newId("acc"));
 const keyIds = accountIds.map(() => newId("key"));
 
 function newRow(number: number): RequestRow {
@@ -77,14 +87,6 @@ async function measure(store: Store, callers: number, rows: number): Promise<Rou
 
 const megabytes = (): number => process.memoryUsage().rss / 1024 ** 2;
 
-const { values: options } = parseArgs({
-  options: {
-    callers: { type: "string", default: "64" },
-    rows: { type: "string", default: "40000" },
-    rounds: { type: "string", default: "6" },
-    dir: { type: "string", default: tmpdir() },
-  },
-});
 const directory = await mkdtemp(join(options.dir, "store-bench-"));
 const file = join(directory, "plaza.db");
 const restingMs = 1_000;
@@ -113,7 +115,9 @@ try {
   }
   await setTimeout(restingMs);
   const fileMb = (await stat(file)).size / 1024 ** 2;
-  console.log(`median ${median(costs).toFixed(2)} us CPU/row at ${options.callers} callers`);
+  console.log(
+    `median ${median(costs).toFixed(2)} us CPU/row at ${options.callers} callers, ${options.accounts} accounts`,
+  );
   console.log(`RSS at the end +${(megabytes() - rssBefore).toFixed(1)} MB, file ${fileMb.toFixed(1)} MB`);
   await store.close();
 } finally {

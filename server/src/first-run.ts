@@ -7,12 +7,12 @@ import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import { readCatalogInThread } from "./catalog-thread.ts";
 import { type Config, processEnvironment } from "./config.ts";
 import { createApiKey, digestApiKey } from "./domain/api-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
-import { providers } from "./providers/index.ts";
 import type { Store } from "./store/store.ts";
 
 /** What the banner tells about this start. */
@@ -81,13 +81,8 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 
 /** Reads, checks and stores a catalog file. Throws an Error listing every fault when it is not valid. */
 async function applyCatalogFile(file: string, store: Store, log: Log): Promise<void> {
-  // Loaded here and not above: a process without a catalog file has no use for a YAML parser's memory.
-  const { readCatalogFile } = await import("./domain/catalog-file.ts");
-  const result = readCatalogFile(readFileSync(file, "utf8"), {
-    env: processEnvironment(),
-    fileName: file,
-    providers,
-  });
+  const text = readFileSync(file, "utf8");
+  const result = await readCatalogInThread({ text, fileName: file, env: processEnvironment() });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });
   const { added, changed, removed } = await store.applyCatalog(result.catalog);

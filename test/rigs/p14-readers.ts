@@ -4,11 +4,12 @@
  */
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
-import { monotonicMs, pause } from "./harness/clock.ts";
+import { eventually, monotonicMs, pause } from "./harness/clock.ts";
 import { countFigure, type Figure, percentile, type Rig, showMegabytes, showMs } from "./harness/figure.ts";
 import { post } from "./harness/http-client.ts";
 import type { Plaza } from "./harness/plaza.ts";
-import { openDescriptors, residentBytes, watchResident } from "./harness/proc.ts";
+import { openDescriptors, queuedBytes, residentBytes, watchResident } from "./harness/proc.ts";
+import type { UpstreamProcess } from "./harness/upstream-process.ts";
 import { warmUp } from "./harness/warm.ts";
 import { withPlazaApart } from "./harness/with-plaza.ts";
 
@@ -17,21 +18,56 @@ const megabyte = 1024 * 1024;
 const residentGrowthMax = 64 * megabyte;
 const slowerMax = 1.1;
 
-/** Asks for a stream of `bytes` and never reads a byte of it. */
-function neverRead(plaza: Plaza, bytes: number): Socket {
+/** Asks for a stream of `bytes` and reads nothing, or everything. */
+function askHuge(plaza: Plaza, bytes: number, isRead: boolean): Socket {
   const body = JSON.stringify({
     model: "rig-model",
     messages: [{ role: "user", content: "hello" }],
     stream: true,
-    x_rig: { tokens: Math.ceil(bytes / 65_536), padBytes: 65_536, id: "never-read" },
+    x_rig: { tokens: Math.ceil(bytes / 65_536), padBytes: 65_536, id: isRead ? "read" : "never-read" },
   });
   const socket = connect({ port: plaza.port, host: "127.0.0.1" });
   socket.on("error", () => {});
-  socket.pause();
+  if (isRead) socket.resume();
+  else socket.pause();
   socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nAuthorization: Bearer ${plaza.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nConnection: close\r\nAuthorization: Bearer ${plaza.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   return socket;
+}
+
+/** The same streams, read: what they cost by passing through is not the readers' fault and comes first. */
+async function readHuge(plaza: Plaza, readers: number, bytes: number): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, true));
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+  }
+}
+
+/** Waits until the upstream has written all that will be taken. */
+async function untilStill(upstream: UpstreamProcess): Promise<void> {
+  let before = -1;
+  const isStill = async (): Promise<boolean> => {
+    const { writtenBytes } = await upstream.state();
+    const isSame = writtenBytes === before && writtenBytes > megabyte;
+    before = writtenBytes;
+    return isSame;
+  };
+  await eventually(isStill, 20_000, 500);
+}
+
+/** What Plaza itself holds of all streams: what the upstream wrote less what waits in the kernel on both sides. */
+async function heldFigure(plaza: Plaza, upstream: UpstreamProcess, readers: number): Promise<Figure> {
+  const { writtenBytes } = await upstream.state();
+  const held = Math.max(0, writtenBytes - queuedBytes(upstream.port) - queuedBytes(plaza.port));
+  return {
+    promise: "P14",
+    name: `bytes held for ${readers} non-readers beyond kernel buffers`,
+    reached: `at most ${showMegabytes(held)} of ${showMegabytes(writtenBytes)} sent`,
+    wanted: `≤ ${showMegabytes(residentGrowthMax)}`,
+    ok: writtenBytes > 0 && held <= residentGrowthMax,
+    kind: "correct",
+  };
 }
 
 /** Opens a connection, makes one small request on it, and keeps it open in silence. */
@@ -140,6 +176,8 @@ export const run: Rig = ({ size, seed: _seed }) =>
       : [10, 20 * megabyte, 200, 1000];
     const growthMax = isLong ? residentGrowthMax : 2 * residentGrowthMax;
     await warmUp(plaza, isLong ? 40_000 : 3000);
+    await readHuge(plaza, readers, 9 * megabyte);
+    let held: Figure | undefined;
     const figures = [
       ...(await beside(
         plaza,
@@ -147,8 +185,9 @@ export const run: Rig = ({ size, seed: _seed }) =>
         forMs,
         growthMax,
         async () => {
-          const sockets = Array.from({ length: readers }, () => neverRead(plaza, bytes));
-          await pause(1000);
+          const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, false));
+          await untilStill(upstream);
+          held = await heldFigure(plaza, upstream, readers);
           return sockets;
         },
       )),
@@ -162,6 +201,7 @@ export const run: Rig = ({ size, seed: _seed }) =>
       .map(() => "a stream nobody reads still runs");
     const most = Math.max(0, ...calls.map((call) => call.bytes ?? 0));
     return [
+      ...(held === undefined ? [] : [held]),
       ...figures,
       countFigure("P14", "streams of callers that left are stopped", calls.length, running),
       {

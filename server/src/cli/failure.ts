@@ -1,5 +1,7 @@
 /** How a command fails: a code for programs, words for people, an exit status. Knows no command. */
-import { CommanderError } from "commander";
+import type { CommanderError } from "commander";
+import type { CommandIo } from "./command-io.ts";
+import { writeJson } from "./output.ts";
 
 /** 1: it was understood but could not be done. 2: it was not understood, or a setting is not valid. */
 export type ExitStatus = 1 | 2;
@@ -48,10 +50,14 @@ function systemMessage(
   }
 }
 
+/** Told by name, so that the library is not loaded only to ask. */
+const isCommandersEnd = (thrown: unknown): thrown is CommanderError =>
+  thrown instanceof Error && thrown.name === "CommanderError";
+
 /** Any thrown value as a failure. Commander's own ends (help, version) are undefined: nothing failed. */
-export function toFailure(thrown: unknown): CommandFailure | undefined {
+function toFailure(thrown: unknown): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
-  if (thrown instanceof CommanderError) {
+  if (isCommandersEnd(thrown)) {
     if (thrown.exitCode === 0) return undefined;
     return new CommandFailure("usage", thrown.message.replace(/^error: /, ""), 2);
   }
@@ -63,4 +69,14 @@ export function toFailure(thrown: unknown): CommandFailure | undefined {
     return new CommandFailure(thrown.code, thrown.message);
   if (thrown.constructor === Error) return new CommandFailure("failed", thrown.message);
   return new CommandFailure("unexpected", `Plaza made a mistake; please report it: ${thrown.stack}`);
+}
+
+/** Tells how a command failed, on standard error and for `--json` on standard output too; gives the exit status. */
+export function reportFailure(thrown: unknown, words: readonly string[], io: CommandIo): 0 | 1 | 2 {
+  const failure = toFailure(thrown);
+  if (failure === undefined) return 0;
+  // Commander has already written its own errors, with help.
+  if (failure.code !== "usage") io.err(`${failure.message.replace(/^/gm, "error: ")}\n`);
+  if (words.includes("--json")) writeJson(io, { error: { code: failure.code, message: failure.message } });
+  return failure.status;
 }

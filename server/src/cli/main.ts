@@ -1,7 +1,8 @@
 /** The process of the `plaza` command: its streams, environment and exit status. Started by server/bin/plaza.mjs. */
 import pkg from "../../package.json" with { type: "json" };
 import { systemClock } from "../lib/clock.ts";
-import { runCommand } from "./run.ts";
+import type { CommandIo } from "./command-io.ts";
+import { servePlainly } from "./plain-serve.ts";
 
 /** A reader that has seen enough (`plaza requests | head`) is no fault. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -9,16 +10,19 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-const status = await runCommand(
-  process.argv.slice(2),
-  {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-    env: process.env,
-    clock: systemClock,
-  },
-  pkg.version,
-);
+const words = process.argv.slice(2);
+const io: CommandIo = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  env: process.env,
+  clock: systemClock,
+};
+const status = (await servePlainly(words, io)) ?? (await runWithLibrary());
+
+async function runWithLibrary(): Promise<0 | 1 | 2> {
+  const { runCommand } = await import("./run.ts");
+  return runCommand(words, io, pkg.version);
+}
 
 // A server that could not start may leave threads behind that keep the process alive; what was written goes out first.
 if (status !== 0) {

@@ -6,9 +6,8 @@ import { Command } from "commander";
 import { addAccount } from "./account.ts";
 import { addApply } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";
-import { toFailure } from "./failure.ts";
+import { reportFailure } from "./failure.ts";
 import { addKey } from "./key.ts";
-import { writeJson } from "./output.ts";
 import { addRequests } from "./requests.ts";
 import { addServe } from "./serve.ts";
 
@@ -53,11 +52,6 @@ export async function runCommand(
     await createProgram(io, version).parseAsync(words, { from: "user" });
     return 0;
   } catch (thrown) {
-    const failure = toFailure(thrown);
-    if (failure === undefined) return 0;
-    // Commander has already written its own errors, with help.
-    if (failure.code !== "usage") io.err(`${failure.message.replace(/^/gm, "error: ")}\n`);
-    if (words.includes("--json")) writeJson(io, { error: { code: failure.code, message: failure.message } });
-    return failure.status;
+    return reportFailure(thrown, words, io);
   }
 }

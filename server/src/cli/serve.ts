@@ -1,10 +1,8 @@
 /** `plaza serve`: its options. The server itself is main.ts's. */
 import type { Command } from "commander";
-import type { SettingName } from "../config.ts";
 import type { CommandIo } from "./command-io.ts";
+import { serveSettings } from "./plain-serve.ts";
 import { addSettings, readSettings } from "./settings-options.ts";
-
-const serveSettings: readonly SettingName[] = ["host", "port", "dataDir", "database", "catalog", "workers"];
 
 const more = `
 Without a catalog a first start serves a demo model and prints a key for it. docs/config.md lists all settings.

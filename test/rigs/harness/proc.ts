@@ -64,6 +64,19 @@ export function cpuTicks(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
+/** Bytes waiting in the kernel's queues of all loopback connections with this port at either end. */
+export function queuedBytes(port: number): number {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  let sum = 0;
+  for (const line of readOr("/proc/net/tcp").split("\n").slice(1)) {
+    const [, local = "", remote = "", , queues = ""] = line.trim().split(/\s+/);
+    if (!local.endsWith(`:${hex}`) && !remote.endsWith(`:${hex}`)) continue;
+    const [sending = "0", receiving = "0"] = queues.split(":");
+    sum += Number.parseInt(sending, 16) + Number.parseInt(receiving, 16);
+  }
+  return sum;
+}
+
 /** Is the process still there? */
 export function isAlive(pid: number): boolean {
   try {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { monotonicMs } from "../harness/clock.ts";
 import { type Asked, type Ending, type Script, soundScript } from "./answer.ts";
 import { findFault, usageShape } from "./faults.ts";
@@ -32,6 +32,8 @@ export interface UpstreamState {
   readonly active: readonly string[];
   readonly trapHits: number;
   readonly openSockets: number;
+  /** Bytes written for the calls that are running now, including what still waits in this process. */
+  readonly writtenBytes: number;
 }
 
 export interface Upstream {
@@ -56,7 +58,8 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   let base = planOver(defaultPlan, options.plan);
   let minted = 0;
   let trapHits = 0;
-  let openSockets = 0;
+  const sockets = new Set<Socket>();
+  const running = new Map<number, () => number>();
 
   const state = (): UpstreamState => ({
     accepted: journal.records.size,
@@ -64,7 +67,8 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
       .filter((record) => record.end === undefined)
       .map((record) => record.id),
     trapHits,
-    openSockets,
+    openSockets: sockets.size,
+    writtenBytes: [...running.values()].reduce((sum, written) => sum + written(), 0),
   });
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -92,7 +96,14 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     const serial = journal.accepted(accepted(request, body, plan, asked));
     serials.set(plan.id, serial);
     for (const [name, value] of Object.entries(options.headers ?? {})) response.setHeader(name, value);
-    journal.ended(serial, await answer(plan, asked, request, response));
+    const { socket } = request;
+    const from = socket.bytesWritten;
+    running.set(serial, () => socket.bytesWritten - from);
+    try {
+      journal.ended(serial, await answer(plan, asked, request, response));
+    } finally {
+      running.delete(serial);
+    }
   };
 
   const server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
@@ -103,9 +114,9 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   });
   server.on("connection", (socket) => {
     socket.setNoDelay(true);
-    openSockets++;
+    sockets.add(socket);
     socket.on("error", () => {});
-    socket.once("close", () => openSockets--);
+    socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
   const { port } = server.address() as AddressInfo;

@@ -109,7 +109,8 @@ const catalog = [
 ];
 
 const requests = [
-  // With rowids, because the two indexes then carry eight bytes per row instead of the whole id: a third less work.
+  // With rowids, because the two indexes then carry a small number per row instead of the whole id: a third less work.
+  // Comparisons joined by OR, because SQLite fills a temporary table for a list of three or more at every insert.
   `create table requests (
     id text primary key not null,
     created_at integer not null,
@@ -120,21 +121,21 @@ const requests = [
     upstream_model text,
     is_stream integer not null check (is_stream in (0, 1)),
     status integer not null check (status between 100 and 599),
-    state text not null check (state in ('complete', 'incomplete', 'aborted', 'failed')),
+    state text not null check (
+      state = 'complete' or state = 'incomplete' or state = 'aborted' or state = 'failed'
+    ),
     error_code text,
-    attempts integer not null,
-    input_tokens integer not null,
-    cached_input_tokens integer not null,
-    cache_write_tokens integer not null,
-    output_tokens integer not null,
-    reasoning_tokens integer not null,
-    usage_source text not null check (usage_source in ('exact', 'estimated', 'none')),
-    first_token_ms integer,
-    duration_ms integer not null,
-    check (
-      min(attempts, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
-        coalesce(first_token_ms, 0), duration_ms) >= 0
-    )
+    attempts integer not null check (attempts >= 0),
+    input_tokens integer not null check (input_tokens >= 0),
+    cached_input_tokens integer not null check (cached_input_tokens >= 0),
+    cache_write_tokens integer not null check (cache_write_tokens >= 0),
+    output_tokens integer not null check (output_tokens >= 0),
+    reasoning_tokens integer not null check (reasoning_tokens >= 0),
+    usage_source text not null check (
+      usage_source = 'exact' or usage_source = 'estimated' or usage_source = 'none'
+    ),
+    first_token_ms integer check (first_token_ms >= 0),
+    duration_ms integer not null check (duration_ms >= 0)
   ) strict`,
   "create index requests_by_account on requests (account_id, created_at)",
   "create index requests_by_time on requests (created_at)",

@@ -1,0 +1,50 @@
+/**
+ * The usual way to start: `plaza serve` with options that are right. It does without the command library, which a serving
+ * process would carry about (11 MB) for nothing; anything else, help and mistakes included, is left to run.ts.
+ */
+import { parseArgs } from "node:util";
+import { readConfig, type Setting, type SettingName, settings } from "../config.ts";
+import type { CommandIo } from "./command-io.ts";
+import { reportFailure } from "./failure.ts";
+
+/** The settings `plaza serve` takes as options. */
+export const serveSettings: readonly SettingName[] = [
+  "host",
+  "port",
+  "dataDir",
+  "database",
+  "catalog",
+  "workers",
+];
+
+/** `--data <dir>` → `data`. */
+function optionName(name: SettingName): string {
+  const { flag }: Setting = settings[name];
+  return flag?.slice(2).split(" ")[0] ?? name;
+}
+
+function readWords(words: readonly string[]): Record<string, string | undefined> | undefined {
+  const options = Object.fromEntries(
+    serveSettings.map((name) => [optionName(name), { type: "string" }] as const),
+  );
+  try {
+    const { values } = parseArgs({ args: [...words], options, strict: true, allowPositionals: false });
+    return Object.fromEntries(serveSettings.map((name) => [name, values[optionName(name)]]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts the server and resolves with the exit status; undefined when these words need the command library. */
+export async function servePlainly(words: readonly string[], io: CommandIo): Promise<0 | 1 | 2 | undefined> {
+  const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
+  const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });
+  if (!result?.ok) return undefined;
+  const { startServer } = await import("../main.ts");
+  try {
+    await startServer(result.config);
+    return 0;
+  } catch (thrown) {
+    return reportFailure(thrown, words, io);
+  }
+}
