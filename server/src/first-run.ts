@@ -7,8 +7,8 @@ import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import { readCatalogInThread } from "./catalog-thread.ts";
-import { type Config, processEnvironment } from "./config.ts";
+import { readCatalogInProcess } from "./catalog-process.ts";
+import type { Config } from "./config.ts";
 import { createApiKey, digestApiKey } from "./domain/api-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
@@ -82,7 +82,7 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 /** Reads, checks and stores a catalog file. Throws an Error listing every fault when it is not valid. */
 async function applyCatalogFile(file: string, store: Store, log: Log): Promise<void> {
   const text = readFileSync(file, "utf8");
-  const result = await readCatalogInThread({ text, fileName: file, env: processEnvironment() });
+  const result = await readCatalogInProcess({ text, fileName: file });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });
   const { added, changed, removed } = await store.applyCatalog(result.catalog);
