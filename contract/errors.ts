@@ -237,7 +237,7 @@ export interface ErrorDetail {
   readonly retryAfterMs?: number | undefined;
   /** Overrides the row's `retryable` in `x-should-retry`. */
   readonly shouldRetry?: boolean | undefined;
-  /** An upstream's own 400 code, one of `upstreamRequestCodes`, shown in place of the row's. */
+  /** An upstream's own 400 code, one of `upstreamRequestCodes` or `unsupported_parameter`, shown in place of the row's. */
   readonly passedCode?: string | undefined;
   /** Methods for the `Allow` header of a 405. */
   readonly allow?: string | undefined;

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { readConfig, type Setting, type SettingName, settings } from "../config.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
+import { boundNursery } from "./nursery.ts";
 
 /** The settings `plaza serve` takes as options. */
 export const serveSettings: readonly SettingName[] = [
@@ -40,6 +41,7 @@ export async function servePlainly(words: readonly string[], io: CommandIo): Pro
   const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });
   if (!result?.ok) return undefined;
+  boundNursery(io.env);
   const { startServer } = await import("../main.ts");
   try {
     await startServer(result.config);

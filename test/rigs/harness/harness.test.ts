@@ -8,7 +8,7 @@ import { test } from "node:test";
 import OpenAI from "openai";
 import { recordedStreams } from "../streams/streams.ts";
 import { countFigure, percentile, printFigure } from "./figure.ts";
-import { openDescriptors, residentBytes } from "./proc.ts";
+import { cpuTicks, openDescriptors, proportionalBytes, residentBytes } from "./proc.ts";
 import { seededRandom } from "./random.ts";
 import { readAnswers, sendRaw } from "./raw-client.ts";
 import { finishReasons, isComment, isDone, isUsageOnly, splitEvents } from "./sse.ts";
@@ -98,4 +98,6 @@ test("the raw client reports a close by the peer", async () => {
 test("/proc readers see this process", () => {
   assert.ok(residentBytes(process.pid) > 10_000_000);
   assert.ok(openDescriptors(process.pid) > 3);
+  assert.ok(proportionalBytes(process.pid) <= residentBytes(process.pid));
+  assert.ok(cpuTicks(process.pid) > 0);
 });

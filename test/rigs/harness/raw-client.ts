@@ -144,14 +144,3 @@ export function errorCode(body: Buffer): string | undefined {
     return undefined;
   }
 }
-
-/** Opens a connection and says nothing; the caller owns it. */
-export async function openIdle(port: number): Promise<Socket> {
-  const socket = connect({ port, host: "127.0.0.1" });
-  socket.on("error", () => {});
-  await new Promise<void>((resolve) => {
-    socket.once("connect", resolve);
-    socket.once("close", () => resolve());
-  });
-  return socket;
-}
