@@ -81,7 +81,7 @@ const refused: readonly [text: string, code: string, param: string | undefined, 
   [`{"\\u006dodel":"n",${messages}}`, "invalid_request", "model", /without escapes/],
   [
     `{"model":"m",${messages},"x":${"[".repeat(8)}${"]".repeat(8)}}`,
-    "invalid_request",
+    "request_too_large",
     undefined,
     /deeper than 8/,
   ],
