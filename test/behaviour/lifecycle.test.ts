@@ -135,7 +135,7 @@ describe("the first start and the second", () => {
 });
 
 /** Starts a stream and hands back both its moments. */
-function openStream(product: Product, x_rig: Readonly<Record<string, unknown>>) {
+function openStream(product: Product, x_rig: Readonly<Record<string, unknown>>, modelId = "counting") {
   let first: () => void = () => {};
   const begun = new Promise<void>((resolve) => {
     first = resolve;
@@ -143,7 +143,7 @@ function openStream(product: Product, x_rig: Readonly<Record<string, unknown>>) 
   const ended = post({
     url: product.chatUrl,
     key: product.firstKey,
-    body: JSON.stringify({ model: "counting", messages: hello, stream: true, x_rig }),
+    body: JSON.stringify({ model: modelId, messages: hello, stream: true, x_rig }),
     onArrival: () => first(),
   });
   return { begun: Promise.race([begun, ended]), ended };
@@ -266,6 +266,20 @@ describe("changes while running", () => {
     assert.ok(await eventually(() => servesModel("added"), 4_000));
     const answer = await sendChat(product.origin, product.firstKey, { model: "added", messages: hello });
     assert.equal(answer.status, 200, answer.text);
+  });
+
+  test("a stream under way outlives the model and the upstream it began with", async () => {
+    const { upstreams, models } = counting();
+    const leaving = openaiUpstream("leaving", upstream.baseUrl);
+    const gone = { upstreams: [...upstreams, leaving], models: [...models, model("gone", ["leaving", "x"])] };
+    product.writeCatalog(gone);
+    assert.ok(await eventually(() => servesModel("gone"), 4_000));
+    const stream = openStream(product, { tokens: 50, gapMs: 40 }, "gone");
+    await stream.begun;
+    product.writeCatalog({ upstreams, models: [...models, model("added", ["counting", "other"])] });
+    assert.ok(await eventually(async () => !(await servesModel("gone")), 4_000));
+    const seen = await stream.ended;
+    assert.ok(isFinished(seen.body.toString("utf8")), seen.body.toString("utf8").slice(-300));
   });
 
   test("an invalid edit keeps the last good catalog and says so in the log", async () => {

@@ -138,6 +138,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     });
   } catch (error) {
     await running.stop("SIGKILL");
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
     throw new Error(`${(error as Error).message}\nstdout: ${running.stdout()}\nstderr: ${running.stderr()}`);
   }
 }

@@ -62,7 +62,7 @@ async function manyStreams(
   const from = monotonicMs();
   return Promise.all(
     starts.map(async (start) => {
-      await pause(start - (monotonicMs() - from));
+      await pause(Math.max(0, start - (monotonicMs() - from)));
       return timesOf(await post({ url, key, body: body(model, tokens) }), tokens);
     }),
   );
