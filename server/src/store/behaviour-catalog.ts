@@ -244,13 +244,13 @@ function sealing(newFixture: NewFixture): void {
     await store.applyCatalog(full);
     const stranger = await reopen(randomBytes(32));
     await assert.rejects(stranger.loadCatalog(), {
-      code: "other_key",
-      message: /credentials of main are sealed with another key/,
+      code: "unreadable_credentials",
+      message: /cannot be opened \(upstream main: sealed with another key/,
     });
     assert.deepEqual(await stranger.compareCatalog(full), { ...nothing, changed: ["upstream main"] });
     assert.deepEqual(await stranger.applyCatalog(full), { ...nothing, changed: ["upstream main"] });
     assert.deepEqual(await stranger.loadCatalog(), full);
-    await assert.rejects(store.loadCatalog(), { code: "other_key" });
+    await assert.rejects(store.loadCatalog(), { code: "unreadable_credentials" });
   });
 }
 

@@ -123,6 +123,7 @@ function together(newFixture: NewFixture): void {
       { durationMs: Number.NaN },
       { state: "exploded" as RequestRow["state"] },
       { accountId: null as unknown as string },
+      { keyId: undefined as unknown as string },
     ];
     const outcomes = await Promise.allSettled(
       impossible.flatMap((changes, index) => [

@@ -7,8 +7,8 @@ import type { CatalogDifference } from "./store.ts";
 /** A catalog as it was found in the database. */
 export interface StoredCatalog {
   readonly catalog: Catalog;
-  /** Upstreams whose credentials cannot be opened with this process's key; they count as changed. */
-  readonly unreadable: ReadonlySet<string>;
+  /** Upstreams whose credentials cannot be opened, with the reason; they count as changed. */
+  readonly unreadable: ReadonlyMap<string, string>;
 }
 
 const upstreamText = (upstream: Upstream): string => {

@@ -46,14 +46,16 @@ async function newestPrices(db: Kysely<Database>): Promise<Map<string, Selectabl
   return new Map(found.map((row) => [row.model_id, row]));
 }
 
+/** The secrets of one upstream, or why they cannot be opened. */
 function openCredentials(
   sealedRows: readonly Selectable<CredentialsTable>[],
   secretKey: Uint8Array,
-): string[] | undefined {
+): { secrets: string[]; reason: string | undefined } {
   try {
-    return sealedRows.map((row) => unseal(row.sealed, secretKey, placeOf(row.upstream_id)));
-  } catch {
-    return undefined;
+    const secrets = sealedRows.map((row) => unseal(row.sealed, secretKey, placeOf(row.upstream_id)));
+    return { secrets, reason: undefined };
+  } catch (error) {
+    return { secrets: [], reason: (error as Error).message };
   }
 }
 
@@ -62,12 +64,12 @@ async function readCatalog(db: Kysely<Database>, secretKey: Uint8Array): Promise
   if (limits === undefined) return undefined;
   const credentialRows = await db.selectFrom("credentials").selectAll().orderBy("position").execute();
   const credentials = groupBy(credentialRows, (row) => row.upstream_id);
-  const unreadable = new Set<string>();
+  const unreadable = new Map<string, string>();
   const upstreamRows = await db.selectFrom("upstreams").selectAll().orderBy("position").execute();
   const upstreams = upstreamRows.map((row) => {
-    const opened = openCredentials(credentials.get(row.id) ?? [], secretKey);
-    if (opened === undefined) unreadable.add(row.id);
-    return rows.toUpstream(row, opened ?? []);
+    const { secrets, reason } = openCredentials(credentials.get(row.id) ?? [], secretKey);
+    if (reason !== undefined) unreadable.set(row.id, reason);
+    return rows.toUpstream(row, secrets);
   });
   const prices = await newestPrices(db);
   const deploymentRows = await db.selectFrom("deployments").selectAll().orderBy("position").execute();
@@ -165,9 +167,10 @@ export function createCatalogMethods(
     async loadCatalog() {
       const stored = await readAtOnce();
       if (stored === undefined || stored.unreadable.size === 0) return stored?.catalog;
+      const reasons = [...stored.unreadable].map(([id, reason]) => `upstream ${id}: ${reason}`).join("; ");
       throw new StoreError(
-        "other_key",
-        `the credentials of ${[...stored.unreadable].join(", ")} are sealed with another key: put back the key file that belongs to this database, or apply the catalog again`,
+        "unreadable_credentials",
+        `stored credentials cannot be opened (${reasons}); or apply the catalog again, which seals them anew`,
       );
     },
     async compareCatalog(catalog) {

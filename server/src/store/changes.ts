@@ -11,7 +11,7 @@ const keptMs = 24 * 60 * 60 * 1000;
 /** Old lines are looked for once in this many changes. */
 const pruneEvery = 100;
 
-/** Adds a line. The newest line is never pruned, so `lastChangeId` never goes back. */
+/** Adds a line. Pruning never takes the line just added, so `lastChangeId` never goes back. */
 export async function insertChange(
   trx: Transaction<Database>,
   change: Omit<Change, "id">,
@@ -26,7 +26,6 @@ export async function insertChange(
   await trx
     .deleteFrom("changes")
     .where("at", "<", nowMs - keptMs)
-    .where("id", "<", id)
     .execute();
 }
 

@@ -110,6 +110,23 @@ test("a full disk refuses the whole batch, and the next is tried again", async (
   assert.equal(count(), 510n);
 });
 
+test("a batch that breaks half-way leaves nothing and hinders nothing after it", async (context) => {
+  const { connection, bring } = await open(context);
+  await bring(migrations);
+  let slices = 0;
+  const breaking = Object.assign(valuesOf(0, 3), {
+    slice(this: RequestValue[], from: number, to: number) {
+      if (++slices === 3) throw new Error("broken");
+      return Array.prototype.slice.call(this, from, to);
+    },
+  });
+  await assert.rejects(writeRequests(connection, breaking), /broken/);
+  const count = () => connection.prepare("select count(*) as count from requests").statement.get()?.count;
+  assert.equal(count(), 0n);
+  await writeRequests(connection, valuesOf(0, 3));
+  assert.equal(count(), 3n);
+});
+
 test("a migration that fails half-way leaves what came before it, and is gone on from", async (context) => {
   const { db, bring } = await open(context);
   const one: Migration = { version: 1, name: "one", sqlite: ["create table one (id integer) strict"] };

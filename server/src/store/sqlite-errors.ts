@@ -20,8 +20,8 @@ export function isBusy(thrown: unknown): boolean {
 /** Did this one statement refuse its values, with the transaction otherwise sound? */
 export function isRefusedValue(thrown: unknown): boolean {
   const code = sqliteCode(thrown);
-  // TypeError and RangeError come from binding a value SQLite has no type for.
-  if (code === undefined) return thrown instanceof TypeError || thrown instanceof RangeError;
+  // Binding a value SQLite has no type for.
+  if (code === undefined) return thrown instanceof TypeError;
   return (code & 255) === constraint;
 }
 

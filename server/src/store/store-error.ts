@@ -5,7 +5,7 @@
 
 /**
  * `disk_full`, `read_only`, `locked`, `cannot_open`, `damaged`, `io`: the operator must look at the machine.
- * `newer_schema`, `other_key`: this process does not fit this database. `queue_full`, `closed`, `thread_stopped`: the
+ * `newer_schema`, `unreadable_credentials`: this process does not fit this database. `queue_full`, `closed`, `thread_stopped`: the
  * store of this process takes no more. `invalid`, `not_found`, `duplicate`: the caller asked for something impossible.
  */
 export type StoreErrorCode =
@@ -16,7 +16,7 @@ export type StoreErrorCode =
   | "damaged"
   | "io"
   | "newer_schema"
-  | "other_key"
+  | "unreadable_credentials"
   | "queue_full"
   | "closed"
   | "thread_stopped"
