@@ -27,7 +27,7 @@ export interface RunSize {
 const shortRun: RunSize = {
   rounds: 3,
   jsonSeconds: 2,
-  warmUpSeconds: 2,
+  warmUpSeconds: 6,
   streams: 1000,
   streamRampMs: 500,
   streamSettleMs: 400,
@@ -41,7 +41,7 @@ const shortRun: RunSize = {
 const longRun: RunSize = {
   rounds: 9,
   jsonSeconds: 5,
-  warmUpSeconds: 5,
+  warmUpSeconds: 10,
   streams: 1000,
   streamRampMs: 1000,
   streamSettleMs: 2000,

@@ -6,7 +6,7 @@ import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 
 const flagName = "--max-semi-space-size";
-const sizeMb = 16;
+const sizeMb = 32;
 /** The command from its beginning, so that the launcher does its part again (compile cache, end with its parent). */
 const command = fileURLToPath(new URL("../../bin/plaza.mjs", import.meta.url));
 
