@@ -16,10 +16,11 @@ export interface Timeouts {
   readonly totalMs: number;
 }
 
+/** Models think for minutes in silence; a promise of ours (P12) is that three of them do no harm. */
 export const defaultTimeouts: Timeouts = {
   connectMs: 5_000,
-  firstTokenMs: 60_000,
-  idleMs: 60_000,
+  firstTokenMs: 240_000,
+  idleMs: 240_000,
   totalMs: 900_000,
 };
 

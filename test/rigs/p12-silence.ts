@@ -38,8 +38,7 @@ export const run: Rig = ({ size, seed: _seed }) => {
   const wantedMs = isLong ? 15_000 : 1600;
   const perSilence = isLong ? 10 : 3;
   const env = isLong ? {} : { PLAZA_KEEP_ALIVE_COMMENT_MS: "1s" };
-  const timeouts = { connect: "5s", firstToken: "400s", idle: "400s", total: "900s" };
-  return withPlaza({ env, inCatalog: { timeouts } }, async (plaza, upstream) => {
+  return withPlaza({ env }, async (plaza, upstream) => {
     const cases = silences(silentMs).flatMap((one) => Array.from({ length: perSilence }, () => one));
     const misses: string[] = [];
     const sdkMisses: string[] = [];

@@ -126,7 +126,7 @@ test("what is left out: defaults for timeouts, name, priority and weight; absent
         provider: "demo",
         baseUrl: "",
         credentials: [],
-        timeouts: { connectMs: 5_000, firstTokenMs: 60_000, idleMs: 60_000, totalMs: 900_000 },
+        timeouts: { connectMs: 5_000, firstTokenMs: 240_000, idleMs: 240_000, totalMs: 900_000 },
       },
     ],
     models: [{ id: "m", name: "m", deployments: [{ upstream: "main", model: "x", priority: 1, weight: 1 }] }],
