@@ -362,5 +362,5 @@ test("a database of another key file is not written to by mistake", async () => 
   const { value: account } = await json("account", "create", "a");
   const { status, value } = await json("key", "create", "--account", account.id, "--models", "gpt-5-mini");
   assert.equal(status, 1);
-  assert.equal(value.error.code, "other_key");
+  assert.equal(value.error.code, "unreadable_credentials");
 });
