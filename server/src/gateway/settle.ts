@@ -8,7 +8,6 @@ import { estimateUsage } from "../domain/estimate.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { RequestRow, Store } from "../store/store.ts";
-import type { Delivered } from "./attempt.ts";
 import type { Caller } from "./authenticate.ts";
 import type { Dispatched } from "./dispatch.ts";
 
@@ -39,8 +38,6 @@ export interface SettleContext {
   readonly log: Log;
 }
 
-const noDelivery: Delivered = { events: 0, contentBytes: 0 };
-
 /** Upstream's own numbers first; our count of what was delivered second; nothing where nothing was. */
 function countUsage(
   request: RequestSoFar,
@@ -49,7 +46,7 @@ function countUsage(
   const end = dispatched?.end;
   if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
   if (end.usage !== undefined) return { usage: end.usage, source: "exact" };
-  const delivered = end.delivered ?? noDelivery;
+  const { delivered } = end;
   if (end.kind === "aborted" && delivered.events === 0) return { usage: noUsage, source: "none" };
   return { usage: estimateUsage({ promptBytes: request.promptBytes, ...delivered }), source: "estimated" };
 }
