@@ -47,12 +47,52 @@ export interface Deployment {
   readonly weight: number;
 }
 
-/** NanoUsd per million tokens of a class; a class without its own price falls back as documented in docs/billing.md. */
-export interface Price {
+/**
+ * NanoUsd per million tokens of each class of `Usage`. A class without a rate of its own costs what another one does:
+ * `cachedInput`, `cacheWrite`, `audioInput`, `imageInput` as `input`; `longCacheWrite` as `cacheWrite`; `reasoning`,
+ * `audioOutput`, `imageOutput` as `output`.
+ */
+export interface Rates {
   readonly input: NanoUsd;
   readonly output: NanoUsd;
   readonly cachedInput?: NanoUsd | undefined;
   readonly cacheWrite?: NanoUsd | undefined;
+  readonly longCacheWrite?: NanoUsd | undefined;
+  readonly reasoning?: NanoUsd | undefined;
+  readonly audioInput?: NanoUsd | undefined;
+  readonly audioOutput?: NanoUsd | undefined;
+  readonly imageInput?: NanoUsd | undefined;
+  readonly imageOutput?: NanoUsd | undefined;
+}
+
+/** Rates that replace the base rates, for every token of the request, when its whole prompt is larger than this. */
+export interface PriceTier extends Rates {
+  /** A positive whole number of tokens, cached and written ones included. */
+  readonly abovePromptTokens: number;
+}
+
+/** What a model costs. How a charge is computed from it: `server/src/domain/price.ts`. */
+export interface Price extends Rates {
+  /** Added once to every request that is charged. */
+  readonly perRequest?: NanoUsd | undefined;
+  /** Ascending by `abovePromptTokens`, none twice; absent rather than empty. */
+  readonly tiers?: readonly PriceTier[] | undefined;
+}
+
+/** A price that takes over by itself at a time. */
+export interface ScheduledPrice {
+  /** Unix milliseconds. */
+  readonly validFrom: number;
+  readonly price: Price;
+}
+
+/** A price as the store keeps it; the id is what a charge refers to. */
+export interface PriceRow {
+  readonly id: number;
+  /** Unix milliseconds. */
+  readonly validFrom: number;
+  /** undefined: from then on the model has no price and is not served. */
+  readonly price: Price | undefined;
 }
 
 export interface Modalities {
@@ -70,8 +110,12 @@ export interface Model {
   /** Most output tokens of one answer. */
   readonly maxOutput?: number | undefined;
   readonly modalities?: Modalities | undefined;
-  /** Absent = not servable; an explicit "0" is a price. */
+  /** The price now. Absent = not servable; an explicit "0" is a price. */
   readonly price?: Price | undefined;
+  /** Prices that take over later, ascending by time, no time twice; absent rather than empty. */
+  readonly scheduledPrices?: readonly ScheduledPrice[] | undefined;
+  /** The row in force when the catalog was loaded and all later ones, in the order they take over; set by the store. */
+  readonly priceRows?: readonly PriceRow[] | undefined;
   readonly deployments: readonly Deployment[];
   /** Unix milliseconds when this catalog first listed the model; set by the store. */
   readonly createdAt?: number | undefined;

@@ -2,7 +2,11 @@
  * Usage: tokens of one answer by disjoint class, and where the numbers come from.
  */
 
-/** Token counts. `input + cachedInput + cacheWrite` is the whole prompt; `reasoning` is a part of `output`. */
+/**
+ * Token counts, whole and not negative. `input`, `cachedInput`, `cacheWrite` and `output` are disjoint;
+ * `input + cachedInput + cacheWrite` is the whole prompt. The others say how much of one of them was of a kind that may
+ * have its own price: a part is never larger than its whole, parts of the same whole are disjoint, absent means 0.
+ */
 export interface Usage {
   /** Fresh prompt tokens, neither read from nor written to an upstream's prompt cache. */
   readonly input: number;
@@ -11,6 +15,16 @@ export interface Usage {
   readonly output: number;
   /** How many of `output` were reasoning. */
   readonly reasoning: number;
+  /** How many of `input` were audio. */
+  readonly audioInput?: number | undefined;
+  /** How many of `input` were images. */
+  readonly imageInput?: number | undefined;
+  /** How many of `output` were audio. */
+  readonly audioOutput?: number | undefined;
+  /** How many of `output` were images. */
+  readonly imageOutput?: number | undefined;
+  /** How many of `cacheWrite` are kept for longer than the usual minutes (Anthropic's one hour). */
+  readonly longCacheWrite?: number | undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { nanoUsd } from "@plaza/contract/money.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { openStore } from "../../server/src/store/open.ts";
@@ -51,6 +52,10 @@ function newRow(number: number): RequestRow {
     usageSource: "exact",
     firstTokenMs: 210,
     durationMs: 4200,
+    usageParts: null,
+    attemptLog: null,
+    priceId: null,
+    charge: nanoUsd(0n),
   };
 }
 
@@ -93,7 +98,7 @@ const restingMs = 1_000;
 try {
   await setTimeout(restingMs);
   const rssBefore = megabytes();
-  const store = await openStore({ file, secretKey: randomBytes(32) });
+  const store = await openStore({ database: { kind: "sqlite", file }, secretKey: randomBytes(32) });
   await store.migrate();
   await store.loadCatalog();
   await setTimeout(restingMs);

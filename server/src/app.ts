@@ -5,11 +5,13 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import { createGate } from "./gateway/admit.ts";
 import { createAuthenticator } from "./gateway/authenticate.ts";
 import { type ChatContext, chat } from "./gateway/chat.ts";
 import { createAnswerScanners, createChatScanners } from "./gateway/chat-scan.ts";
+import { createLeases } from "./gateway/leases.ts";
 import { getModel, listModels } from "./gateway/models.ts";
 import { streamMarks } from "./gateway/relay.ts";
 import type { Reply } from "./gateway/reply.ts";
@@ -22,6 +24,7 @@ import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
 import { createSseReaderFactory } from "./lib/sse.ts";
 import { createTicker } from "./lib/ticker.ts";
+import { holderLifeMs } from "./store/holder-life.ts";
 import type { Store } from "./store/store.ts";
 
 /** One serving process. */
@@ -51,6 +54,12 @@ const readyMs = 1_000;
 /** How long interrupted streams have to send their last event and settle. */
 const interruptMs = 2_000;
 
+/** How often the store is told that this process lives (`store/holder-life.ts`: it is believed for nine times as long). */
+const beatMs = 5_000;
+
+/** How often leases are looked through for what lies idle. */
+const tickMs = 1_000;
+
 /** How long connections have to close by themselves once nothing is in flight. */
 const closeMs = 500;
 
@@ -78,6 +87,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   const authenticator = createAuthenticator({ store, clock });
   const gate = createGate();
   const interruption = { isInterrupted: false };
+  const newId = createIdFactory(clock);
+  const leases = createLeases({
+    store,
+    clock,
+    log,
+    newHolderId: () => newId("hld"),
+    holderLifeMs,
+    sleep: setTimeoutPromise,
+  });
+  await leases.open();
+  const beatTimer = setInterval(() => void leases.beat(), beatMs).unref();
+  const tickTimer = setInterval(() => leases.tick(), tickMs).unref();
   const afterId = await store.lastChangeId();
   let snapshot: Snapshot = await loadSnapshot();
   const context: ChatContext = {
@@ -92,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     readers: createSseReaderFactory({ marks: streamMarks, eventBytesMax: config.eventBytesMax }),
     authenticator,
     gate,
+    leases,
     interruption,
     snapshot: () => snapshot,
   };
@@ -109,8 +131,11 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (kind === "catalog") {
         snapshot = await loadSnapshot();
         log.info("catalog_changed", { models: snapshot.models.size });
+      } else if (kind === "recall") {
+        leases.recall(subject);
       } else {
         authenticator.forget(kind, subject);
+        leases.refresh(subject);
       }
     },
   });
@@ -122,7 +147,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       path: "/v1/models",
       handler: async (req, reply) => {
         const caller = await authenticator.authenticate(req.headers.authorization);
-        sendJson(reply, 200, listModels(snapshot, caller));
+        sendJson(reply, 200, listModels(snapshot, caller, clock.wallMs()));
       },
     },
     {
@@ -130,7 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       path: "/v1/models/*",
       handler: async (req, reply, modelId) => {
         const caller = await authenticator.authenticate(req.headers.authorization);
-        sendJson(reply, 200, getModel(snapshot, caller, modelId));
+        sendJson(reply, 200, getModel(snapshot, caller, modelId, clock.wallMs()));
       },
     },
     { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
@@ -163,7 +188,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     reply.send(200, "text/plain; charset=utf-8", Buffer.from(text));
   }
 
-  const newId = createIdFactory(clock);
   const server = createHttpServer({
     settings: {
       headersTimeoutMs: config.headersTimeoutMs,
@@ -192,7 +216,10 @@ export async function createApp(options: AppOptions): Promise<App> {
         await isWithin(drained, interruptMs);
       }
       watch.stop();
+      clearInterval(beatTimer);
+      clearInterval(tickTimer);
       await closeServer(server);
+      await leases.close().catch((error: Error) => log.warn("leases_not_returned", { error: error.message }));
       await upstreams.close();
     },
   };

@@ -74,23 +74,46 @@ export const hostName: ValueKind<string> = {
   parse: (text) => (/^[A-Za-z0-9.:_%-]{1,253}$/.test(text) ? text : undefined),
 };
 
-/** Where the rows are; one kind for now. */
-export interface DatabaseSetting {
-  readonly kind: "sqlite";
-  readonly file: string;
+/** Where the rows are. The URL holds user and password. */
+export type DatabaseSetting =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+function readSqlite(text: string): DatabaseSetting | undefined {
+  const file = text.slice("sqlite:".length);
+  return file === "" || file === ":memory:" || hasControlCharacter(file)
+    ? undefined
+    : { kind: "sqlite", file };
 }
 
+/** Why a URL of PostgreSQL is none; undefined for a sound one. */
+function postgresFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || hasControlCharacter(text) || /[\s#]/.test(text)) {
+    return "that is not a URL: write @ : / ? # % and spaces in a password as %40 %3A %2F %3F %23 %25 %20";
+  }
+  if (url.hostname === "" && !url.searchParams.has("host")) return "the host is missing";
+  if (!/^\/[^/]+$/.test(url.pathname)) return "the name of the database is missing";
+  try {
+    decodeURIComponent(`${url.username}${url.password}${url.pathname}`);
+    return undefined;
+  } catch {
+    return "write a % in a password as %25";
+  }
+}
+
+const isPostgres = (text: string): boolean => /^postgres(ql)?:\/\//.test(text);
+
 export const database: ValueKind<DatabaseSetting> = {
-  allowed: "sqlite:FILE",
-  unit: "sqlite:FILE",
+  allowed: "sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+  unit: "sqlite:FILE | postgres://…",
   parse(text) {
-    const file = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-    return file === "" || file === ":memory:" || hasControlCharacter(file)
-      ? undefined
-      : { kind: "sqlite", file };
+    if (text.startsWith("sqlite:")) return readSqlite(text);
+    const isSound = isPostgres(text) && postgresFault(text) === undefined;
+    return isSound ? { kind: "postgres", url: text } : undefined;
   },
   hint(text) {
-    if (/^postgres(ql)?:/i.test(text)) return "PostgreSQL comes with a later release";
+    if (isPostgres(text)) return postgresFault(text);
     if (text === "sqlite::memory:") return "the database must outlive the process";
     return undefined;
   },

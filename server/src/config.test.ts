@@ -79,8 +79,14 @@ test("environment names follow the setting's name", () => {
 });
 
 test("the database file follows the data directory", () => {
-  assert.equal(accepted({}, { dataDir: "/var/lib/plaza" }).database.file, "/var/lib/plaza/plaza.sqlite");
-  assert.equal(accepted({ PLAZA_DATABASE: "sqlite:/x.db" }, { dataDir: "/y" }).database.file, "/x.db");
+  assert.deepEqual(accepted({}, { dataDir: "/var/lib/plaza" }).database, {
+    kind: "sqlite",
+    file: "/var/lib/plaza/plaza.sqlite",
+  });
+  assert.deepEqual(accepted({ PLAZA_DATABASE: "sqlite:/x.db" }, { dataDir: "/y" }).database, {
+    kind: "sqlite",
+    file: "/x.db",
+  });
 });
 
 test("durations and bytes take units or a bare number", () => {
@@ -136,12 +142,45 @@ test("all faults are told at once, each with name, value and what is allowed", (
   );
 });
 
-test("PostgreSQL and in-memory databases are refused with the reason, and passwords are not repeated", () => {
-  assert.deepEqual(refused({ PLAZA_DATABASE: "postgres://plaza:hunter2@db/plaza" }), [
-    "database (PLAZA_DATABASE): the value given (not shown) is not allowed (PostgreSQL comes with a later release); give sqlite:FILE",
-  ]);
+test("a PostgreSQL database is a URL with host and database", () => {
+  for (const url of [
+    "postgres://plaza:hunter2@db/plaza",
+    "postgresql://plaza@[::1]:6432/plaza?sslmode=verify-full",
+    "postgres://plaza:p%40ss%25@db.example:5432/plaza",
+    "postgres:///plaza?host=/run/postgresql",
+  ]) {
+    assert.deepEqual(accepted({ PLAZA_DATABASE: url }).database, { kind: "postgres", url });
+    assert.deepEqual(accepted({}, { database: url }).database, { kind: "postgres", url });
+  }
+});
+
+test("a URL that is not one is refused with the reason, and its password is not repeated", () => {
+  const password = "hunter2";
+  for (const [url, reason] of [
+    [`postgres://plaza:${password}@db`, "the name of the database is missing"],
+    [`postgres://plaza:${password}@db/`, "the name of the database is missing"],
+    [`postgres://plaza:${password}@db/a/b`, "the name of the database is missing"],
+    [`postgres:///plaza?password=${password}`, "the host is missing"],
+    [`postgres://plaza:${password}%zz@db/plaza`, "write a % in a password as %25"],
+    [`postgres://plaza:${password}/x@db/plaza`, "that is not a URL"],
+    [`postgres://plaza:${password}#@db/plaza`, "that is not a URL"],
+    [`postgres://plaza:${password} @db/plaza`, "that is not a URL"],
+    [`postgres:plaza:${password}`, "is not allowed; give"],
+    [`mysql://plaza:${password}@db/plaza`, "is not allowed; give"],
+  ] as const) {
+    const [fault = ""] = refused({ PLAZA_DATABASE: url });
+    assert.ok(fault.includes(reason), `${url}: ${fault}`);
+    assert.ok(
+      fault.startsWith("database (PLAZA_DATABASE): the value given (not shown) is not allowed"),
+      fault,
+    );
+    assert.ok(!fault.includes(password), fault);
+  }
+});
+
+test("in-memory databases are refused with the reason, and passwords are not repeated", () => {
   assert.deepEqual(refused({}, { database: "sqlite::memory:" }), [
-    'database (--database): "sqlite::memory:" is not allowed (the database must outlive the process); give sqlite:FILE',
+    'database (--database): "sqlite::memory:" is not allowed (the database must outlive the process); give sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   ]);
   assert.equal(refused({}, { database: "sqlite:" }).length, 1);
   assert.equal(

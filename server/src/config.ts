@@ -70,7 +70,7 @@ export const settings = {
     kind: database,
     initial: "sqlite:{dataDir}/plaza.sqlite",
     flag: "--database <where>",
-    text: "Where accounts, keys, the catalog and the requests are kept.",
+    text: "Where accounts, keys, the catalog and the requests are kept. The variable rather than the flag keeps a password out of the list of processes.",
   }),
   catalog: optional({
     kind: path,
@@ -223,7 +223,7 @@ function unknownNames(env: Environment): string[] {
 
 /** How a refused text may be shown: never when it may hold a secret. */
 function shown(text: string, isSecret: boolean): string {
-  if (isSecret || text.includes("@")) return "the value given (not shown)";
+  if (isSecret || /@|^\s*postgres/i.test(text)) return "the value given (not shown)";
   return quote(text);
 }
 

@@ -41,16 +41,17 @@ export async function startServer(config: Config): Promise<void> {
   }
 }
 
-async function openConfigured(config: Config): Promise<Store> {
+async function openConfigured(config: Config, log: Log): Promise<Store> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const secretKey = config.secretKey ?? loadOrCreateKeyFile(join(config.dataDir, "secret.key"));
-  return openStore({ file: config.database.file, secretKey });
+  const journal = { directory: join(config.dataDir, "journal"), log };
+  return openStore({ database: config.database, secretKey, journal });
 }
 
 async function startPrimary(config: Config, log: Log): Promise<void> {
   // Before anything is created: a first key made by a start that then fails would never be shown.
   await checkPort(config);
-  const store = await openConfigured(config);
+  const store = await openConfigured(config, log);
   await store.migrate();
   const first = await firstRun({ config, store, clock: systemClock, log });
   const catalogWatch = watchCatalogFile({ config, store, log });
@@ -80,7 +81,7 @@ async function serveHere(
 
 /** A process of a cluster: its own store thread and caches over the one database and the one port. */
 async function startWorker(config: Config, log: Log): Promise<void> {
-  const store = await openConfigured(config);
+  const store = await openConfigured(config, log);
   const app = await createApp({ config, store, clock: systemClock, log, random: Math.random });
   await app.listen();
   onSignals(config, log, async () => {

@@ -46,7 +46,7 @@ function commandLine(env: Record<string, string> = {}) {
   };
   const store = () =>
     openStoreInProcess({
-      file: join(dataDir, "plaza.sqlite"),
+      database: { kind: "sqlite", file: join(dataDir, "plaza.sqlite") },
       secretKey: loadOrCreateKeyFile(join(dataDir, "secret.key")),
     });
   return { dataDir, run, json, store };

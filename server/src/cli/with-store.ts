@@ -14,12 +14,17 @@ export function addStoreSettings(command: Command): Command {
   return addSettings(command, storeSettings);
 }
 
-/** The same options again, for a command we tell people to run next; begins with a space where there are any. */
+const isSqlite = (database: string): boolean => database.startsWith("sqlite:");
+
+/**
+ * The same options again, for a command we tell people to run next; begins with a space where there are any. The URL of a
+ * PostgreSQL database holds a password, which is not printed.
+ */
 export function repeatStoreSettings(options: { data?: string; database?: string }): string {
   const { data, database } = options;
   const words = [
     ...(data === undefined ? [] : ["--data", data]),
-    ...(database === undefined ? [] : ["--database", database]),
+    ...(database === undefined ? [] : ["--database", isSqlite(database) ? database : "postgres://…"]),
   ];
   return words.map((word) => ` ${/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word)}`).join("");
 }
@@ -36,7 +41,7 @@ export async function withStore<T>(
   const { loadOrCreateKeyFile } = await import("../lib/secret.ts");
   const { openStoreInProcess } = await import("../store/open.ts");
   const secretKey = config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config));
-  const store = await openStoreInProcess({ file: config.database.file, secretKey, clock: io.clock });
+  const store = await openStoreInProcess({ database: config.database, secretKey, clock: io.clock });
   try {
     await store.migrate();
     return await work(store);

@@ -18,11 +18,16 @@ export interface EstimateInput {
   readonly contentBytes: number;
 }
 
+/** Tokens a prompt of this many bytes probably has. */
+export function estimateInput(promptBytes: number): number {
+  return Math.ceil(promptBytes / bytesPerToken);
+}
+
 /** What the request probably used, as one class of input and one of output. */
 export function estimateUsage({ promptBytes, events, contentBytes }: EstimateInput): Usage {
   const isTokenPerEvent = events > 0 && contentBytes / events <= tokenBytesMax;
   return {
-    input: Math.ceil(promptBytes / bytesPerToken),
+    input: estimateInput(promptBytes),
     cachedInput: 0,
     cacheWrite: 0,
     output: isTokenPerEvent ? events : Math.ceil(contentBytes / bytesPerToken),

@@ -41,8 +41,8 @@ export type AttemptEnd =
       readonly usage: Usage | undefined;
       readonly delivered: Delivered;
     }
-  /** The upstream failed before any content. */
-  | { readonly kind: "fault"; readonly fault: Fault }
+  /** The upstream failed before any content; `usage` is what it says it burnt all the same. */
+  | { readonly kind: "fault"; readonly fault: Fault; readonly usage: Usage | undefined }
   /** The caller left. */
   | { readonly kind: "aborted"; readonly usage: Usage | undefined; readonly delivered: Delivered };
 
@@ -207,7 +207,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
     this.end(
       this.hasDelivered()
         ? { kind: "cut", fault, usage: this.usage, delivered: this.delivered() }
-        : { kind: "fault", fault },
+        : { kind: "fault", fault, usage: this.usage },
     );
     this.controller?.abort(new Error("attempt failed"));
   }

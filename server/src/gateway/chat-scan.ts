@@ -27,6 +27,9 @@ const wanted = [
 type Wanted = (typeof wanted)[number];
 
 const modelLengthMax = 256;
+const countMax = 1_000_000_000;
+/** OpenAI's own bound; a larger `n` is refused by every upstream. */
+const choicesMax = 128;
 
 /** What the next steps need of the body. */
 export interface ChatFields {
@@ -37,6 +40,10 @@ export interface ChatFields {
   readonly spans: ChatSpans;
   /** Bytes of the messages, for estimates. */
   readonly promptBytes: number;
+  /** Most output tokens the caller asked for, per choice; undefined when it named no usable number. */
+  readonly outputTokens: number | undefined;
+  /** How many choices the caller asked for. */
+  readonly choices: number;
 }
 
 /** Scans one body as it arrives; `push` gives the refusal as soon as there is one. */
@@ -121,7 +128,17 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
       max_completion_tokens: findField(scan, "max_completion_tokens"),
     },
     promptBytes: messages.end - messages.start,
+    outputTokens: readCount(scan, body, "max_completion_tokens") ?? readCount(scan, body, "max_tokens"),
+    choices: Math.min(readCount(scan, body, "n") ?? 1, choicesMax),
   };
+}
+
+/** A whole number from 1 to 10^9; anything else is the upstream's to judge and counts as not given. */
+function readCount(scan: JsonScan, body: Buffer, name: Wanted): number | undefined {
+  const field = findField(scan, name);
+  if (field?.kind !== "number") return undefined;
+  const count = parseSpan(body, field) as number;
+  return Number.isInteger(count) && count >= 1 && count <= countMax ? count : undefined;
 }
 
 function typed(

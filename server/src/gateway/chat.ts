@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { Gate, Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
@@ -12,13 +13,15 @@ import type { Authenticator, Caller } from "./authenticate.ts";
 import { readChatFields } from "./chat-scan.ts";
 import { type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
 import { faultError } from "./fault-error.ts";
+import { boundsOf } from "./bounds.ts";
+import { type Funds, type FundsContext, placeFunds } from "./funds.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
 import type { Reply } from "./reply.ts";
 import { resolve } from "./resolve.ts";
 import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export interface ChatContext extends DispatchContext, ReceiveContext, SettleContext {
+export interface ChatContext extends DispatchContext, FundsContext, ReceiveContext, SettleContext {
   readonly authenticator: Authenticator;
   readonly gate: Gate;
   /** The snapshot in force now. */
@@ -40,6 +43,7 @@ const statusCallerLeft = 499;
 export async function chat(context: ChatContext, req: IncomingMessage, reply: Reply): Promise<void> {
   let request: RequestSoFar | undefined;
   let hold: Hold | undefined;
+  let placed: Funds | undefined;
   try {
     hold = context.gate.admit();
     const known = context.authenticator.authenticate(req.headers.authorization);
@@ -53,8 +57,22 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
     request.modelId = fields.model;
     request.isStream = fields.isStream;
     request.promptBytes = fields.promptBytes;
-    const model = resolve(context.snapshot(), caller, fields.model);
-    const dispatched = await dispatch(context, { ...fields, body, model, reply });
+    const resolved = resolve(context.snapshot(), caller, fields.model, request.createdAt);
+    request.resolved = resolved;
+    const bounds = boundsOf(resolved.model.model, fields, body.length);
+    const funds = await placeFunds(context, { caller, price: resolved.price, ...bounds });
+    request.funds = funds;
+    placed = funds;
+    if (reply.isGone) throw new GatewayError("request_timeout");
+    const outputTokensMax = funds.clampedTo;
+    if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
+    const dispatched = await dispatch(context, {
+      ...fields,
+      body,
+      model: resolved.model,
+      reply,
+      outputTokensMax,
+    });
     const settled = request;
     request = undefined;
     await conclude(context, settled, reply, dispatched);
@@ -69,6 +87,8 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
       reply.refuse(error, req);
     }
   } finally {
+    // Settling ends the holds; this is for whatever left the line before it came to that.
+    placed?.drop();
     // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
     if (hold !== undefined) reply.whenOver(hold.end);
   }
@@ -83,6 +103,8 @@ function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar
     modelId: null,
     isStream: false,
     promptBytes: 0,
+    resolved: undefined,
+    funds: undefined,
   };
 }
 
@@ -96,15 +118,17 @@ async function conclude(
   const { end } = dispatched;
   const error =
     end.kind === "fault" || end.kind === "cut" ? faultError(end.fault, dispatched.attempts) : undefined;
-  await settle(context, request, {
+  const charge = await settle(context, request, {
     status: statusOf(end, reply, error),
     state: states[end.kind],
     errorCode: error?.code ?? null,
     dispatched,
   });
   if (error !== undefined) throw error;
-  if (end.kind === "answer") reply.send(200, "application/json; charset=utf-8", end.body);
-  else if (end.kind === "stream") reply.endStream(end.tail);
+  if (end.kind === "answer") {
+    const headers = ["x-plaza-charge", formatUsd(charge)];
+    reply.send(200, "application/json; charset=utf-8", end.body, headers);
+  } else if (end.kind === "stream") reply.endStream(end.tail);
 }
 
 function statusOf(end: AttemptEnd, reply: Reply, error: GatewayError | undefined): number {

@@ -9,6 +9,7 @@ import type { JsonScanner } from "../lib/json-scan.ts";
 import type { Log } from "../lib/log.ts";
 import type { SseReaderFactory } from "../lib/sse.ts";
 import type { Fault, ProviderRequest } from "../providers/provider.ts";
+import type { AttemptRecord } from "../store/store.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
 import { canFallBack } from "./fault-error.ts";
@@ -38,6 +39,8 @@ export interface DispatchRequest extends ProviderRequest {
 export interface Dispatched {
   readonly end: AttemptEnd;
   readonly attempts: number;
+  /** Every attempt in order; undefined for one that answered. */
+  readonly log: readonly AttemptRecord[] | undefined;
   /** The deployment of the last attempt. */
   readonly live: LiveDeployment;
   /** Elapsed milliseconds of the first content. */
@@ -47,18 +50,36 @@ export interface Dispatched {
 /** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
   const order = orderDeployments(request.model.deployments, context.random);
-  let attempts = 0;
+  const log: AttemptRecord[] = [];
   for (;;) {
-    const live = pick(order, attempts);
-    attempts += 1;
+    const live = pick(order, log.length);
+    const startedMs = context.clock.elapsedMs();
     const attempt = start(context, request, live);
     const end = await attempt.ended;
+    log.push(recordOf(live, end, context.clock.elapsedMs() - startedMs));
     if (end.kind === "fault" || end.kind === "cut") note(context, request, live, end.fault);
+    const attempts = log.length;
     const isLast = attempts >= attemptsMax || !mayTryAgain(end, order.length, attempts);
     if (isLast || request.reply.isGone) {
-      return { end, attempts, live, firstContentMs: attempt.firstContentMs };
+      const isPlain = attempts === 1 && log[0]?.fault === null;
+      return { end, attempts, log: isPlain ? undefined : log, live, firstContentMs: attempt.firstContentMs };
     }
   }
+}
+
+function recordOf({ deployment, live }: LiveDeployment, end: AttemptEnd, elapsedMs: number): AttemptRecord {
+  const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
+  const usage = end.kind === "fault" ? end.usage : undefined;
+  return {
+    upstreamId: live.upstream.id,
+    upstreamModel: deployment.model,
+    fault: fault?.kind ?? null,
+    status: fault?.status ?? null,
+    durationMs: Math.round(elapsedMs),
+    ...(usage === undefined
+      ? {}
+      : { usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output } }),
+  };
 }
 
 function pick(order: readonly LiveDeployment[], attempt: number): LiveDeployment {

@@ -3,12 +3,48 @@
  * first, ours beside them; unknown stays null, and a price is a decimal string of US dollars per million tokens.
  */
 
-import type { Limits, Price } from "@plaza/contract/catalog.ts";
+import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import { rateNames } from "../domain/price-classes.ts";
+import { pricesFrom, pricesOfRows } from "../domain/price-schedule.ts";
 import type { Caller } from "./authenticate.ts";
 import { isAllowed } from "./resolve.ts";
 import type { LiveModel, Snapshot } from "./snapshot.ts";
+
+const rateKeys = {
+  input: "input",
+  output: "output",
+  cachedInput: "cached_input",
+  cacheWrite: "cache_write",
+  longCacheWrite: "long_cache_write",
+  reasoning: "reasoning",
+  audioInput: "audio_input",
+  audioOutput: "audio_output",
+  imageInput: "image_input",
+  imageOutput: "image_output",
+} as const satisfies Record<keyof Rates, string>;
+
+/** Dollars per million tokens by class; a class that is not listed costs what its fallback does (docs/billing.md). */
+type RatesObject = { readonly [Key in (typeof rateKeys)[keyof Rates]]?: string };
+
+interface TierObject extends RatesObject {
+  readonly above_prompt_tokens: number;
+}
+
+/** A price on the wire: every class with a rate of its own, and what comes on top or instead. */
+export interface PriceObject extends RatesObject {
+  /** Dollars added to every charged request. */
+  readonly per_request?: string;
+  /** In ascending order; above its size of prompt a tier's rates replace all others. */
+  readonly tiers?: readonly TierObject[];
+}
+
+interface Pricing extends PriceObject {
+  readonly unit: "USD per 1M tokens";
+  /** Prices that take over at a time (ISO 8601, UTC), ascending; left out when there are none. */
+  readonly scheduled?: readonly (PriceObject & { readonly valid_from: string })[];
+}
 
 /** One model on the wire. */
 export interface ModelObject {
@@ -22,7 +58,7 @@ export interface ModelObject {
   readonly context_length: number | null;
   readonly max_output_tokens: number | null;
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] } | null;
-  readonly pricing: Readonly<Record<string, string>> | null;
+  readonly pricing: Pricing | null;
   readonly limits: {
     readonly requests_per_minute: number | null;
     readonly tokens_per_minute: number | null;
@@ -32,20 +68,54 @@ export interface ModelObject {
   readonly status: "available" | "unpriced" | "unavailable";
 }
 
-function pricing(price: Price): Record<string, string> {
-  const shown: Record<string, string> = { input: formatUsd(price.input), output: formatUsd(price.output) };
-  if (price.cachedInput !== undefined) shown["cached_input"] = formatUsd(price.cachedInput);
-  if (price.cacheWrite !== undefined) shown["cache_write"] = formatUsd(price.cacheWrite);
-  return { ...shown, unit: "USD per 1M tokens" };
+function ratesObject(rates: Rates): RatesObject {
+  const amounts = rateNames.flatMap((name) => {
+    const rate = rates[name];
+    return rate === undefined ? [] : [[rateKeys[name], formatUsd(rate)]];
+  });
+  return Object.fromEntries(amounts) as RatesObject;
 }
 
-function statusOf({ model, deployments }: LiveModel): ModelObject["status"] {
-  if (model.price === undefined) return "unpriced";
+/** A price as `pricing` shows it. */
+export function priceObject(price: Price): PriceObject {
+  const { perRequest, tiers } = price;
+  const shown = tiers?.map((tier) => ({
+    above_prompt_tokens: tier.abovePromptTokens,
+    ...ratesObject(tier),
+  }));
+  return {
+    ...ratesObject(price),
+    ...(perRequest === undefined ? {} : { per_request: formatUsd(perRequest) }),
+    ...(shown === undefined ? {} : { tiers: shown }),
+  };
+}
+
+/** What a model costs from a time on: by the store's rows, or as the catalog says where there are none. */
+function pricesNow(model: Model, nowMs: number): Pick<Model, "price" | "scheduledPrices"> {
+  return model.priceRows === undefined ? pricesFrom(model, nowMs) : pricesOfRows(model.priceRows, nowMs);
+}
+
+function pricing({ price, scheduledPrices }: Pick<Model, "price" | "scheduledPrices">): Pricing | null {
+  if (price === undefined) return null;
+  const scheduled = scheduledPrices?.map((one) => ({
+    valid_from: new Date(one.validFrom).toISOString(),
+    ...priceObject(one.price),
+  }));
+  return {
+    ...priceObject(price),
+    unit: "USD per 1M tokens",
+    ...(scheduled === undefined ? {} : { scheduled }),
+  };
+}
+
+function statusOf({ deployments }: LiveModel, price: Price | undefined): ModelObject["status"] {
+  if (price === undefined) return "unpriced";
   return deployments.length === 0 ? "unavailable" : "available";
 }
 
-function modelObject(live: LiveModel, limits: Limits, caller: Caller): ModelObject {
+function modelObject(live: LiveModel, limits: Limits, caller: Caller, nowMs: number): ModelObject {
   const { model } = live;
+  const prices = pricesNow(model, nowMs);
   return {
     id: model.id,
     object: "model",
@@ -56,27 +126,31 @@ function modelObject(live: LiveModel, limits: Limits, caller: Caller): ModelObje
     context_length: model.context ?? null,
     max_output_tokens: model.maxOutput ?? null,
     modalities: model.modalities ?? null,
-    pricing: model.price === undefined ? null : pricing(model.price),
+    pricing: pricing(prices),
     limits: {
       requests_per_minute: caller.key.requestsPerMinute ?? limits.requestsPerMinute ?? null,
       tokens_per_minute: caller.key.tokensPerMinute ?? limits.tokensPerMinute ?? null,
       concurrency: caller.key.concurrency ?? limits.concurrency ?? null,
     },
-    status: statusOf(live),
+    status: statusOf(live, prices.price),
   };
 }
 
-/** Every model this caller may use, in the catalog's order. */
-export function listModels(snapshot: Snapshot, caller: Caller): { object: "list"; data: ModelObject[] } {
+/** Every model this caller may use, in the catalog's order, with its prices at a time (Unix milliseconds). */
+export function listModels(
+  snapshot: Snapshot,
+  caller: Caller,
+  nowMs: number,
+): { object: "list"; data: ModelObject[] } {
   const data: ModelObject[] = [];
   for (const live of snapshot.models.values()) {
-    if (isAllowed(caller, live.model.id)) data.push(modelObject(live, snapshot.limits, caller));
+    if (isAllowed(caller, live.model.id)) data.push(modelObject(live, snapshot.limits, caller, nowMs));
   }
   return { object: "list", data };
 }
 
 /** One model; `model_not_found` also for one outside the key's list, so that its existence is not given away. */
-export function getModel(snapshot: Snapshot, caller: Caller, modelId: string): ModelObject {
+export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, nowMs: number): ModelObject {
   const live = isAllowed(caller, modelId) ? snapshot.models.get(modelId) : undefined;
   if (live === undefined) {
     throw new GatewayError("model_not_found", {
@@ -84,5 +158,5 @@ export function getModel(snapshot: Snapshot, caller: Caller, modelId: string): M
       param: "model",
     });
   }
-  return modelObject(live, snapshot.limits, caller);
+  return modelObject(live, snapshot.limits, caller, nowMs);
 }

@@ -21,7 +21,7 @@ const frameBytesMax = 4 * 1024;
 
 /** Sent with every answer under /v1 when browsers may call it; names spelled out because `*` does not cover credentials. */
 const exposedHeaders =
-  "x-request-id, retry-after, retry-after-ms, x-should-retry, " +
+  "x-request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, " +
   "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
   "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens";
 
@@ -42,7 +42,7 @@ export class Reply {
   #onOver: (() => void) | undefined;
   #isOver = false;
   readonly #res: ServerResponse;
-  readonly #common: readonly string[];
+  readonly #common: string[];
 
   /** `onClose` is called once when this exchange is over, however it ended. */
   constructor(res: ServerResponse, requestId: string, corsOrigin: string | undefined, onClose: () => void) {
@@ -76,6 +76,11 @@ export class Reply {
   whenOver(then: () => void): void {
     if (this.#isOver) then();
     else this.#onOver = then;
+  }
+
+  /** A header of whatever answer is going to be sent. */
+  addHeader(name: string, value: string): void {
+    this.#common.push(name, value);
   }
 
   /** Has the caller's connection closed before the answer's end? */

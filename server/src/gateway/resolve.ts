@@ -3,6 +3,8 @@
  * everything outside it with the same words, whether such a model exists or not, so it learns nothing about the others.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Price } from "@plaza/contract/catalog.ts";
+import { priceAt } from "../domain/price.ts";
 import type { Caller } from "./authenticate.ts";
 import type { LiveModel, Snapshot } from "./snapshot.ts";
 
@@ -18,8 +20,16 @@ function notFound(modelId: string): GatewayError {
   });
 }
 
+/** What a request is served by and charged with. */
+export interface Resolved {
+  readonly model: LiveModel;
+  /** The price in force at admission: it applies to the whole request, whatever changes meanwhile. */
+  readonly price: Price;
+  readonly priceId: number;
+}
+
 /** Throws `model_not_allowed` (403), `model_not_found` (404) or, for a model that cannot be served at all, `no_available_upstream`. */
-export function resolve(snapshot: Snapshot, caller: Caller, modelId: string): LiveModel {
+export function resolve(snapshot: Snapshot, caller: Caller, modelId: string, nowMs: number): Resolved {
   if (!isAllowed(caller, modelId)) {
     throw new GatewayError("model_not_allowed", {
       message: `This API key may not use the model '${modelId}'. GET /v1/models lists the models of this key.`,
@@ -28,12 +38,13 @@ export function resolve(snapshot: Snapshot, caller: Caller, modelId: string): Li
   }
   const found = snapshot.models.get(modelId);
   if (found === undefined) throw notFound(modelId);
-  if (found.model.price === undefined) {
+  const row = priceAt(found.model.priceRows ?? [], nowMs);
+  if (row?.price === undefined) {
     throw new GatewayError("no_available_upstream", {
       message: `The model '${modelId}' has no price yet, so it cannot be served. Ask the operator to set one.`,
       shouldRetry: false,
     });
   }
   if (found.deployments.length === 0) throw new GatewayError("no_available_upstream", { shouldRetry: false });
-  return found;
+  return { model: found, price: row.price, priceId: row.id };
 }

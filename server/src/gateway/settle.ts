@@ -1,15 +1,19 @@
 /**
- * Step 8, settle: how a request ended → its row, written durably. A caller gets the end of an answer only after this. The
- * charge joins the same write when money arrives (DESIGN.md section 6).
+ * Step 8, settle: how a request ended → usage → charge → row and ledger, written durably in one go. A caller gets the end of
+ * an answer only after this. The rule for every ending is the table in docs/billing.md.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
 import { estimateUsage } from "../domain/estimate.ts";
+import { chargeFor } from "../domain/price.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import type { RequestRow, Store } from "../store/store.ts";
+import type { RequestRow, Store, UsageParts } from "../store/store.ts";
 import type { Caller } from "./authenticate.ts";
 import type { Dispatched } from "./dispatch.ts";
+import type { Funds } from "./funds.ts";
+import type { Resolved } from "./resolve.ts";
 
 /** What is known of a request before it ends. Filled step by step by `chat.ts`. */
 export interface RequestSoFar {
@@ -22,6 +26,8 @@ export interface RequestSoFar {
   modelId: string | null;
   isStream: boolean;
   promptBytes: number;
+  resolved: Resolved | undefined;
+  funds: Funds | undefined;
 }
 
 /** How it ended, as the row needs it. */
@@ -51,6 +57,19 @@ function countUsage(
   return { usage: estimateUsage({ promptBytes: request.promptBytes, ...delivered }), source: "estimated" };
 }
 
+/** The parts of the classes that are not 0. */
+function partsOf(usage: Usage): UsageParts | null {
+  const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite } = usage;
+  const isPlain = !(audioInput || imageInput || audioOutput || imageOutput || longCacheWrite);
+  return isPlain ? null : { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite };
+}
+
+/** What the account pays: nothing where nothing was used, else what usage costs at the price of admission. */
+function chargeOf(request: RequestSoFar, usage: Usage, source: UsageSource): NanoUsd {
+  const price = request.resolved?.price;
+  return price === undefined || source === "none" ? nanoUsd(0n) : chargeFor(usage, price);
+}
+
 function rowOf(request: RequestSoFar, ending: Ending, nowMs: number): RequestRow {
   const { dispatched } = ending;
   const { usage, source } = countUsage(request, dispatched);
@@ -76,13 +95,27 @@ function rowOf(request: RequestSoFar, ending: Ending, nowMs: number): RequestRow
     usageSource: source,
     firstTokenMs: firstMs === undefined ? null : Math.round(firstMs - request.startedMs),
     durationMs: Math.round(nowMs - request.startedMs),
+    usageParts: partsOf(usage),
+    attemptLog: dispatched?.log ?? null,
+    priceId: source === "none" ? null : (request.resolved?.priceId ?? null),
+    charge: chargeOf(request, usage, source),
   };
 }
 
-/** Resolves when the row is durable. Throws `ledger_unavailable` when it cannot be written. */
-export async function settle(context: SettleContext, request: RequestSoFar, ending: Ending): Promise<void> {
+/**
+ * Ends the request's holds and resolves with the charge when row and ledger are durable. Throws `ledger_unavailable` when
+ * they cannot be written; the holds are ended all the same.
+ */
+export async function settle(
+  context: SettleContext,
+  request: RequestSoFar,
+  ending: Ending,
+): Promise<NanoUsd> {
+  const row = rowOf(request, ending, context.clock.elapsedMs());
+  const settlement = request.funds?.settle(row.charge);
   try {
-    await context.store.recordRequest(rowOf(request, ending, context.clock.elapsedMs()));
+    await context.store.recordRequest(row, settlement);
+    return row.charge;
   } catch (error) {
     context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
     throw new GatewayError("ledger_unavailable");

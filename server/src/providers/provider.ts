@@ -57,6 +57,8 @@ export interface ProviderRequest {
   /** Spans of the top-level fields named in `gateway/receive.ts`, as offsets into `body`. */
   readonly spans: ChatSpans;
   readonly isStream: boolean;
+  /** Most output tokens per choice that are paid for, where the caller may have asked for more: the request must say so. */
+  readonly outputTokensMax?: number | undefined;
 }
 
 /** Where a top-level value lies in the body: bytes `start` (inclusive) to `end` (exclusive). */

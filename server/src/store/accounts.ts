@@ -2,24 +2,59 @@
  * Accounts and their balances. A balance is never set: it moves together with a ledger entry, in one transaction.
  */
 
-import { nanoUsd } from "@plaza/contract/money.ts";
-import type { Kysely, Selectable } from "kysely";
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { insertChange } from "./changes.ts";
 import type { AccountsTable, Database } from "./schema.ts";
-import type { Account, Store } from "./store.ts";
+import type { Account, AccountStatus, Store } from "./store.ts";
+import type { DialectWays } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
 type AccountMethods = Pick<Store, "createAccount" | "findAccount" | "listAccounts" | "setAccountStatus">;
+
+/** A balance beyond this (five billion dollars) is a mistake, and must stay within 64 bits. */
+const balanceMax = nanoUsd(5_000_000_000n * 1_000_000_000n);
+
+/** Throws `invalid` when an account may not have this much. */
+export function checkBalance(balance: bigint): void {
+  if (balance <= balanceMax) return;
+  throw new StoreError("invalid", `a balance of more than ${formatUsd(balanceMax)} USD is not possible`);
+}
+
+/** What an account's row says of whether it may be used. */
+export function accountStatus(row: {
+  status: "active" | "suspended";
+  closed_at: number | null;
+}): AccountStatus {
+  return row.closed_at === null ? row.status : "closed";
+}
 
 function toAccount(row: Selectable<AccountsTable>): Account {
   return {
     id: row.id,
     name: row.name,
-    status: row.status,
+    status: accountStatus(row),
     balance: nanoUsd(row.balance_nanos),
+    leased: nanoUsd(row.leased_nanos),
     createdAt: row.created_at,
   };
+}
+
+/** The account's row, for this transaction alone. Throws `not_found`. */
+export async function lockAccount(
+  trx: Transaction<Database>,
+  id: string,
+  ways: DialectWays,
+): Promise<Selectable<AccountsTable>> {
+  const row = await trx
+    .selectFrom("accounts")
+    .selectAll()
+    .where("id", "=", id)
+    .$if(ways.locksRows, (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (row === undefined) throw new StoreError("not_found", `there is no account ${id}`);
+  return row;
 }
 
 export function createAccountMethods(db: Kysely<Database>, clock: Clock): AccountMethods {
@@ -32,6 +67,7 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
     findAccount,
     async createAccount({ id, name, balance }) {
       if (balance < 0n) throw new StoreError("invalid", "an account cannot begin with a negative balance");
+      checkBalance(balance);
       const nowMs = clock.wallMs();
       return await db.transaction().execute(async (trx) => {
         const row = await trx
@@ -55,13 +91,15 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
     },
     async setAccountStatus(id, status) {
       await db.transaction().execute(async (trx) => {
+        const nowMs = clock.wallMs();
         const { numUpdatedRows } = await trx
           .updateTable("accounts")
-          .set({ status })
+          .set(status === "closed" ? { closed_at: nowMs } : { status })
           .where("id", "=", id)
-          .where("status", "<>", status)
+          .where("closed_at", "is", null)
+          .$if(status !== "closed", (query) => query.where("status", "<>", status as "active"))
           .executeTakeFirstOrThrow();
-        if (numUpdatedRows > 0n) await insertChange(trx, { kind: "account", subject: id }, clock.wallMs());
+        if (numUpdatedRows > 0n) await insertChange(trx, { kind: "account", subject: id }, nowMs);
       });
       return await findAccount(id);
     },

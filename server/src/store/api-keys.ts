@@ -5,6 +5,7 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { Clock } from "../lib/clock.ts";
+import { accountStatus } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
 import type { ApiKeysTable, Database } from "./schema.ts";
 import type { ApiKey, NewApiKey, Store } from "./store.ts";
@@ -74,10 +75,12 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
         .selectFrom("api_keys")
         .innerJoin("accounts", "accounts.id", "api_keys.account_id")
         .selectAll("api_keys")
-        .select("accounts.status as account_status")
+        .select(["accounts.status as account_status", "accounts.closed_at as account_closed_at"])
         .where("api_keys.digest", "=", digest)
         .executeTakeFirst();
-      return row && { key: toApiKey(row), accountStatus: row.account_status };
+      if (row === undefined) return undefined;
+      const status = accountStatus({ status: row.account_status, closed_at: row.account_closed_at });
+      return { key: toApiKey(row), accountStatus: status };
     },
     async listKeys(accountId) {
       const rows = await db

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { setImmediate as nextTick } from "node:timers/promises";
 import {
   type Catalog,
   type Deployment,
@@ -11,7 +12,23 @@ import {
 } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
+import { pricesFrom } from "../domain/price-schedule.ts";
 import type { NewFixture } from "./behaviour.ts";
+import type { Store } from "./store.ts";
+
+/** A catalog as it was applied: without the ids the store gives to prices. */
+export function withoutPriceRows(catalog: Catalog | undefined): Catalog | undefined {
+  if (catalog === undefined) return undefined;
+  return { ...catalog, models: catalog.models.map(({ priceRows: _, ...rest }) => rest) };
+}
+
+const load = async (store: Store): Promise<Catalog | undefined> =>
+  withoutPriceRows(await store.loadCatalog());
+
+/** Times no test will see come, and one long gone. */
+const past = Date.UTC(2020, 0);
+const soon = Date.UTC(2090, 0);
+const later = Date.UTC(2095, 0);
 
 const nothing = { added: [], changed: [], removed: [] };
 
@@ -60,7 +77,22 @@ const full: Catalog = {
         output: nanoUsd(10n ** 18n),
         cachedInput: nanoUsd(0n),
         cacheWrite: nanoUsd(1n),
+        longCacheWrite: nanoUsd(2n),
+        reasoning: nanoUsd(3n),
+        audioInput: nanoUsd(4n),
+        audioOutput: nanoUsd(5n),
+        imageInput: nanoUsd(6n),
+        imageOutput: nanoUsd(7n),
+        perRequest: nanoUsd(8n),
+        tiers: [
+          { abovePromptTokens: 1, input: nanoUsd(9_007_199_254_740_993n), output: nanoUsd(0n) },
+          { abovePromptTokens: 200_000, input: nanoUsd(9n), output: nanoUsd(10n), imageOutput: nanoUsd(11n) },
+        ],
       },
+      scheduledPrices: [
+        { validFrom: soon, price: { input: nanoUsd(1n), output: nanoUsd(2n), perRequest: nanoUsd(0n) } },
+        { validFrom: later, price: { input: nanoUsd(0n), output: nanoUsd(0n) } },
+      ],
       deployments: [on("spare"), { upstream: "main", model: "other", priority: 2, weight: 0.5 }],
     }),
     model("alpha", { deployments: [] }),
@@ -80,8 +112,8 @@ function applying(newFixture: NewFixture): void {
     assert.deepEqual(await store.compareCatalog(full), expected);
     assert.equal(await store.loadCatalog(), undefined);
     assert.deepEqual(await store.applyCatalog(full), expected);
-    assert.deepEqual(await store.loadCatalog(), full);
-    assert.deepEqual(await (await reopen()).loadCatalog(), full);
+    assert.deepEqual(await load(store), full);
+    assert.deepEqual(await load(await reopen()), full);
   });
 
   test("applying the same catalog again changes nothing", async (context) => {
@@ -97,7 +129,7 @@ function applying(newFixture: NewFixture): void {
     const { store } = await newFixture(context);
     const empty = { upstreams: [], models: [], limits: {} };
     assert.deepEqual(await store.applyCatalog(empty), nothing);
-    assert.deepEqual(await store.loadCatalog(), empty);
+    assert.deepEqual(await load(store), empty);
     assert.deepEqual(
       (await store.listChanges(0)).map(({ kind, subject }) => [kind, subject]),
       [["catalog", ""]],
@@ -107,10 +139,27 @@ function applying(newFixture: NewFixture): void {
   });
 }
 
+const cheap = { input: nanoUsd(1n), output: nanoUsd(1n) };
+const base = { input: nanoUsd(250_000_000n), output: nanoUsd(2_000_000_000n) };
+
+/** Each differs from the price every test model has, and from all others. */
+const priceChanges: [string, Partial<Model>][] = [
+  ["price per request", { price: { ...base, perRequest: nanoUsd(0n) } }],
+  ["audio", { price: { ...base, audioInput: nanoUsd(5n) } }],
+  ["tier", { price: { ...base, tiers: [{ ...cheap, abovePromptTokens: 5 }] } }],
+  ["size of a tier", { price: { ...base, tiers: [{ ...cheap, abovePromptTokens: 6 }] } }],
+  ["schedule", { scheduledPrices: [{ validFrom: soon, price: cheap }] }],
+  ["time of a schedule", { scheduledPrices: [{ validFrom: later, price: cheap }] }],
+  [
+    "price of a schedule",
+    { scheduledPrices: [{ validFrom: soon, price: { ...cheap, reasoning: nanoUsd(0n) } }] },
+  ],
+];
+
 function comparing(newFixture: NewFixture): void {
   test("the difference names exactly what is different", async (context) => {
     const { store } = await newFixture(context);
-    const base: Catalog = {
+    const before: Catalog = {
       upstreams: [upstream("main"), upstream("b")],
       models: [model("x"), model("y")],
       limits: { concurrency: 5 },
@@ -118,13 +167,13 @@ function comparing(newFixture: NewFixture): void {
     const cases: [string, Catalog, object][] = [
       [
         "credential",
-        { ...base, upstreams: [upstream("main", { credentials: ["sk-main-1"] }), upstream("b")] },
+        { ...before, upstreams: [upstream("main", { credentials: ["sk-main-1"] }), upstream("b")] },
         { changed: ["upstream main"] },
       ],
       [
         "credential order",
         {
-          ...base,
+          ...before,
           upstreams: [upstream("main", { credentials: ["sk-main-2", "sk-main-1"] }), upstream("b")],
         },
         { changed: ["upstream main"] },
@@ -132,16 +181,16 @@ function comparing(newFixture: NewFixture): void {
       [
         "timeout",
         {
-          ...base,
+          ...before,
           upstreams: [upstream("main", { timeouts: { ...defaultTimeouts, idleMs: 1 } }), upstream("b")],
         },
         { changed: ["upstream main"] },
       ],
-      ["upstream gone", { ...base, upstreams: [upstream("main")] }, { removed: ["upstream b"] }],
+      ["upstream gone", { ...before, upstreams: [upstream("main")] }, { removed: ["upstream b"] }],
       [
         "price",
         {
-          ...base,
+          ...before,
           models: [
             model("x", { price: { input: nanoUsd(0n), output: nanoUsd(2_000_000_000n) } }),
             model("y"),
@@ -152,7 +201,7 @@ function comparing(newFixture: NewFixture): void {
       [
         "price class",
         {
-          ...base,
+          ...before,
           models: [
             model("x", {
               price: {
@@ -166,25 +215,30 @@ function comparing(newFixture: NewFixture): void {
         },
         { changed: ["model x"] },
       ],
+      ...priceChanges.map(([name, changes]): [string, Catalog, object] => [
+        name,
+        { ...before, models: [model("x", changes), model("y")] },
+        { changed: ["model x"] },
+      ]),
       [
         "weight",
-        { ...base, models: [model("x"), model("y", { deployments: [{ ...on("main"), weight: 2 }] })] },
+        { ...before, models: [model("x"), model("y", { deployments: [{ ...on("main"), weight: 2 }] })] },
         { changed: ["model y"] },
       ],
       [
         "model gone, another here",
-        { ...base, models: [model("w"), model("y")] },
+        { ...before, models: [model("w"), model("y")] },
         { added: ["model w"], removed: ["model x"] },
       ],
-      ["limit", { ...base, limits: { concurrency: 6 } }, { changed: ["limits"] }],
-      ["another limit", { ...base, limits: { requestsPerMinute: 5 } }, { changed: ["limits"] }],
-      ["no limits", { ...base, limits: {} }, { removed: ["limits"] }],
-      ["order", { ...base, models: [model("y"), model("x")] }, { changed: ["order of models"] }],
+      ["limit", { ...before, limits: { concurrency: 6 } }, { changed: ["limits"] }],
+      ["another limit", { ...before, limits: { requestsPerMinute: 5 } }, { changed: ["limits"] }],
+      ["no limits", { ...before, limits: {} }, { removed: ["limits"] }],
+      ["order", { ...before, models: [model("y"), model("x")] }, { changed: ["order of models"] }],
     ];
     for (const [name, next, expected] of cases) {
-      await store.applyCatalog(base);
+      await store.applyCatalog(before);
       assert.deepEqual(await store.applyCatalog(next), { ...nothing, ...expected }, name);
-      assert.deepEqual(await store.loadCatalog(), next, name);
+      assert.deepEqual(await load(store), next, name);
     }
   });
 
@@ -208,7 +262,7 @@ function comparing(newFixture: NewFixture): void {
     );
     const negative = model("x", { price: { input: nanoUsd(-1n), output: nanoUsd(0n) } });
     await assert.rejects(store.applyCatalog({ ...full, models: [negative] }), { code: "invalid" });
-    assert.deepEqual(await store.loadCatalog(), full);
+    assert.deepEqual(await load(store), full);
     assert.equal(await store.lastChangeId(), last);
   });
 }
@@ -232,9 +286,123 @@ function prices(newFixture: NewFixture): void {
       [model("x")],
     ]) {
       await store.applyCatalog(catalogWith(models));
-      assert.deepEqual(await store.loadCatalog(), catalogWith(models));
+      assert.deepEqual(await load(store), catalogWith(models));
       assert.deepEqual(await store.applyCatalog(catalogWith(models)), nothing);
     }
+  });
+}
+
+const only = (changes: Partial<Model>): Catalog => ({
+  upstreams: [upstream("main")],
+  models: [model("x", changes)],
+  limits: {},
+});
+
+async function priceRowsOf(store: Store) {
+  return (await store.loadCatalog())?.models[0]?.priceRows ?? [];
+}
+
+function schedules(newFixture: NewFixture): void {
+  test("a schedule can change, go and come back", async (context) => {
+    const { store } = await newFixture(context);
+    const sequence: Partial<Model>[] = priceChanges.map(([, changes]) => changes);
+    const both = { scheduledPrices: [soon, later].map((validFrom) => ({ validFrom, price: cheap })) };
+    for (const changes of [...sequence, {}, ...sequence.toReversed(), { price: undefined }, ...sequence]) {
+      const catalog = only(changes);
+      if ("price" in changes && changes.price === undefined)
+        delete (catalog.models[0] as { price?: unknown }).price;
+      assert.deepEqual((await store.applyCatalog(catalog)).removed, []);
+      assert.deepEqual(await load(store), catalog);
+      assert.deepEqual(await store.compareCatalog(catalog), nothing);
+    }
+    // The second of two equal prices changes nothing, so it is no schedule of its own.
+    await store.applyCatalog(only(both));
+    assert.deepEqual(await load(store), only({ scheduledPrices: both.scheduledPrices.slice(0, 1) }));
+    assert.deepEqual(await store.applyCatalog(only(both)), nothing);
+  });
+
+  test("rows are the one in force and those that take over, each with an id of its own", async (context) => {
+    const { store } = await newFixture(context);
+    const before = Date.now();
+    await store.applyCatalog(only({ scheduledPrices: [{ validFrom: soon, price: cheap }] }));
+    const first = await priceRowsOf(store);
+    assert.deepEqual(
+      first.map(({ price }) => price),
+      [base, cheap],
+    );
+    const [now, then] = first;
+    assert.ok(now !== undefined && now.validFrom >= before && now.validFrom <= Date.now());
+    assert.equal(then?.validFrom, soon);
+    await store.applyCatalog(only({}));
+    const second = await priceRowsOf(store);
+    assert.deepEqual(second[0], now, "the price in force did not change");
+    assert.deepEqual(
+      second.map(({ validFrom, price }) => [validFrom, price]),
+      [
+        [now.validFrom, base],
+        [soon, base],
+      ],
+    );
+    assert.ok((second[1]?.id ?? 0) > (then?.id ?? 0), "the row written last overrules");
+    await store.applyCatalog(only({ price: cheap }));
+    const third = await priceRowsOf(store);
+    assert.deepEqual(
+      third.map(({ price }) => price),
+      [cheap, cheap],
+    );
+    assert.equal(new Set([...first, ...second, ...third].map(({ id }) => id)).size, 5);
+  });
+
+  test("a schedule whose time is past is the price, and applying it again changes nothing", async (context) => {
+    const { store } = await newFixture(context);
+    const catalog = only({ scheduledPrices: [{ validFrom: past, price: cheap }] });
+    await store.applyCatalog(catalog);
+    assert.deepEqual(await load(store), only({ price: cheap }));
+    assert.deepEqual(await store.applyCatalog(catalog), nothing);
+    assert.equal((await priceRowsOf(store)).length, 1);
+    assert.deepEqual(await store.applyCatalog(only({})), { ...nothing, changed: ["model x"] });
+    assert.deepEqual(await load(store), only({}));
+  });
+
+  test("a schedule takes over by itself, and applying its file again then changes nothing", async (context) => {
+    const { store } = await newFixture(context);
+    const catalog = only({ scheduledPrices: [{ validFrom: Date.now() + 50, price: cheap }] });
+    await store.applyCatalog(catalog);
+    const change = await store.lastChangeId();
+    while ((await priceRowsOf(store)).length > 1) await nextTick();
+    assert.deepEqual(await load(store), only({ price: cheap }));
+    const rows = await priceRowsOf(store);
+    assert.deepEqual(await store.compareCatalog(catalog), nothing);
+    assert.deepEqual(await store.applyCatalog(catalog), nothing);
+    assert.deepEqual(await priceRowsOf(store), rows);
+    assert.equal(await store.lastChangeId(), change);
+  });
+
+  test("a model that left and came back costs what its file says, whatever was scheduled for it", async (context) => {
+    const { store } = await newFixture(context);
+    const scheduled = only({ scheduledPrices: [{ validFrom: soon, price: cheap }] });
+    await store.applyCatalog(scheduled);
+    await store.applyCatalog({ ...scheduled, models: [] });
+    await store.applyCatalog(only({}));
+    assert.deepEqual(await load(store), only({}));
+    assert.deepEqual(
+      (await priceRowsOf(store)).map(({ price }) => price),
+      [base, base],
+    );
+  });
+
+  test("amounts below zero are refused whole, of every class", async (context) => {
+    const { store } = await newFixture(context);
+    await store.applyCatalog(only({}));
+    const below = nanoUsd(-1n);
+    for (const price of [
+      { ...base, perRequest: below },
+      { ...base, reasoning: below },
+      { ...base, imageOutput: below },
+    ]) {
+      await assert.rejects(store.applyCatalog(only({ price })), { code: "invalid" });
+    }
+    assert.deepEqual(await load(store), only({}));
   });
 }
 
@@ -249,7 +417,7 @@ function sealing(newFixture: NewFixture): void {
     });
     assert.deepEqual(await stranger.compareCatalog(full), { ...nothing, changed: ["upstream main"] });
     assert.deepEqual(await stranger.applyCatalog(full), { ...nothing, changed: ["upstream main"] });
-    assert.deepEqual(await stranger.loadCatalog(), full);
+    assert.deepEqual(await load(stranger), full);
     await assert.rejects(store.loadCatalog(), { code: "unreadable_credentials" });
   });
 }
@@ -267,6 +435,30 @@ const anyUpstream = fc.record({
   credentials: fc.array(anyText, { maxLength: 3 }),
   timeouts: fc.record({ connectMs: anyCount, firstTokenMs: anyCount, idleMs: anyCount, totalMs: anyCount }),
 });
+const anyRates = {
+  input: anyMoney,
+  output: anyMoney,
+  cachedInput: anyMoney,
+  cacheWrite: anyMoney,
+  longCacheWrite: anyMoney,
+  reasoning: anyMoney,
+  audioInput: anyMoney,
+  audioOutput: anyMoney,
+  imageInput: anyMoney,
+  imageOutput: anyMoney,
+};
+const anyTiers = fc.uniqueArray(
+  fc.record(
+    { abovePromptTokens: anyCount, ...anyRates },
+    { requiredKeys: ["abovePromptTokens", "input", "output"] },
+  ),
+  { selector: ({ abovePromptTokens }) => abovePromptTokens, minLength: 1, maxLength: 2 },
+);
+const anyPrice = fc.oneof(
+  // Few, so that neighbours are sometimes equal.
+  fc.constantFrom(cheap, base),
+  fc.record({ ...anyRates, perRequest: anyMoney, tiers: anyTiers }, { requiredKeys: ["input", "output"] }),
+);
 const anyModel = (upstreamIds: readonly string[]) =>
   fc.record(
     {
@@ -279,9 +471,10 @@ const anyModel = (upstreamIds: readonly string[]) =>
         input: fc.array(anyText, { maxLength: 2 }),
         output: fc.array(anyText, { maxLength: 2 }),
       }),
-      price: fc.record(
-        { input: anyMoney, output: anyMoney, cachedInput: anyMoney, cacheWrite: anyMoney },
-        { requiredKeys: ["input", "output"] },
+      price: anyPrice,
+      scheduledPrices: fc.uniqueArray(
+        fc.record({ validFrom: fc.constantFrom(past, past + 1, soon, later), price: anyPrice }),
+        { selector: ({ validFrom }) => validFrom, maxLength: 3 },
       ),
       deployments:
         upstreamIds.length === 0
@@ -310,16 +503,23 @@ const anyCatalog: fc.Arbitrary<Catalog> = fc.uniqueArray(anyUpstream, byId).chai
   }),
 );
 
+/** The model with its prices as they apply now. */
+function asApplies({ price, scheduledPrices, ...rest }: Model): Model {
+  return { ...rest, ...pricesFrom({ price, scheduledPrices }, Date.now()) };
+}
+
 function anySequence(newFixture: NewFixture): void {
   test("any catalog after any other is loaded as applied", async (context) => {
     const { store } = await newFixture(context);
     await fc.assert(
       fc.asyncProperty(anyCatalog, async (drawn) => {
         const catalog = structuredClone(drawn);
+        const asOfNow = { ...catalog, models: catalog.models.map(asApplies) };
         const expected = await store.compareCatalog(catalog);
         assert.deepEqual(await store.applyCatalog(catalog), expected);
-        assert.deepEqual(await store.loadCatalog(), catalog);
+        assert.deepEqual(await load(store), asOfNow);
         assert.deepEqual(await store.compareCatalog(catalog), nothing);
+        assert.deepEqual(await store.compareCatalog(asOfNow), nothing);
       }),
       { numRuns: 40 },
     );
@@ -330,6 +530,7 @@ export function catalogBehaviour(newFixture: NewFixture): void {
   applying(newFixture);
   comparing(newFixture);
   prices(newFixture);
+  schedules(newFixture);
   sealing(newFixture);
   anySequence(newFixture);
 }

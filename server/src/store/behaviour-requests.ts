@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { NewFixture } from "./behaviour.ts";
-import type { RequestRow } from "./store.ts";
+import type { RequestRow, StoredRequest } from "./store.ts";
 
 /** A complete row; `number` makes its id and time. */
 export function requestRow(number: number, changes: Partial<RequestRow> = {}): RequestRow {
@@ -26,11 +26,18 @@ export function requestRow(number: number, changes: Partial<RequestRow> = {}): R
     outputTokens: 350,
     reasoningTokens: 50,
     usageSource: "exact",
+    usageParts: null,
     firstTokenMs: 210,
     durationMs: 4_200,
+    charge: nanoUsd(0n),
+    priceId: null,
+    attemptLog: null,
     ...changes,
   };
 }
+
+/** The row as it is read back when nobody had to bear a loss. */
+export const stored = (row: RequestRow): StoredRequest => ({ ...row, loss: nanoUsd(0n) });
 
 const all = { limit: 10_000 };
 const ids = (rows: readonly RequestRow[]): string[] => rows.map(({ id }) => id);
@@ -56,16 +63,36 @@ function oneByOne(newFixture: NewFixture): void {
       firstTokenMs: null,
       durationMs: 0,
     });
-    await store.recordRequest(requestRow(1));
-    await store.recordRequest(bare);
-    assert.deepEqual(await store.listRequests(all), [bare, requestRow(1)]);
-    assert.deepEqual(await (await reopen()).listRequests(all), [bare, requestRow(1)]);
+    const full = requestRow(3, {
+      usageParts: { audioInput: 7, imageInput: 1, audioOutput: 2, imageOutput: 3, longCacheWrite: 4 },
+      attempts: 3,
+      attemptLog: [
+        {
+          upstreamId: "main",
+          upstreamModel: 'quoted "name" ü',
+          fault: "overloaded",
+          status: 529,
+          durationMs: 12.5,
+          usage: { input: 3, output: 0 },
+        },
+        { upstreamId: "main", upstreamModel: "x", fault: "connection", status: null, durationMs: 0 },
+        { upstreamId: "spare", upstreamModel: "x", fault: null, status: 200, durationMs: 4_100 },
+      ],
+    });
+    for (const row of [requestRow(1), bare, full]) await store.recordRequest(row);
+    const expected = [full, bare, requestRow(1)].map(stored);
+    assert.deepEqual(await store.listRequests(all), expected);
+    assert.deepEqual(await (await reopen()).listRequests(all), expected);
+    assert.deepEqual(await store.findRequest(full.id), { request: stored(full), price: undefined });
+    assert.equal(await store.findRequest("req_absent"), undefined);
   });
 
   test("elapsed times are kept in whole milliseconds", async (context) => {
     const { store } = await newFixture(context);
     await store.recordRequest(requestRow(1, { firstTokenMs: 12.5001, durationMs: 99.4 }));
-    assert.deepEqual(await store.listRequests(all), [requestRow(1, { firstTokenMs: 13, durationMs: 99 })]);
+    assert.deepEqual(await store.listRequests(all), [
+      stored(requestRow(1, { firstTokenMs: 13, durationMs: 99 })),
+    ]);
   });
 
   test("requests are listed newest first, one account's, and as many as asked", async (context) => {
@@ -101,7 +128,7 @@ function together(newFixture: NewFixture): void {
       ...reads,
       store.createAccount({ id: "a", name: "A", balance: nanoUsd(1n) }),
     ]);
-    assert.deepEqual(await store.listRequests(all), rows.toReversed());
+    assert.deepEqual(await store.listRequests(all), rows.toReversed().map(stored));
   });
 
   test("a request recorded twice is there once, and hurts nobody else's", async (context) => {
@@ -111,7 +138,7 @@ function together(newFixture: NewFixture): void {
       [1, 2].map((number) => store.recordRequest(requestRow(number))).concat(store.recordRequest(twin)),
     );
     await store.recordRequest(twin);
-    assert.deepEqual(await store.listRequests(all), [requestRow(2), requestRow(1)]);
+    assert.deepEqual(await store.listRequests(all), [requestRow(2), requestRow(1)].map(stored));
   });
 
   test("a row with impossible values is refused alone", async (context) => {
@@ -145,7 +172,7 @@ function together(newFixture: NewFixture): void {
     await store.close();
     await Promise.all(recorded);
     await assert.rejects(store.recordRequest(requestRow(5_000)), { code: "closed" });
-    assert.deepEqual(await (await reopen()).listRequests(all), rows.toReversed());
+    assert.deepEqual(await (await reopen()).listRequests(all), rows.toReversed().map(stored));
   });
 
   test("two stores on one database lose nothing of each other's", async (context) => {
@@ -153,7 +180,7 @@ function together(newFixture: NewFixture): void {
     const other = await reopen();
     const rows = Array.from({ length: 300 }, (_, number) => requestRow(number));
     await Promise.all(rows.map((row, number) => (number % 2 === 0 ? store : other).recordRequest(row)));
-    assert.deepEqual(await store.listRequests(all), rows.toReversed());
+    assert.deepEqual(await store.listRequests(all), rows.toReversed().map(stored));
   });
 }
 

@@ -1,7 +1,9 @@
 /**
  * What would change between two catalogs, as ids a person can read: "model gpt-5-mini", "upstream main", "limits". Pure.
  */
-import type { Catalog, Limits, Model, Price, Upstream } from "@plaza/contract/catalog.ts";
+import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import { priceText } from "../domain/price-classes.ts";
+import { pricesFrom } from "../domain/price-schedule.ts";
 import type { CatalogDifference } from "./store.ts";
 
 /** A catalog as it was found in the database. */
@@ -17,20 +19,21 @@ const upstreamText = (upstream: Upstream): string => {
   return JSON.stringify([upstream.provider, upstream.baseUrl, upstream.credentials, timeouts]);
 };
 
-/** Two prices are equal when their texts are; "" for none. */
-export function priceText(price: Price | undefined): string {
-  if (price === undefined) return "";
-  return [price.input, price.output, price.cachedInput ?? "-", price.cacheWrite ?? "-"].join();
+/** What applies from a time on: prices that were or will be overruled unseen make no difference, nor do row ids. */
+function pricesText(model: Model, nowMs: number): string[] {
+  const { price, scheduledPrices } = pricesFrom(model, nowMs);
+  const scheduled = scheduledPrices?.map((one) => `${one.validFrom} ${priceText(one.price)}`) ?? [];
+  return [priceText(price), ...scheduled];
 }
 
-const modelText = (model: Model): string =>
+const modelText = (model: Model, nowMs: number): string =>
   JSON.stringify([
     model.name,
     model.description ?? null,
     model.context ?? null,
     model.maxOutput ?? null,
     model.modalities === undefined ? null : [model.modalities.input, model.modalities.output],
-    priceText(model.price),
+    pricesText(model, nowMs),
     model.deployments.map(({ upstream, model: name, priority, weight }) => [
       upstream,
       name,
@@ -77,8 +80,12 @@ function textsById<T extends { readonly id: string }>(
   return new Map(things.map((thing) => [thing.id, textOf(thing)]));
 }
 
-/** `before` undefined = no catalog yet. */
-export function compareCatalogs(before: StoredCatalog | undefined, after: Catalog): CatalogDifference {
+/** `before` undefined = no catalog yet. Prices are compared as they apply from `nowMs` on. */
+export function compareCatalogs(
+  before: StoredCatalog | undefined,
+  after: Catalog,
+  nowMs: number,
+): CatalogDifference {
   const old: Catalog = before?.catalog ?? { upstreams: [], models: [], limits: {} };
   const difference: Lists = { added: [], changed: [], removed: [] };
   compareById(
@@ -89,7 +96,8 @@ export function compareCatalogs(before: StoredCatalog | undefined, after: Catalo
     textsById(after.upstreams, upstreamText),
     difference,
   );
-  compareById("model", textsById(old.models, modelText), textsById(after.models, modelText), difference);
+  const textOf = (model: Model) => modelText(model, nowMs);
+  compareById("model", textsById(old.models, textOf), textsById(after.models, textOf), difference);
   const oldLimits = limitsText(old.limits);
   const newLimits = limitsText(after.limits);
   if (oldLimits !== newLimits) {

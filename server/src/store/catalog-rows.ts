@@ -1,16 +1,9 @@
 /**
- * One thing of the catalog ↔ its row. Pure: no queries, and credentials only as sealed text.
+ * One thing of the catalog ↔ its row (prices: `price-rows.ts`). Pure: no queries, and credentials only as sealed text.
  */
-import type { Catalog, Deployment, Limits, Model, Price, Upstream } from "@plaza/contract/catalog.ts";
-import { nanoUsd } from "@plaza/contract/money.ts";
-import type { Insertable, Selectable } from "kysely";
-import type {
-  CatalogLimitsTable,
-  DeploymentsTable,
-  ModelsTable,
-  PricesTable,
-  UpstreamsTable,
-} from "./schema.ts";
+import type { Catalog, Deployment, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import type { Selectable } from "kysely";
+import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "./schema.ts";
 
 /** Absent facts are absent properties, never undefined ones, so that what was applied and what is loaded are equal. */
 const present = <Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } =>
@@ -42,31 +35,6 @@ export const upstreamRow = (upstream: Upstream, position: number): UpstreamsTabl
   total_ms: upstream.timeouts.totalMs,
 });
 
-/** undefined for a row that says "no price any more". */
-export function toPrice(row: Selectable<PricesTable>): Price | undefined {
-  if (row.input_nanos === null || row.output_nanos === null) return undefined;
-  const money = (nanos: bigint | null) => (nanos === null ? null : nanoUsd(nanos));
-  return {
-    input: nanoUsd(row.input_nanos),
-    output: nanoUsd(row.output_nanos),
-    ...present("cachedInput", money(row.cached_input_nanos)),
-    ...present("cacheWrite", money(row.cache_write_nanos)),
-  };
-}
-
-export const priceRow = (
-  modelId: string,
-  price: Price | undefined,
-  validFrom: number,
-): Insertable<PricesTable> => ({
-  model_id: modelId,
-  valid_from: validFrom,
-  input_nanos: price?.input ?? null,
-  output_nanos: price?.output ?? null,
-  cached_input_nanos: price?.cachedInput ?? null,
-  cache_write_nanos: price?.cacheWrite ?? null,
-});
-
 export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => ({
   upstream: row.upstream_id,
   model: row.upstream_model,
@@ -86,7 +54,7 @@ export const deploymentRows = (model: Model): DeploymentsTable[] =>
 
 export function toModel(
   row: Selectable<ModelsTable>,
-  price: Price | undefined,
+  prices: Pick<Model, "price" | "scheduledPrices" | "priceRows">,
   deployments: readonly Deployment[],
 ): Model {
   const modalities =
@@ -103,7 +71,7 @@ export function toModel(
     ...present("context", row.context),
     ...present("maxOutput", row.max_output),
     ...present("modalities", modalities),
-    ...present("price", price ?? null),
+    ...prices,
     deployments,
   };
 }

@@ -1,14 +1,16 @@
 /**
  * The catalog in the database: read whole, compared whole, replaced whole. Prices alone are history and only grow.
  */
-import type { Catalog, Price } from "@plaza/contract/catalog.ts";
-import type { Kysely, Selectable, Transaction } from "kysely";
+import type { Catalog, Model, PriceRow } from "@plaza/contract/catalog.ts";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { pricesOfRows, rowsFrom, rowsToAdd } from "../domain/price-schedule.ts";
 import type { Clock } from "../lib/clock.ts";
 import { seal, unseal } from "../lib/secret.ts";
-import { compareCatalogs, priceText, type StoredCatalog } from "./catalog-difference.ts";
+import { compareCatalogs, type StoredCatalog } from "./catalog-difference.ts";
 import * as rows from "./catalog-rows.ts";
 import { insertChange } from "./changes.ts";
-import type { CredentialsTable, Database, PricesTable } from "./schema.ts";
+import { newPriceRow, toPriceRow } from "./price-rows.ts";
+import type { CredentialsTable, Database } from "./schema.ts";
 import type { Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -31,19 +33,36 @@ function chunks<T>(things: readonly T[]): T[][] {
   );
 }
 
-/** The newest price row of every model that ever had one. */
-async function newestPrices(db: Kysely<Database>): Promise<Map<string, Selectable<PricesTable>>> {
+/** By model: the row in force at a time and all that begin later, of every model that ever had one. */
+async function priceRowsFrom(db: Kysely<Database>, nowMs: number): Promise<Map<string, PriceRow[]>> {
   const found = await db
     .selectFrom("prices")
     .selectAll()
-    .where("valid_from", "=", (eb) =>
+    .where("valid_from", ">=", (eb) =>
       eb
-        .selectFrom("prices as newest")
-        .whereRef("newest.model_id", "=", "prices.model_id")
-        .select((inner) => inner.fn.max("newest.valid_from").as("valid_from")),
+        .selectFrom("prices as begun")
+        .whereRef("begun.model_id", "=", "prices.model_id")
+        .where("begun.valid_from", "<=", nowMs)
+        .select((inner) => inner.fn.coalesce(inner.fn.max("begun.valid_from"), sql.lit(0)).as("valid_from")),
     )
+    .orderBy("id")
     .execute();
-  return new Map(found.map((row) => [row.model_id, row]));
+  const byModel = new Map<string, PriceRow[]>();
+  for (const row of found) {
+    const rowsOfModel = byModel.get(row.model_id);
+    if (rowsOfModel === undefined) byModel.set(row.model_id, [toPriceRow(row)]);
+    else rowsOfModel.push(toPriceRow(row));
+  }
+  return byModel;
+}
+
+/** A model's prices as the catalog shows them at a time. */
+function pricesAt(
+  priceRows: readonly PriceRow[],
+  nowMs: number,
+): Pick<Model, "price" | "scheduledPrices" | "priceRows"> {
+  if (priceRows.length === 0) return {};
+  return { ...pricesOfRows(priceRows, nowMs), priceRows: rowsFrom(priceRows, nowMs) };
 }
 
 /** The secrets of one upstream, or why they cannot be opened. */
@@ -59,7 +78,11 @@ function openCredentials(
   }
 }
 
-async function readCatalog(db: Kysely<Database>, secretKey: Uint8Array): Promise<StoredCatalog | undefined> {
+async function readCatalog(
+  db: Kysely<Database>,
+  secretKey: Uint8Array,
+  nowMs: number,
+): Promise<StoredCatalog | undefined> {
   const limits = await db.selectFrom("catalog_limits").selectAll().executeTakeFirst();
   if (limits === undefined) return undefined;
   const credentialRows = await db.selectFrom("credentials").selectAll().orderBy("position").execute();
@@ -71,17 +94,13 @@ async function readCatalog(db: Kysely<Database>, secretKey: Uint8Array): Promise
     if (reason !== undefined) unreadable.set(row.id, reason);
     return rows.toUpstream(row, secrets);
   });
-  const prices = await newestPrices(db);
+  const priceRows = await priceRowsFrom(db, nowMs);
   const deploymentRows = await db.selectFrom("deployments").selectAll().orderBy("position").execute();
   const deployments = groupBy(deploymentRows, (row) => row.model_id);
   const modelRows = await db.selectFrom("models").selectAll().orderBy("position").execute();
   const models = modelRows.map((row) => {
-    const price = prices.get(row.id);
-    return rows.toModel(
-      row,
-      price && rows.toPrice(price),
-      (deployments.get(row.id) ?? []).map(rows.toDeployment),
-    );
+    const prices = pricesAt(priceRows.get(row.id) ?? [], nowMs);
+    return rows.toModel(row, prices, (deployments.get(row.id) ?? []).map(rows.toDeployment));
   });
   return { catalog: { upstreams, models, limits: rows.toLimits(limits) }, unreadable };
 }
@@ -107,17 +126,14 @@ function requireConsistent(catalog: Catalog): void {
   }
 }
 
-/** Adds a row for every price that differs from the one in force. */
+/** Adds the rows that make the catalog's prices apply from now on. */
 async function addPrices(trx: Transaction<Database>, catalog: Catalog, nowMs: number): Promise<void> {
-  const newest = await newestPrices(trx);
-  const added = catalog.models.flatMap((model) => {
-    const old = newest.get(model.id);
-    const oldPrice: Price | undefined = old && rows.toPrice(old);
-    if (priceText(oldPrice) === priceText(model.price)) return [];
-    // A clock set back must not put the new price before the old one.
-    const validFrom = old === undefined ? nowMs : Math.max(nowMs, old.valid_from + 1);
-    return [rows.priceRow(model.id, model.price, validFrom)];
-  });
+  const priceRows = await priceRowsFrom(trx, nowMs);
+  const added = catalog.models.flatMap((model) =>
+    rowsToAdd(priceRows.get(model.id) ?? [], model, nowMs).map(({ validFrom, price }) =>
+      newPriceRow(model.id, price, validFrom),
+    ),
+  );
   for (const chunk of chunks(added)) await trx.insertInto("prices").values(chunk).execute();
 }
 
@@ -156,16 +172,16 @@ export function createCatalogMethods(
   secretKey: Uint8Array,
 ): CatalogMethods {
   /** One view of all tables, while others write. */
-  const readAtOnce = () =>
+  const readAtOnce = (nowMs: number) =>
     db
       .transaction()
       .setIsolationLevel("repeatable read")
       .setAccessMode("read only")
-      .execute((trx) => readCatalog(trx, secretKey));
+      .execute((trx) => readCatalog(trx, secretKey, nowMs));
 
   return {
     async loadCatalog() {
-      const stored = await readAtOnce();
+      const stored = await readAtOnce(clock.wallMs());
       if (stored === undefined || stored.unreadable.size === 0) return stored?.catalog;
       const reasons = [...stored.unreadable].map(([id, reason]) => `upstream ${id}: ${reason}`).join("; ");
       throw new StoreError(
@@ -175,17 +191,18 @@ export function createCatalogMethods(
     },
     async compareCatalog(catalog) {
       requireConsistent(catalog);
-      return compareCatalogs(await readAtOnce(), catalog);
+      const nowMs = clock.wallMs();
+      return compareCatalogs(await readAtOnce(nowMs), catalog, nowMs);
     },
     async applyCatalog(catalog) {
       requireConsistent(catalog);
       return await db.transaction().execute(async (trx) => {
-        const stored = await readCatalog(trx, secretKey);
-        const difference = compareCatalogs(stored, catalog);
+        const nowMs = clock.wallMs();
+        const stored = await readCatalog(trx, secretKey, nowMs);
+        const difference = compareCatalogs(stored, catalog, nowMs);
         const { added, changed, removed } = difference;
         const isSame = added.length + changed.length + removed.length === 0;
         if (isSame && stored !== undefined) return difference;
-        const nowMs = clock.wallMs();
         await addPrices(trx, catalog, nowMs);
         await writeCatalog(trx, catalog, secretKey);
         await insertChange(trx, { kind: "catalog", subject: "" }, nowMs);

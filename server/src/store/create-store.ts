@@ -1,9 +1,11 @@
 /**
- * A store out of a core, wherever that runs: rows are collected here, everything else is handed on until `close`.
+ * A store out of a core, wherever that runs: what goes into batches is collected here, everything else is handed on until `close`.
  */
-import { createRequestBatches } from "./request-batches.ts";
+import type { Log } from "../lib/log.ts";
+import { createJournal, type SentBatch } from "./journal.ts";
+import { createLedgerBatches } from "./ledger-batches.ts";
 import type { Store } from "./store.ts";
-import type { StoreCore } from "./store-core.ts";
+import type { BatchedMethod, LedgerBatch, StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
 /** The methods handed on as they are. A compile error here means that Store has grown. */
@@ -22,19 +24,43 @@ const handedOn = {
   compareCatalog: true,
   listChanges: true,
   lastChangeId: true,
+  addEntry: true,
+  listEntries: true,
+  verifyLedger: true,
+  openHolder: true,
+  heartbeat: true,
+  closeHolder: true,
+  recallLeases: true,
+  findBudget: true,
   listRequests: true,
+  findRequest: true,
+  claimIdempotencyKey: true,
+  dropIdempotencyClaim: true,
   ping: true,
-} as const satisfies Record<Exclude<keyof Store, "recordRequest" | "close">, true>;
+} as const satisfies Record<Exclude<keyof Store, BatchedMethod | "close">, true>;
 
 /** Names of every method a core has. */
 export const coreMethods: readonly (keyof StoreCore)[] = [
   ...(Object.keys(handedOn) as (keyof typeof handedOn)[]),
-  "recordRequests",
+  "commitLedger",
   "close",
 ];
 
-export function createStore(core: StoreCore): Store {
-  const batches = createRequestBatches((values) => core.recordRequests(values));
+/** Where settlements wait while the database is away; without it they fail then. */
+export interface StoreJournal {
+  readonly directory: string;
+  readonly log: Log;
+}
+
+/** Hands a batch on as it is. */
+function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
+  const reply = core.commitLedger(batch);
+  return { rows: reply.then(({ faults }) => faults), leases: reply };
+}
+
+export function createStore(core: StoreCore, keptIn?: StoreJournal): Store {
+  const journal = keptIn && createJournal({ core, ...keptIn });
+  const batches = createLedgerBatches((batch) => journal?.send(batch) ?? sendPlainly(core, batch));
   let closing: Promise<void> | undefined;
 
   const refused = () => Promise.reject(new StoreError("closed", "the store is closed"));
@@ -45,9 +71,22 @@ export function createStore(core: StoreCore): Store {
 
   return {
     ...(Object.fromEntries(methods) as Pick<Store, keyof typeof handedOn>),
-    recordRequest: (row) => (closing === undefined ? batches.record(row) : refused()),
+    recordRequest: (row, settlement) => (closing === undefined ? batches.record(row, settlement) : refused()),
+    takeLease: (holderId, subject, wish) =>
+      closing === undefined ? batches.take({ holderId, subject, wish }) : refused(),
+    returnLease: (holderId, subject, amount) =>
+      closing === undefined ? batches.giveBack({ holderId, subject, amount }) : refused(),
+    async openHolder(id) {
+      if (closing !== undefined) return await refused();
+      await core.openHolder(id);
+      // A serving process begins: whatever one before it could not hand over is handed over now.
+      await journal?.adopt();
+    },
     close() {
-      closing ??= batches.drain().then(() => core.close());
+      closing ??= batches
+        .drain()
+        .then(() => journal?.close())
+        .then(() => core.close());
       return closing;
     },
   };

@@ -3,35 +3,44 @@
  * that is going to run.
  */
 import { type Clock, systemClock } from "../lib/clock.ts";
-import { createStore } from "./create-store.ts";
+import { createStore, type StoreJournal } from "./create-store.ts";
+import { openCore } from "./open-core.ts";
 import type { Store } from "./store.ts";
-import { startSqliteThread } from "./thread-client.ts";
+import { startStoreThread } from "./thread-client.ts";
+import type { CoreSettings, DatabasePlace } from "./thread-messages.ts";
 
 export interface OpenStoreOptions {
-  /** Path of the SQLite file; made when absent, in a directory that exists. ":memory:" only in-process. */
-  readonly file: string;
+  /**
+   * A SQLite file, made when absent, in a directory that exists (":memory:" only in-process); or a PostgreSQL database that
+   * exists.
+   */
+  readonly database: DatabasePlace;
   /** 32 bytes that seal the upstreams' credentials (`lib/secret.ts`). */
   readonly secretKey: Buffer;
   /** How long to wait for another process's transaction before a call fails with `locked`; 5 s by default. */
   readonly busyTimeoutMs?: number;
+  /** PostgreSQL only: how long the server may take for a statement before the call fails with `unavailable`; 8 s by default. */
+  readonly statementTimeoutMs?: number;
+  /** For a serving process: where settlements wait while the database is away. */
+  readonly journal?: StoreJournal;
 }
 
-const defaultBusyTimeoutMs = 5_000;
+function coreSettings(options: OpenStoreOptions): CoreSettings {
+  const { database, secretKey, busyTimeoutMs = 5_000, statementTimeoutMs = 8_000 } = options;
+  return { database, secretKey, busyTimeoutMs, statementTimeoutMs };
+}
 
 /**
  * The store for a server: all storage work happens in a thread of its own. Call `migrate` before anything else, `close`
- * at the end (the thread keeps the process alive). Rejects with StoreError when the file cannot be opened.
+ * at the end (the thread keeps the process alive). Rejects with StoreError when the database cannot be opened.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { file, secretKey, busyTimeoutMs = defaultBusyTimeoutMs } = options;
-  return createStore(await startSqliteThread({ file, secretKey, busyTimeoutMs }));
+  return createStore(await startStoreThread(coreSettings(options)), options.journal);
 }
 
 /** The same store on the caller's own event loop, which it blocks while it works: for the command line and tests. */
 export async function openStoreInProcess(
   options: OpenStoreOptions & { readonly clock?: Clock },
 ): Promise<Store> {
-  const { file, secretKey, busyTimeoutMs = defaultBusyTimeoutMs, clock = systemClock } = options;
-  const { openSqliteCore } = await import("./sqlite-core.ts");
-  return createStore(await openSqliteCore({ file, secretKey, busyTimeoutMs, clock }));
+  return createStore(await openCore(coreSettings(options), options.clock ?? systemClock), options.journal);
 }

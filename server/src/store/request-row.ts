@@ -1,11 +1,12 @@
 /**
- * A RequestRow as the flat list of values that travels to the thread and into the INSERT, in the order of `requestColumns`.
- * Knows no Kysely: it is loaded by every process that records requests.
+ * A request and its settlement as the flat list of values that travels to the storage thread, into the INSERT and, while
+ * the database is away, into the journal. Knows no Kysely: it is loaded by every process that records requests.
  */
-import type { RequestRow } from "./store.ts";
+import type { RequestRow, Settlement } from "./store.ts";
 
-export type RequestValue = string | number | null;
+export type RequestValue = string | number | bigint | Uint8Array | null;
 
+/** Columns of `requests`, in the order of the values; `loss_nanos` is found out while settling. */
 export const requestColumns = [
   "id",
   "created_at",
@@ -27,10 +28,42 @@ export const requestColumns = [
   "usage_source",
   "first_token_ms",
   "duration_ms",
+  "usage_parts",
+  "attempt_log",
+  "price_id",
+  "charge_nanos",
+  "loss_nanos",
 ] as const;
 
-/** Appends one row's values. Elapsed times are rounded to whole milliseconds. */
-export function pushRequestValues(row: RequestRow, into: RequestValue[]): void {
+/** Where the values of `requestColumns` and, behind them, those of the settlement lie. */
+export const at = {
+  id: 0,
+  createdAt: 1,
+  accountId: 2,
+  keyId: 3,
+  charge: 23,
+  loss: 24,
+  holderId: 25,
+  accountFromLease: 26,
+  accountRelease: 27,
+  budgetId: 28,
+  budgetFromLease: 29,
+  budgetRelease: 30,
+  idempotencyKey: 31,
+  answerStatus: 32,
+  answerHeaders: 33,
+  answerBody: 34,
+} as const;
+
+/** Values of one request. */
+export const valuesPerRequest = 35;
+
+/** Appends one request's values. Elapsed times are rounded to whole milliseconds. */
+export function pushRequestValues(
+  row: RequestRow,
+  settlement: Settlement | undefined,
+  into: RequestValue[],
+): void {
   into.push(
     row.id,
     row.createdAt,
@@ -52,5 +85,30 @@ export function pushRequestValues(row: RequestRow, into: RequestValue[]): void {
     row.usageSource,
     row.firstTokenMs === null ? null : Math.round(row.firstTokenMs),
     Math.round(row.durationMs),
+    row.usageParts === null ? null : JSON.stringify(row.usageParts),
+    row.attemptLog === null ? null : JSON.stringify(row.attemptLog),
+    row.priceId,
+    row.charge,
+    0n,
+  );
+  pushSettlementValues(settlement, into);
+}
+
+function pushSettlementValues(settlement: Settlement | undefined, into: RequestValue[]): void {
+  const account = settlement?.account;
+  const budget = settlement?.budget;
+  const idempotency = settlement?.idempotency;
+  const answer = idempotency?.answer;
+  into.push(
+    settlement?.holderId ?? null,
+    account?.fromLease ?? 0n,
+    account?.release ?? 0n,
+    budget?.id ?? null,
+    budget?.fromLease ?? 0n,
+    budget?.release ?? 0n,
+    idempotency?.key ?? null,
+    answer?.status ?? null,
+    answer === undefined ? null : JSON.stringify(answer.headers),
+    answer?.body ?? null,
   );
 }

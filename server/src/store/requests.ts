@@ -1,13 +1,15 @@
 /**
- * Reading requests back. Writing them is the hot path and goes around Kysely: `sqlite-request-writer.ts`.
+ * Reading requests back. Writing them is the hot path and goes around Kysely: `sqlite-ledger-writer.ts`.
  */
+import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable } from "kysely";
+import { toPriceRow } from "./price-rows.ts";
 import type { Database, RequestsTable } from "./schema.ts";
-import type { RequestRow, Store } from "./store.ts";
+import type { AttemptRecord, Store, StoredRequest, UsageParts } from "./store.ts";
 
 const listMax = 10_000;
 
-function toRequestRow(row: Selectable<RequestsTable>): RequestRow {
+export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
   return {
     id: row.id,
     createdAt: row.created_at,
@@ -29,10 +31,15 @@ function toRequestRow(row: Selectable<RequestsTable>): RequestRow {
     usageSource: row.usage_source,
     firstTokenMs: row.first_token_ms,
     durationMs: row.duration_ms,
+    usageParts: row.usage_parts === null ? null : (JSON.parse(row.usage_parts) as UsageParts),
+    attemptLog: row.attempt_log === null ? null : (JSON.parse(row.attempt_log) as AttemptRecord[]),
+    priceId: row.price_id,
+    charge: nanoUsd(row.charge_nanos),
+    loss: nanoUsd(row.loss_nanos),
   };
 }
 
-export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listRequests"> {
+export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listRequests" | "findRequest"> {
   return {
     async listRequests({ accountId, limit }) {
       const rows = await db
@@ -43,7 +50,16 @@ export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listReq
         .orderBy("id", "desc")
         .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))
         .execute();
-      return rows.map(toRequestRow);
+      return rows.map(toRequest);
+    },
+    async findRequest(id) {
+      const row = await db.selectFrom("requests").selectAll().where("id", "=", id).executeTakeFirst();
+      if (row === undefined) return undefined;
+      const price =
+        row.price_id === null
+          ? undefined
+          : await db.selectFrom("prices").selectAll().where("id", "=", row.price_id).executeTakeFirst();
+      return { request: toRequest(row), price: price && toPriceRow(price) };
     },
   };
 }

@@ -5,14 +5,22 @@
 
 import type { RequestState, UsageSource } from "@plaza/contract/usage.ts";
 import type { Generated } from "kysely";
-import type { AccountStatus, ApiKeyStatus, Change } from "./store.ts";
+import type { ApiKeyStatus, Change, LedgerEntry } from "./store.ts";
 
 export interface AccountsTable {
   id: string;
   name: string;
-  status: AccountStatus;
+  status: "active" | "suspended";
   /** Always the sum of the account's ledger entries; both are written in one transaction. */
   balance_nanos: bigint;
+  /** Always the sum of the leases on the account: 0 ≤ leased ≤ balance. */
+  leased_nanos: Generated<bigint>;
+  /** Sum of what requests and adjustments took from the balance; only grants need it, to know what of them is used. */
+  spent_nanos: Generated<bigint>;
+  /** Up to where `spent_nanos` has been taken off the account's grants (`grants.ts`). */
+  allocated_nanos: Generated<bigint>;
+  /** null while the account is open. */
+  closed_at: Generated<number | null>;
   created_at: number;
 }
 
@@ -20,12 +28,16 @@ export interface AccountsTable {
 export interface LedgerEntriesTable {
   id: Generated<number>;
   account_id: string;
-  kind: "topup" | "adjustment" | "refund" | "charge";
+  kind: LedgerEntry["kind"];
   /** Positive adds to the balance. */
   amount_nanos: bigint;
-  /** The request a charge or refund belongs to; a request has at most one entry of a kind. */
+  /** The request a charge, operator loss or refund belongs to; a request has at most one entry of a kind. */
   request_id: string | null;
+  /** What makes a repeated top-up the same one; unique per account. */
+  reference: string | null;
   note: string | null;
+  /** Of a top-up whose unused rest expires. */
+  expires_at: number | null;
   created_at: number;
 }
 
@@ -80,18 +92,29 @@ export interface ModelsTable {
 }
 
 /**
- * What a model cost from a time on; the row with the newest `valid_from` is in force. Rows are never edited: a changed
- * price adds one, and one with null prices says that the model has no price any more. Rows outlive their model.
+ * What a model costs from a time on; in force is the row with the greatest `valid_from` that is not in the future, of
+ * those with the same one the row with the greatest id. Rows are never edited: a changed price adds one, and so does a
+ * schedule that was changed or withdrawn, with the same `valid_from`. Null prices say that the model has no price any
+ * more. Rows outlive their model.
  */
 export interface PricesTable {
   id: Generated<number>;
   model_id: string;
   valid_from: number;
-  /** Per million tokens of the class. */
+  /** Per million tokens of the class; null = as its fallback (`contract/catalog.ts`). */
   input_nanos: bigint | null;
   output_nanos: bigint | null;
   cached_input_nanos: bigint | null;
   cache_write_nanos: bigint | null;
+  long_cache_write_nanos: bigint | null;
+  reasoning_nanos: bigint | null;
+  audio_input_nanos: bigint | null;
+  audio_output_nanos: bigint | null;
+  image_input_nanos: bigint | null;
+  image_output_nanos: bigint | null;
+  per_request_nanos: bigint | null;
+  /** JSON list of tiers (`price-rows.ts`), amounts as decimal strings of nano-dollars; null = none. */
+  tiers: string | null;
 }
 
 export interface DeploymentsTable {
@@ -133,6 +156,62 @@ export interface RequestsTable {
   usage_source: UsageSource;
   first_token_ms: number | null;
   duration_ms: number;
+  charge_nanos: Generated<bigint>;
+  /** Part of the charge the account could not pay; an `operator_loss` entry gives it back. */
+  loss_nanos: Generated<bigint>;
+  /** Row of `prices` in force at admission. */
+  price_id: number | null;
+  /** JSON object of the parts of the classes (`contract/usage.ts`) that are not 0; null when all are. */
+  usage_parts: string | null;
+  /** JSON list of attempts; null for one attempt that answered. */
+  attempt_log: string | null;
+}
+
+/** A serving process, for one life of it. Its leases go back once `expires_at` (the database's clock) has passed. */
+export interface HoldersTable {
+  id: string;
+  expires_at: number;
+  created_at: number;
+}
+
+/** A part of an account's balance or a key's budget lent to one process. */
+export interface LeasesTable {
+  holder_id: string;
+  kind: "account" | "budget";
+  /** Account id, or the id of a `key_budgets` row. */
+  subject: string;
+  amount_nanos: bigint;
+}
+
+/** What a key with a budget spent in one period; `id` names key and period (`domain/budget.ts`). */
+export interface KeyBudgetsTable {
+  id: string;
+  key_id: string;
+  spent_nanos: bigint;
+  leased_nanos: bigint;
+}
+
+/** A top-up that expires, and how much of it was unused when that was last looked at. */
+export interface GrantsTable {
+  entry_id: number;
+  account_id: string;
+  remaining_nanos: bigint;
+  expires_at: number;
+}
+
+/** Calls made with an Idempotency-Key. In flight: `holder_id` is set. Done: `status`, `headers` and `body` are. */
+export interface IdempotencyKeysTable {
+  account_id: string;
+  key: string;
+  /** SHA-256 of the request's body, hex. */
+  fingerprint: string;
+  request_id: string;
+  holder_id: string | null;
+  status: number | null;
+  /** JSON list: name, value, name, value … */
+  headers: string | null;
+  body: Uint8Array | null;
+  expires_at: number;
 }
 
 export interface ChangesTable {
@@ -159,6 +238,11 @@ export interface Database {
   deployments: DeploymentsTable;
   catalog_limits: CatalogLimitsTable;
   requests: RequestsTable;
+  holders: HoldersTable;
+  leases: LeasesTable;
+  key_budgets: KeyBudgetsTable;
+  grants: GrantsTable;
+  idempotency_keys: IdempotencyKeysTable;
   changes: ChangesTable;
   schema_migrations: SchemaMigrationsTable;
 }

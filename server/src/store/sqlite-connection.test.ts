@@ -7,10 +7,10 @@ import { migrate } from "./migrations/migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { pushRequestValues, type RequestValue } from "./request-row.ts";
 import type { Database } from "./schema.ts";
-import { openSqliteConnection } from "./sqlite-connection.ts";
+import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
-import { writeRequests } from "./sqlite-request-writer.ts";
+import { writeLedger } from "./sqlite-ledger-writer.ts";
 
 async function open(context: TestContext) {
   const connection = await openSqliteConnection(":memory:", 100);
@@ -23,9 +23,13 @@ async function open(context: TestContext) {
 
 const valuesOf = (from: number, count: number): RequestValue[] => {
   const values: RequestValue[] = [];
-  for (let number = from; number < from + count; number++) pushRequestValues(requestRow(number), values);
+  for (let number = from; number < from + count; number++)
+    pushRequestValues(requestRow(number), undefined, values);
   return values;
 };
+
+const write = (connection: SqliteConnection, values: readonly RequestValue[]) =>
+  writeLedger(connection, { values, returns: [], takes: [] }, () => 0);
 
 test("the settings durability and integrity rest on are on", async (context) => {
   const { connection } = await open(context);
@@ -68,7 +72,7 @@ test("transactions and batches take turns on the one connection", async (context
     }),
     (async () => {
       await connection.lock.take();
-      await writeRequests(connection, valuesOf(1, 2));
+      await write(connection, valuesOf(1, 2));
       order.push("batch");
       connection.lock.release();
     })(),
@@ -91,11 +95,11 @@ test("a transaction that throws leaves nothing and gives the connection back", a
 test("a full disk refuses the whole batch, and the next is tried again", async (context) => {
   const { connection, bring } = await open(context);
   await bring(migrations);
-  await writeRequests(connection, valuesOf(0, 10));
+  await write(connection, valuesOf(0, 10));
   const pages = connection.prepare("pragma page_count").statement.get()?.page_count;
   connection.prepare(`pragma max_page_count = ${pages}`).statement.get();
   const count = () => connection.prepare("select count(*) as count from requests").statement.get()?.count;
-  await assert.rejects(writeRequests(connection, valuesOf(100, 500)), (error) => {
+  await assert.rejects(write(connection, valuesOf(100, 500)), (error) => {
     const translated = toStoreError(error, "/data/plaza.db") as Error & { code: string };
     assert.equal(translated.code, "disk_full");
     assert.match(
@@ -106,7 +110,7 @@ test("a full disk refuses the whole batch, and the next is tried again", async (
   });
   assert.equal(count(), 10n);
   connection.prepare("pragma max_page_count = 1000000").statement.get();
-  assert.equal(await writeRequests(connection, valuesOf(100, 500)), undefined);
+  assert.deepEqual(await write(connection, valuesOf(100, 500)), { faults: [], returned: [], grants: [] });
   assert.equal(count(), 510n);
 });
 
@@ -120,20 +124,26 @@ test("a batch that breaks half-way leaves nothing and hinders nothing after it",
       return Array.prototype.slice.call(this, from, to);
     },
   });
-  await assert.rejects(writeRequests(connection, breaking), /broken/);
+  await assert.rejects(write(connection, breaking), /broken/);
   const count = () => connection.prepare("select count(*) as count from requests").statement.get()?.count;
   assert.equal(count(), 0n);
-  await writeRequests(connection, valuesOf(0, 3));
+  await write(connection, valuesOf(0, 3));
   assert.equal(count(), 3n);
 });
 
 test("a migration that fails half-way leaves what came before it, and is gone on from", async (context) => {
   const { db, bring } = await open(context);
-  const one: Migration = { version: 1, name: "one", sqlite: ["create table one (id integer) strict"] };
+  const one: Migration = {
+    version: 1,
+    name: "one",
+    sqlite: ["create table one (id integer) strict"],
+    postgres: [],
+  };
   const broken: Migration = {
     version: 2,
     name: "two",
     sqlite: ["create table two (id integer) strict", "not sql"],
+    postgres: [],
   };
   const mended: Migration = { ...broken, sqlite: broken.sqlite.slice(0, 1) };
   const tables = async () => {

@@ -1,7 +1,7 @@
 /**
  * The store's core over one SQLite file. Runs in the storage thread, or in the process itself for the command line and tests.
  */
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
@@ -9,7 +9,7 @@ import type { Database } from "./schema.ts";
 import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
-import { writeRequests } from "./sqlite-request-writer.ts";
+import { writeLedger } from "./sqlite-ledger-writer.ts";
 import { createSharedMethods, type StoreCore } from "./store-core.ts";
 
 export interface SqliteCoreOptions {
@@ -60,14 +60,20 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   let isClosed = false;
   const core: StoreCore = {
-    ...createSharedMethods({ db, clock, secretKey }),
+    ...createSharedMethods({
+      db,
+      clock,
+      secretKey,
+      // All processes of one file are on one machine and share its clock.
+      ways: { databaseNow: () => sql<number>`${clock.wallMs()}`, locksRows: false },
+    }),
     migrate: () =>
       migrate(db, {
         migrations,
         statementsOf: (migration) => migration.sqlite,
         nowMs: () => clock.wallMs(),
       }),
-    recordRequests: (values) => withLock(connection, () => writeRequests(connection, values)),
+    commitLedger: (batch) => withLock(connection, () => writeLedger(connection, batch, () => clock.wallMs())),
     ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
     async close() {
       if (isClosed) return;

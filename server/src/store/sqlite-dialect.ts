@@ -1,6 +1,6 @@
 /**
  * Kysely over `node:sqlite`: one connection, compiled statements kept, whole numbers without a detour through floats.
- * Knows no table; knows one rule about names: a column that ends in `_nanos` holds money and stays a bigint.
+ * Knows no table.
  */
 import type { SQLInputValue } from "node:sqlite";
 import {
@@ -14,26 +14,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { narrowIntegers, type Row } from "./row-integers.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
-
-type Row = Record<string, unknown>;
-
-/** Turns every integer but money into a number; one too large for that is refused, never rounded. */
-function narrow(row: Row): Row {
-  for (const name in row) {
-    const value = row[name];
-    if (typeof value !== "bigint" || name.endsWith("_nanos")) continue;
-    const narrowed = Number(value);
-    if (!Number.isSafeInteger(narrowed)) throw new RangeError(`${name} is too large for a number: ${value}`);
-    row[name] = narrowed;
-  }
-  return row;
-}
 
 function run(connection: SqliteConnection, query: CompiledQuery): QueryResult<Row> {
   const { statement, isReader } = connection.prepare(query.sql);
   const parameters = query.parameters as SQLInputValue[];
-  if (isReader) return { rows: (statement.all(...parameters) as Row[]).map(narrow) };
+  if (isReader) return { rows: (statement.all(...parameters) as Row[]).map(narrowIntegers) };
   const { changes, lastInsertRowid } = statement.run(...parameters);
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }

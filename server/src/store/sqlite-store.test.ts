@@ -11,7 +11,8 @@ const newDatabaseWith =
   async () => {
     const directory = await mkdtemp(join(tmpdir(), "store-"));
     return {
-      open: ({ secretKey }) => open({ file: join(directory, "plaza.db"), secretKey }),
+      open: ({ secretKey }) =>
+        open({ database: { kind: "sqlite", file: join(directory, "plaza.db") }, secretKey }),
       drop: () => rm(directory, { recursive: true }),
     };
   };

@@ -1,17 +1,23 @@
 /**
- * The part of a store that sits beside its database: everything but the collecting of request rows, which happens on the
- * caller's side (`request-batches.ts`). The same for every dialect; `openSqliteCore` and its like put one together.
+ * The part of a store that sits beside its database: everything but the collecting of batches, which happens on the caller's
+ * side (`ledger-batches.ts`). The same for every dialect; `openSqliteCore` and its like put one together.
  */
-import type { Kysely } from "kysely";
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { Kysely, RawBuilder } from "kysely";
+import type { LeaseWish } from "../domain/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createAccountMethods } from "./accounts.ts";
 import { createApiKeyMethods } from "./api-keys.ts";
 import { createCatalogMethods } from "./catalog.ts";
 import { createChangeMethods } from "./changes.ts";
+import { createEntryMethods } from "./entries.ts";
+import { createHolderMethods } from "./holders.ts";
+import { createIdempotencyMethods } from "./idempotency.ts";
 import type { RequestValue } from "./request-row.ts";
 import { createRequestMethods } from "./requests.ts";
 import type { Database } from "./schema.ts";
-import type { Store } from "./store.ts";
+import type { LeaseGrant, LeaseSubject, Store } from "./store.ts";
+import { createVerifyMethods } from "./verify.ts";
 
 /** A row of a batch that was refused for its own values. */
 export interface RowFault {
@@ -20,28 +26,73 @@ export interface RowFault {
   readonly message: string;
 }
 
-export interface StoreCore extends Omit<Store, "recordRequest"> {
-  /**
-   * Commits a batch of rows, flat (`request-row.ts`). Resolves, when they are durable, with the rows that were refused;
-   * rejects when nothing was written. Rows whose id is already there are left as they are.
-   */
-  recordRequests(values: readonly RequestValue[]): Promise<readonly RowFault[] | undefined>;
+/** A lease to give back, wholly or in part. */
+export interface ReturnEntry {
+  readonly holderId: string;
+  readonly subject: LeaseSubject;
+  readonly amount: NanoUsd | "all";
 }
 
-/** What every dialect shares; `migrate`, `recordRequests`, `ping` and `close` are its own. */
-export type SharedMethods = Omit<StoreCore, "migrate" | "recordRequests" | "ping" | "close">;
+/** A lease to make larger. */
+export interface TakeEntry {
+  readonly holderId: string;
+  readonly subject: LeaseSubject;
+  readonly wish: LeaseWish;
+}
+
+/** What one process writes in one transaction, in this order: requests and their settlements, returns, takes. */
+export interface LedgerBatch {
+  /** Flat, `valuesPerRequest` values each (`request-row.ts`). */
+  readonly values: readonly RequestValue[];
+  readonly returns: readonly ReturnEntry[];
+  readonly takes: readonly TakeEntry[];
+}
+
+export interface LedgerReply {
+  readonly faults: readonly RowFault[];
+  /** In the order of the batch. */
+  readonly returned: readonly NanoUsd[];
+  readonly grants: readonly LeaseGrant[];
+}
+
+/** Methods of Store whose calls are collected into batches on the caller's side. */
+export type BatchedMethod = "recordRequest" | "takeLease" | "returnLease";
+
+export interface StoreCore extends Omit<Store, BatchedMethod> {
+  /**
+   * Commits a batch. Resolves when it is durable; rejects when nothing was written. Requests whose id is already there are
+   * left as they are, with everything that belongs to them.
+   */
+  commitLedger(batch: LedgerBatch): Promise<LedgerReply>;
+}
+
+/** What every dialect shares; `migrate`, `commitLedger`, `ping` and `close` are its own. */
+export type SharedMethods = Omit<StoreCore, "migrate" | "commitLedger" | "ping" | "close">;
+
+/** How a dialect tells the time and locks rows. */
+export interface DialectWays {
+  /** Unix milliseconds by the database's own clock, as an SQL expression: all processes of an installation agree on it. */
+  readonly databaseNow: () => RawBuilder<number>;
+  /** Does a transaction that reads have to lock the rows it is going to write? (SQLite's write transactions are alone.) */
+  readonly locksRows: boolean;
+}
 
 export function createSharedMethods(options: {
   db: Kysely<Database>;
   clock: Clock;
   secretKey: Uint8Array;
+  ways: DialectWays;
 }): SharedMethods {
-  const { db, clock, secretKey } = options;
+  const { db, clock, secretKey, ways } = options;
   return {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
     ...createCatalogMethods(db, clock, secretKey),
     ...createChangeMethods(db),
     ...createRequestMethods(db),
+    ...createEntryMethods(db, clock, ways),
+    ...createHolderMethods(db, clock, ways),
+    ...createIdempotencyMethods(db, clock, ways),
+    ...createVerifyMethods(db),
   };
 }

@@ -1,10 +1,11 @@
 /**
  * What goes wrong with storage, in words its operator can act on. Knows no SQL and no driver: those are translated in
- * `sqlite-errors.ts`.
+ * `sqlite-errors.ts` and `postgres-errors.ts`.
  */
 
 /**
  * `disk_full`, `read_only`, `locked`, `cannot_open`, `damaged`, `io`: the operator must look at the machine.
+ * `unavailable`: the database server cannot be reached or does not answer in time; the same call may succeed later.
  * `newer_schema`, `unreadable_credentials`: this process does not fit this database. `queue_full`, `closed`, `thread_stopped`: the
  * store of this process takes no more. `invalid`, `not_found`, `duplicate`: the caller asked for something impossible.
  */
@@ -15,6 +16,7 @@ export type StoreErrorCode =
   | "cannot_open"
   | "damaged"
   | "io"
+  | "unavailable"
   | "newer_schema"
   | "unreadable_credentials"
   | "queue_full"

@@ -2,19 +2,153 @@
  * What the rest of the product asks of the database. One type, the same for SQLite and PostgreSQL; no SQL leaves `store/`.
  * Every method may be called from the event loop: none of them does storage work on it.
  */
-import type { Catalog } from "@plaza/contract/catalog.ts";
+import type { Catalog, PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { RequestState, UsageSource } from "@plaza/contract/usage.ts";
+import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
+import type { LeaseWish } from "../domain/ledger.ts";
 
-export type AccountStatus = "active" | "suspended";
+/** A closed account stays closed. */
+export type AccountStatus = "active" | "suspended" | "closed";
 
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly status: AccountStatus;
+  /** Sum of the account's ledger entries. */
   readonly balance: NanoUsd;
+  /** Part of the balance lent to serving processes at the moment. */
+  readonly leased: NanoUsd;
   /** Unix milliseconds. */
   readonly createdAt: number;
+}
+
+/** A line of an account's ledger. Lines are only ever added. */
+export interface LedgerEntry {
+  readonly id: number;
+  readonly accountId: string;
+  readonly kind: "topup" | "charge" | "adjustment" | "refund" | "operator_loss" | "expiry";
+  /** Positive adds to the balance. */
+  readonly amount: NanoUsd;
+  readonly requestId: string | null;
+  readonly reference: string | null;
+  readonly note: string | null;
+  /** Unix milliseconds; only of a top-up whose unused rest expires. */
+  readonly expiresAt: number | null;
+  readonly createdAt: number;
+}
+
+/** A line added by a person: money that came in, or a correction. */
+export interface NewLedgerEntry {
+  readonly accountId: string;
+  readonly kind: "topup" | "adjustment" | "refund";
+  /** Positive but for an adjustment, which may take away what nobody borrowed. */
+  readonly amount: NanoUsd;
+  /** The request a refund is for. */
+  readonly requestId?: string | undefined;
+  /** A second entry of the account with the same reference is the first one again. */
+  readonly reference?: string | undefined;
+  readonly note?: string | undefined;
+  readonly expiresAt?: number | undefined;
+}
+
+/** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/budget.ts` makes the id). */
+export interface LeaseSubject {
+  readonly kind: "account" | "budget";
+  readonly id: string;
+  /** The account; for a budget the key. */
+  readonly ownerId: string;
+}
+
+/** Answer to a wish for a larger lease. */
+export interface LeaseGrant {
+  /**
+   * `granted`: the lease grew by `amount`. `short`: too little is available. `fenced`: this holder has expired and may
+   * lend nothing any more. `suspended`: the account is suspended or closed.
+   */
+  readonly status: "granted" | "short" | "fenced" | "suspended";
+  readonly amount: NanoUsd;
+  /** What is left to lend afterwards. */
+  readonly available: NanoUsd;
+  /** What other holders have borrowed. */
+  readonly lentElsewhere: NanoUsd;
+}
+
+/** What one request does to a lease (`domain/ledger.ts`). */
+export interface LeasePart {
+  readonly fromLease: NanoUsd;
+  readonly release: NanoUsd;
+}
+
+/** An answer kept for a call that is repeated with the same Idempotency-Key. */
+export interface StoredAnswer {
+  readonly status: number;
+  /** Flat: name, value, name, value … */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+}
+
+/** What is written in one transaction with a request's row: its money, and what becomes of its Idempotency-Key. */
+export interface Settlement {
+  /** Whose lease pays, and how; absent where nothing was set aside. */
+  readonly holderId?: string | undefined;
+  readonly account?: LeasePart | undefined;
+  /** Where the key has a budget. */
+  readonly budget?: (LeasePart & { readonly id: string }) | undefined;
+  /** Where the caller sent an Idempotency-Key: the answer to keep, or undefined to give the key free again. */
+  readonly idempotency?: { readonly key: string; readonly answer: StoredAnswer | undefined } | undefined;
+}
+
+/** What a call with an Idempotency-Key meets. `fenced`: the holder has expired and may claim nothing any more. */
+export type IdempotencyClaim =
+  | { readonly kind: "claimed" | "in_flight" | "other_body" | "fenced" }
+  | { readonly kind: "done"; readonly requestId: string; readonly answer: StoredAnswer };
+
+/** One try at one deployment, as it is kept for the account and the operator. */
+export interface AttemptRecord {
+  readonly upstreamId: string;
+  readonly upstreamModel: string;
+  /** Why it failed; null for the one that answered. */
+  readonly fault: string | null;
+  /** HTTP status of the upstream, where one arrived. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Tokens the upstream reported for a try that was not charged, for the operator's costs. */
+  readonly usage?: { readonly input: number; readonly output: number } | undefined;
+}
+
+/** What a budget's period has seen. */
+export interface BudgetSpending {
+  readonly spent: NanoUsd;
+  readonly leased: NanoUsd;
+}
+
+/** One thing `verifyLedger` found wrong. */
+export interface LedgerFinding {
+  readonly what: "balance" | "lease" | "charge" | "request" | "budget" | "grant" | "bounds";
+  /** Account, request, budget or entry it is about. */
+  readonly subject: string;
+  /** In words, with both numbers. */
+  readonly text: string;
+}
+
+export interface LedgerReport {
+  readonly isOk: boolean;
+  readonly findings: readonly LedgerFinding[];
+  /** Findings beyond those listed. */
+  readonly moreFindings: number;
+  readonly accounts: number;
+  readonly entries: number;
+  readonly requests: number;
+  readonly leases: number;
+  readonly totals: {
+    /** Sum of every balance. */
+    readonly balance: NanoUsd;
+    readonly leased: NanoUsd;
+    /** Top-ups, refunds and adjustments, less what expired: balance = credited − charged + lost. */
+    readonly credited: NanoUsd;
+    readonly charged: NanoUsd;
+    readonly lost: NanoUsd;
+  };
 }
 
 export type ApiKeyStatus = "active" | "disabled" | "revoked";
@@ -59,6 +193,12 @@ export interface KeyWithAccount {
   readonly accountStatus: AccountStatus;
 }
 
+/** The parts of the classes that may have their own price. */
+export type UsageParts = Pick<
+  Usage,
+  "audioInput" | "imageInput" | "audioOutput" | "imageOutput" | "longCacheWrite"
+>;
+
 /** One client call, as it ended. Times are Unix or elapsed milliseconds; tokens are disjoint classes (contract/usage.ts). */
 export interface RequestRow {
   readonly id: string;
@@ -82,14 +222,28 @@ export interface RequestRow {
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly usageSource: UsageSource;
+  /** Parts of the classes that are not 0; null when all are. */
+  readonly usageParts: UsageParts | null;
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
+  readonly charge: NanoUsd;
+  /** Id of the price row the charge was computed with; null when nothing was priced. */
+  readonly priceId: number | null;
+  /** Every attempt in order; null when there was none, or one that answered. */
+  readonly attemptLog: readonly AttemptRecord[] | null;
+}
+
+/** A request as it is read back. */
+export interface StoredRequest extends RequestRow {
+  /** Part of the charge that the account could not pay and the operator bears. */
+  readonly loss: NanoUsd;
 }
 
 /** Something other processes must notice. `id` grows; a reader remembers the last one it saw. */
 export interface Change {
   readonly id: number;
-  readonly kind: "key" | "account" | "catalog";
+  /** `recall`: another process is short of money on this account; whoever has some lying idle gives it back. */
+  readonly kind: "key" | "account" | "catalog" | "recall";
   /** Key or account id; empty for the catalog. */
   readonly subject: string;
 }
@@ -129,10 +283,56 @@ export interface Store {
   listChanges(afterId: number): Promise<Change[]>;
   lastChangeId(): Promise<number>;
 
-  /** Writes one row; resolves when it is durable. Calls made close together share one commit. Rejects when the queue is full or the disk refuses. */
-  recordRequest(row: RequestRow): Promise<void>;
+  /**
+   * Adds a line to an account's ledger and moves its balance with it. `isNew` is false when the reference was used before
+   * for the same amount. Throws `not_found`, `duplicate` (reference used for another amount) or `invalid`.
+   */
+  addEntry(entry: NewLedgerEntry): Promise<{ entry: LedgerEntry; isNew: boolean; balance: NanoUsd }>;
   /** Newest first. */
-  listRequests(filter: { accountId?: string | undefined; limit: number }): Promise<RequestRow[]>;
+  listEntries(filter: { accountId: string; limit: number }): Promise<LedgerEntry[]>;
+  /** Adds everything up again, in one view of the database. */
+  verifyLedger(): Promise<LedgerReport>;
+
+  /** Registers a serving process; leases are lent to it until its heartbeats stop. */
+  openHolder(id: string): Promise<void>;
+  /**
+   * Says that a holder lives, takes back the leases of those that do not, and expires grants. False: it was thought dead itself and
+   * its leases are gone; it must go on under another id.
+   */
+  heartbeat(holderId: string): Promise<boolean>;
+  /** Gives back everything lent to a holder that stops. */
+  closeHolder(id: string): Promise<void>;
+  /** Asks the holders of idle leases on an account to give them back. */
+  recallLeases(accountId: string): Promise<void>;
+  findBudget(id: string): Promise<BudgetSpending | undefined>;
+
+  /** Grows a lease. Calls made close together share one commit, also with `recordRequest`. */
+  takeLease(holderId: string, subject: LeaseSubject, wish: LeaseWish): Promise<LeaseGrant>;
+  /** Gives back a part of a lease, or all of it; resolves with what went back. */
+  returnLease(holderId: string, subject: LeaseSubject, amount: NanoUsd | "all"): Promise<NanoUsd>;
+
+  /**
+   * Writes one row with what it does to the money; resolves when both are durable. Calls made close together share one
+   * commit. A request id that is there already changes nothing. Rejects when the queue is full or the disk refuses.
+   */
+  recordRequest(row: RequestRow, settlement?: Settlement): Promise<void>;
+  /** Newest first. */
+  listRequests(filter: { accountId?: string | undefined; limit: number }): Promise<StoredRequest[]>;
+  /** One request with the price row it was charged by. */
+  findRequest(id: string): Promise<{ request: StoredRequest; price: PriceRow | undefined } | undefined>;
+
+  /** Takes an Idempotency-Key for a request of this holder, or says what became of it. */
+  claimIdempotencyKey(claim: {
+    accountId: string;
+    key: string;
+    fingerprint: string;
+    requestId: string;
+    holderId: string;
+    /** Unix milliseconds. */
+    expiresAt: number;
+  }): Promise<IdempotencyClaim>;
+  /** Gives a claim back whose request ended without being settled; nothing happens when it is not there any more. */
+  dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
 
   /** A cheap round trip, for readiness. */
   ping(): Promise<void>;

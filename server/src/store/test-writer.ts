@@ -1,12 +1,16 @@
 /**
  * A process for the tests of several processes on one database: migrates it, then records requests and prints every id it
- * was told is durable. Arguments: file, key (hex), prefix of its ids, how many rows (0 = for ever).
+ * was told is durable. Arguments: SQLite file or PostgreSQL URL, key (hex), prefix of its ids, how many rows (0 = for ever).
  */
 import { requestRow } from "./behaviour-requests.ts";
 import { openStore } from "./open.ts";
+import type { DatabasePlace } from "./thread-messages.ts";
 
-const [file = "", key = "", prefix = "", count = "0"] = process.argv.slice(2);
-const store = await openStore({ file, secretKey: Buffer.from(key, "hex") });
+const [where = "", key = "", prefix = "", count = "0"] = process.argv.slice(2);
+const database: DatabasePlace = where.startsWith("postgres:")
+  ? { kind: "postgres", url: where }
+  : { kind: "sqlite", file: where };
+const store = await openStore({ database, secretKey: Buffer.from(key, "hex") });
 await store.migrate();
 process.stdout.write("ready\n");
 

@@ -9,7 +9,8 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { requestRow } from "./behaviour-requests.ts";
 import { createStore } from "./create-store.ts";
 import { openStore } from "./open.ts";
-import { startSqliteThread } from "./thread-client.ts";
+import { startStoreThread } from "./thread-client.ts";
+import type { CoreSettings } from "./thread-messages.ts";
 
 function newFile(context: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), "store-"));
@@ -17,11 +18,18 @@ function newFile(context: TestContext): string {
   return join(directory, "plaza.db");
 }
 
+const settingsFor = (file: string): CoreSettings => ({
+  database: { kind: "sqlite", file },
+  secretKey: randomBytes(32),
+  busyTimeoutMs: 5_000,
+  statementTimeoutMs: 5_000,
+});
+
 test("a dead thread rejects everything pending and everything later, and closing is still possible", async (context) => {
   let worker: Worker | undefined;
-  const settings = { file: newFile(context), secretKey: randomBytes(32), busyTimeoutMs: 5_000 };
+  const settings = settingsFor(newFile(context));
   const store = createStore(
-    await startSqliteThread(settings, (started) => {
+    await startStoreThread(settings, (started) => {
       worker = started;
     }),
   );
@@ -44,8 +52,8 @@ test("a dead thread rejects everything pending and everything later, and closing
 
 test("what is pending when the thread dies is rejected", async (context) => {
   let worker: Worker | undefined;
-  const settings = { file: newFile(context), secretKey: randomBytes(32), busyTimeoutMs: 5_000 };
-  const core = await startSqliteThread(settings, (started) => {
+  const settings = settingsFor(newFile(context));
+  const core = await startStoreThread(settings, (started) => {
     worker = started;
   });
   // Nothing this thread posts after asking for the end is answered.
@@ -55,7 +63,10 @@ test("what is pending when the thread dies is rejected", async (context) => {
 });
 
 test("an error keeps its name, code and message on its way out of the thread", async (context) => {
-  const store = await openStore({ file: newFile(context), secretKey: randomBytes(32) });
+  const store = await openStore({
+    database: { kind: "sqlite", file: newFile(context) },
+    secretKey: randomBytes(32),
+  });
   context.after(() => store.close());
   await store.migrate();
   await assert.rejects(store.createAccount({ id: "a", name: "A", balance: nanoUsd(-1n) }), {
@@ -68,7 +79,7 @@ test("an error keeps its name, code and message on its way out of the thread", a
 
 test("a database that cannot be opened rejects openStore and leaves no thread behind", async (context) => {
   const file = join(newFile(context), "in", "no", "directory.db");
-  await assert.rejects(openStore({ file, secretKey: randomBytes(32) }), {
+  await assert.rejects(openStore({ database: { kind: "sqlite", file }, secretKey: randomBytes(32) }), {
     name: "StoreError",
     code: "cannot_open",
     message: /directory\.db cannot be opened .*directory must exist and be writable/,

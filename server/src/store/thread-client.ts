@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { coreMethods } from "./create-store.ts";
 import type { StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
-import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./thread-messages.ts";
+import type { CallMessage, CoreSettings, ErrorMessage, ReplyMessage } from "./thread-messages.ts";
 
 const pendingCallsMax = 10_000;
 
@@ -25,11 +25,11 @@ function toError({ name, message, code }: ErrorMessage): Error {
  * Starts the thread and resolves when it has opened the database; rejects with the thread's StoreError when it could not.
  * When the thread dies, everything pending and everything later is rejected with StoreError `thread_stopped`.
  */
-export async function startSqliteThread(
-  settings: ThreadSettings,
+export async function startStoreThread(
+  settings: CoreSettings,
   onWorker?: (worker: Worker) => void,
 ): Promise<StoreCore> {
-  const worker = new Worker(new URL("./sqlite-thread.ts", import.meta.url), {
+  const worker = new Worker(new URL("./store-thread.ts", import.meta.url), {
     name: "store",
     workerData: settings,
     // The rows of a batch die young; the default nursery of 16 MB and more only makes the process bigger.

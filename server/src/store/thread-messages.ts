@@ -2,11 +2,17 @@
 import type { StoreCore } from "./store-core.ts";
 import type { StoreErrorCode } from "./store-error.ts";
 
-/** What the thread is started with. */
-export interface ThreadSettings {
-  readonly file: string;
+/** Where the rows are. */
+export type DatabasePlace =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** What a core is opened with, wherever it runs. */
+export interface CoreSettings {
+  readonly database: DatabasePlace;
   readonly secretKey: Uint8Array;
   readonly busyTimeoutMs: number;
+  readonly statementTimeoutMs: number;
 }
 
 /** Number of the call, method, arguments. */

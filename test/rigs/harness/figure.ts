@@ -17,10 +17,15 @@ export interface Figure {
   readonly misses?: readonly string[] | undefined;
 }
 
+/** Where Plaza keeps its rows. */
+export type DatabaseKind = "sqlite" | "postgres";
+
 /** What every rig is given. */
 export interface RigOptions {
   readonly size: "short" | "long";
   readonly seed: number;
+  /** Only the rigs about money look at it; default SQLite. */
+  readonly database?: DatabaseKind | undefined;
 }
 
 export type Rig = (options: RigOptions) => Promise<Figure[]>;

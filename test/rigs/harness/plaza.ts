@@ -2,7 +2,7 @@
  * Starts and stops Plaza as users do: the `plaza` command, a data folder, a catalog file. Everything a rig knows of the
  * product comes through its public face.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { catalogText, type RigCatalog } from "./catalog.ts";
@@ -16,6 +16,10 @@ export interface PlazaOptions {
   readonly workers?: number | undefined;
   /** Data folder to start on; default a new one, removed at `stop`. */
   readonly folder?: string | undefined;
+  /** `sqlite:FILE` or `postgres://…`; default a SQLite file in the data folder. */
+  readonly database?: string | undefined;
+  /** Makes no account and no key: `key` is empty. */
+  readonly isBare?: boolean | undefined;
   /** Further arguments of `plaza serve`. */
   readonly serve?: readonly string[] | undefined;
 }
@@ -41,6 +45,11 @@ export interface Plaza {
 /** The `plaza` command; `RIG_PLAZA` names another build to try the rigs on. */
 const plazaScript = process.env["RIG_PLAZA"] ?? `${rootFolder}server/bin/plaza.mjs`;
 
+/** Writes the file unless it says so already: processes that share it watch it. */
+function writeCatalog(file: string, text: string): void {
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+}
+
 /** A folder under the system's temporary one. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "plaza-rig-"));
@@ -50,8 +59,12 @@ export function temporaryFolder(): string {
 export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
   const folder = options.folder ?? temporaryFolder();
   const catalogFile = join(folder, "plaza.yaml");
-  writeFileSync(catalogFile, catalogText(options.catalog));
-  const data = ["--data", folder];
+  writeCatalog(catalogFile, catalogText(options.catalog));
+  const data = [
+    "--data",
+    folder,
+    ...(options.database === undefined ? [] : ["--database", options.database]),
+  ];
   const workers = options.workers === undefined ? [] : ["--workers", String(options.workers)];
   const running = startProcess(
     nodeBinary,
@@ -93,7 +106,7 @@ export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
     origin,
     chatUrl: `${origin}/v1/chat/completions`,
     folder,
-    key: await createKey("1000000.00"),
+    key: options.isBare === true ? "" : await createKey("1000000.00"),
     running,
     cli,
     createKey,

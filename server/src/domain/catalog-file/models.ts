@@ -1,7 +1,7 @@
 /** The `models` and `limits` of a catalog file. Knows upstreams only by their ids. */
 import type { Deployment, Limits, Modalities, Model } from "@plaza/contract/catalog.ts";
 import { suggest } from "../../lib/nearest.ts";
-import { readPrice } from "./price.ts";
+import { readPrice, readPrices } from "./price.ts";
 import {
   fault,
   missing,
@@ -119,8 +119,26 @@ const modelFields = [
   "maxOutput",
   "modalities",
   "price",
+  "prices",
   "deployments",
 ] as const;
+
+/** The prices of a model, however the file says them. */
+function readModelPrices(
+  reading: Reading,
+  spot: Spot,
+  fields: { readonly price?: Spot; readonly prices?: Spot },
+): Pick<Model, "price" | "scheduledPrices"> {
+  if (fields.price === undefined && fields.prices === undefined) {
+    warn(reading, spot, "has no price: it will be listed but not served");
+    return {};
+  }
+  const prices = fields.prices === undefined ? {} : readPrices(reading, fields.prices);
+  if (fields.price === undefined) return prices;
+  if (fields.prices !== undefined) fault(reading, fields.prices, "give either price or prices, not both");
+  const price = readPrice(reading, fields.price);
+  return price === undefined ? {} : { price };
+}
 
 /** One model; undefined where it is no mapping at all. Facts the file does not give stay absent. */
 export function readModel(reading: Reading, spot: Spot, upstreamIds: readonly string[]): Model | undefined {
@@ -135,7 +153,6 @@ export function readModel(reading: Reading, spot: Spot, upstreamIds: readonly st
       "list at least one, like { upstream: main, model: its-name-there }",
     );
   }
-  if (fields.price === undefined) warn(reading, spot, "has no price: it will be listed but not served");
   const id = fields.id === undefined ? "" : readId(reading, fields.id);
   const read = <T>(field: Spot | undefined, reader: (spot: Spot) => T): T | undefined =>
     field === undefined ? undefined : reader(field);
@@ -144,12 +161,12 @@ export function readModel(reading: Reading, spot: Spot, upstreamIds: readonly st
     context: read(fields.context, (field) => readWhole(reading, field, 1, tokensMax)),
     maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, tokensMax)),
     modalities: read(fields.modalities, (field) => readModalities(reading, field)),
-    price: read(fields.price, (field) => readPrice(reading, field)),
   };
   return {
     id,
     name: read(fields.name, (field) => readLine(reading, field, "a name", nameLengthMax)) ?? id,
     ...withoutAbsent(facts),
+    ...readModelPrices(reading, spot, fields),
     deployments: read(fields.deployments, (field) => readDeployments(reading, field, upstreamIds)) ?? [],
   };
 }

@@ -1,57 +1,203 @@
-/** The `price` of a model: US dollars per million tokens as quoted decimals → NanoUsd. Knows no other field. */
-import type { Price } from "@plaza/contract/catalog.ts";
+/**
+ * The `price` or `prices` of a model: US dollars as quoted decimals → NanoUsd, times → Unix milliseconds. Knows no other
+ * field and no clock: whether a scheduled price has begun is not its business.
+ */
+import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { quote } from "../../lib/quote.ts";
-import { fault, missing, type Reading, readFields, readText, type Spot } from "./reading.ts";
+import { rateNames } from "../price-classes.ts";
+import {
+  fault,
+  missing,
+  type Reading,
+  readFields,
+  readList,
+  readText,
+  readWhole,
+  type Spot,
+} from "./reading.ts";
 
-const priceMax = parseUsd("1000000");
-const form =
-  'US dollars per million tokens in quotes, from "0" to "1000000" with at most nine decimals, like "0.25"';
+const tiersMax = 16;
+const pricesMax = 100;
+const promptTokensMax = 1_000_000_000;
+const earliestMs = Date.UTC(2000, 0);
+const latestMs = Date.UTC(2100, 0);
+
+/** What an amount may be, and how that is said. */
+interface AmountForm {
+  readonly max: string;
+  readonly text: string;
+}
+const perMillion: AmountForm = {
+  max: "1000000",
+  text: 'US dollars per million tokens in quotes, from "0" to "1000000" with at most nine decimals, like "0.25"',
+};
+const perRequest: AmountForm = {
+  max: "1000",
+  text: 'US dollars per request in quotes, from "0" to "1000" with at most nine decimals, like "0.001"',
+};
+const timeForm = "a date or a time in UTC, like 2026-12-01 or 2026-12-01T08:30:00Z";
 
 /** Why a text is no price, in the terms of the one who wrote it. */
-function reasonAgainst(text: string): string {
+function reasonAgainst(text: string, form: AmountForm): string {
   if (/^-/.test(text)) return "is negative";
   if (/^\d+\.\d{10,}$/.test(text)) return "has more than nine decimals";
-  if (/^\d+(\.\d{1,9})?$/.test(text)) return "is more than 1000000";
+  if (/^\d+(\.\d{1,9})?$/.test(text)) return `is more than ${form.max}`;
   return "is not a price";
 }
 
-/** One price; 0 after a fault. */
-function readAmount(reading: Reading, spot: Spot): NanoUsd {
+/** One amount; 0 after a fault. */
+function readAmount(reading: Reading, spot: Spot, form: AmountForm): NanoUsd {
   const { part } = spot;
   if (part.kind === "other" && typeof part.value === "number") {
-    const example = /^\d+(\.\d+)?$/.test(part.source) ? `: ${quote(part.source)}` : `; give ${form}`;
+    const example = /^\d+(\.\d+)?$/.test(part.source) ? `: ${quote(part.source)}` : `; give ${form.text}`;
     fault(reading, spot, `write the price in quotes, so that no digit is lost${example}`);
     return nanoUsd(0n);
   }
-  const read = readText(reading, spot, form);
+  const read = readText(reading, spot, form.text);
   if (read === undefined) return nanoUsd(0n);
   try {
     const amount = parseUsd(read.text);
-    if (amount <= priceMax) return amount;
+    if (amount <= parseUsd(form.max)) return amount;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  fault(reading, spot, `${read.shown} ${reasonAgainst(read.text)}; give ${form}`);
+  fault(reading, spot, `${read.shown} ${reasonAgainst(read.text, form)}; give ${form.text}`);
   return nanoUsd(0n);
 }
 
-/** The prices of a model's token classes. */
-export function readPrice(reading: Reading, spot: Spot): Price | undefined {
-  const fields = readFields(reading, spot, ["input", "output", "cachedInput", "cacheWrite"]);
-  if (fields === undefined) return undefined;
-  const read = (name: "input" | "output" | "cachedInput" | "cacheWrite"): NanoUsd | undefined => {
+type RateSpots = { readonly [Name in (typeof rateNames)[number]]?: Spot };
+
+/** The rates of a price or a tier that are given; input and output must be. */
+function readRates(reading: Reading, parent: Spot, fields: RateSpots): Rates {
+  const rates: { -readonly [Name in keyof Rates]: NanoUsd } = { input: nanoUsd(0n), output: nanoUsd(0n) };
+  for (const name of rateNames) {
     const field = fields[name];
-    if (field !== undefined) return readAmount(reading, field);
-    if (name === "input" || name === "output") missing(reading, spot, name, `give ${form}`);
-    return undefined;
-  };
-  const cachedInput = read("cachedInput");
-  const cacheWrite = read("cacheWrite");
+    if (field !== undefined) rates[name] = readAmount(reading, field, perMillion);
+    else if (name === "input" || name === "output") missing(reading, parent, name, `give ${perMillion.text}`);
+  }
+  return rates;
+}
+
+function readTier(reading: Reading, spot: Spot): PriceTier | undefined {
+  const fields = readFields(reading, spot, ["abovePromptTokens", ...rateNames]);
+  if (fields === undefined) return undefined;
+  if (fields.abovePromptTokens === undefined) {
+    missing(reading, spot, "abovePromptTokens", "give the size of prompt above which the tier applies");
+  }
+  const above = fields.abovePromptTokens;
   return {
-    input: read("input") ?? nanoUsd(0n),
-    output: read("output") ?? nanoUsd(0n),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    abovePromptTokens: above === undefined ? 0 : readWhole(reading, above, 1, promptTokensMax),
+    ...readRates(reading, spot, fields),
+  };
+}
+
+/** Tiers in ascending order; 0 stands for a size that was refused already. */
+function readTiers(reading: Reading, spot: Spot): PriceTier[] {
+  const tiers: PriceTier[] = [];
+  let largest = 0;
+  for (const item of readList(reading, spot, "tiers", 1, tiersMax)) {
+    const tier = readTier(reading, item);
+    if (tier === undefined) continue;
+    const { abovePromptTokens } = tier;
+    if (abovePromptTokens > 0 && abovePromptTokens <= largest) {
+      const path = `${item.path}.abovePromptTokens`;
+      const field =
+        item.part.kind === "mapping" ? item.part.fields.get("abovePromptTokens")?.value : undefined;
+      const message = `must be more than ${largest}, that of a tier before; list tiers by size, the smallest first`;
+      fault(reading, { part: field ?? item.part, path }, message);
+    }
+    largest = Math.max(largest, abovePromptTokens);
+    tiers.push(tier);
+  }
+  return tiers;
+}
+
+const priceFields = [...rateNames, "perRequest", "tiers"] as const;
+type PriceSpots = { readonly [Name in (typeof priceFields)[number]]?: Spot };
+
+function readPriceFields(reading: Reading, spot: Spot, fields: PriceSpots): Price {
+  const request = fields.perRequest;
+  return {
+    ...readRates(reading, spot, fields),
+    ...(request === undefined ? {} : { perRequest: readAmount(reading, request, perRequest) }),
+    ...(fields.tiers === undefined ? {} : { tiers: readTiers(reading, fields.tiers) }),
+  };
+}
+
+/** The price of a model that has only one. */
+export function readPrice(reading: Reading, spot: Spot): Price | undefined {
+  const fields = readFields(reading, spot, priceFields);
+  return fields === undefined ? undefined : readPriceFields(reading, spot, fields);
+}
+
+const timePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
+
+/** Unix milliseconds of a date (its first moment) or time in UTC; undefined for any other form and for days that do not exist. */
+function parseTimeMs(text: string): number | undefined {
+  if (!timePattern.test(text)) return undefined;
+  const ms = Date.parse(text);
+  // Date.parse takes the 30th of February for the 1st of March.
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
+  return ms;
+}
+
+/** 0 after a fault. */
+function readTimeMs(reading: Reading, spot: Spot): number {
+  const read = readText(reading, spot, timeForm);
+  if (read === undefined) return 0;
+  const ms = parseTimeMs(read.text);
+  if (ms !== undefined && ms >= earliestMs && ms < latestMs) return ms;
+  const why = ms === undefined ? "is not a time" : "is not from 2000 to 2099";
+  fault(reading, spot, `${read.shown} ${why}; give ${timeForm}`);
+  return 0;
+}
+
+/** One entry of `prices`: where `validFrom` stands, if it does, and the price. */
+interface Entry {
+  readonly spot: Spot;
+  readonly validFrom: { readonly spot: Spot; readonly ms: number } | undefined;
+  readonly price: Price;
+}
+
+function readEntry(reading: Reading, spot: Spot): Entry | undefined {
+  const fields = readFields(reading, spot, ["validFrom", ...priceFields]);
+  if (fields === undefined) return undefined;
+  const from = fields.validFrom;
+  return {
+    spot,
+    validFrom: from === undefined ? undefined : { spot: from, ms: readTimeMs(reading, from) },
+    price: readPriceFields(reading, spot, fields),
+  };
+}
+
+/** The scheduled prices of a list by time; two at one time are a fault. */
+function readScheduled(reading: Reading, entries: readonly Entry[]): ScheduledPrice[] {
+  const scheduled = new Map<number, ScheduledPrice>();
+  for (const { validFrom, price } of entries) {
+    if (validFrom === undefined) continue;
+    const { ms: time, spot } = validFrom;
+    if (time > 0 && scheduled.has(time))
+      fault(reading, spot, "is the time of another price of this model, too");
+    scheduled.set(time, { validFrom: time, price });
+  }
+  return [...scheduled.values()].sort((a, b) => a.validFrom - b.validFrom);
+}
+
+/** The prices of a model that has several: the one from now on, which says no time, and those that take over at theirs. */
+export function readPrices(reading: Reading, spot: Spot): Pick<Model, "price" | "scheduledPrices"> {
+  const items = readList(reading, spot, "prices", 1, pricesMax);
+  const entries = items.flatMap((item) => readEntry(reading, item) ?? []);
+  const [base, ...others] = entries.filter(({ validFrom }) => validFrom === undefined);
+  for (const other of others) {
+    fault(reading, other.spot, `has no validFrom, nor has ${base?.spot.path}; only one price may be without`);
+  }
+  if (base === undefined && entries.length > 0 && entries.length === items.length) {
+    fault(reading, spot, "needs one price without validFrom, which applies until another takes over");
+  }
+  const scheduledPrices = readScheduled(reading, entries);
+  return {
+    ...(base === undefined ? {} : { price: base.price }),
+    ...(scheduledPrices.length === 0 ? {} : { scheduledPrices }),
   };
 }

@@ -101,7 +101,7 @@ export function playRequest(request: ProviderRequest, model: string, createdSeco
   const body = parseJson(request.body.toString("utf8"));
   const problem = findProblem(body);
   if (problem !== undefined) return answerOnce(400, json, jsonBytes(problemBody(problem)), 0);
-  const demo = readRequest(body as Parameters<typeof readRequest>[0]);
+  const demo = readRequest(body as Parameters<typeof readRequest>[0], request.outputTokensMax);
   const refusal = playRefusal(demo.directives);
   if (refusal !== undefined) return refusal;
   const identity = { seed: seedOf(request.body, createdSeconds), model, createdSeconds };

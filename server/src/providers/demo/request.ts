@@ -147,8 +147,8 @@ const rounds: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3, x
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
-/** Reads a body that `findProblem` let pass. */
-export function readRequest(body: JsonRecord): DemoRequest {
+/** Reads a body that `findProblem` let pass; `tokensMax` is the most output the gateway lets through. */
+export function readRequest(body: JsonRecord, tokensMax = Number.POSITIVE_INFINITY): DemoRequest {
   const messages = (body["messages"] as readonly unknown[]).filter(isRecord);
   const lastUser = messages.findLast((message) => message["role"] === "user");
   const stop =
@@ -159,8 +159,10 @@ export function readRequest(body: JsonRecord): DemoRequest {
     toolResults: resultsAtEnd(messages),
     attachments: countAttachments(lastUser),
     choices: numberOf(body["n"]) ?? 1,
-    tokensMax:
+    tokensMax: Math.min(
+      tokensMax,
       numberOf(body["max_completion_tokens"]) ?? numberOf(body["max_tokens"]) ?? Number.POSITIVE_INFINITY,
+    ),
     stop: stop.filter((text): text is string => typeof text === "string" && text !== ""),
     logprobs: body["logprobs"] === true ? (numberOf(body["top_logprobs"]) ?? 0) : undefined,
     toolUse: readToolUse(body),

@@ -1,5 +1,5 @@
 /**
- * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside three named
+ * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside four named
  * edits; of the caller's headers nothing is sent. It must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -94,9 +94,26 @@ function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
   return isNull ? { ...span, text: '{"include_usage":true}' } : optionsEdit(body, span);
 }
 
+/** Hosts whose newer models refuse `max_tokens`; every compatible server knows that older name. */
+const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.azure\.com)[:/]/i;
+
+/** Cuts the output down to what is paid for: in the field the caller used, or in a new one. */
+function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream: Upstream): Edit[] {
+  if (outputTokensMax === undefined) return [];
+  const text = String(outputTokensMax);
+  const used = [spans.max_completion_tokens, spans.max_tokens].filter((span) => span !== undefined);
+  const given = used.filter((span) => body[span.start] !== 0x6e);
+  if (given.length > 0) return given.map((span) => ({ ...span, text }));
+  const only = used[0];
+  if (only !== undefined) return [{ ...only, text }];
+  const name = knowsCompletionTokens.test(`${upstream.baseUrl}/`) ? "max_completion_tokens" : "max_tokens";
+  const at = firstMemberAt(body);
+  return [{ start: at, end: at, text: `"${name}":${text},` }];
+}
+
 /**
- * The call of one attempt. `credential` may be empty. Edits: the model's name, and for streams `include_usage`. When
- * nothing changes the body is the caller's own buffer.
+ * The call of one attempt. `credential` may be empty. Edits: the model's name, for streams `include_usage`, and the output
+ * that is paid for. When nothing changes the body is the caller's own buffer.
  */
 export function encodeChat(
   request: ProviderRequest,
@@ -109,6 +126,7 @@ export function encodeChat(
   if (edit !== undefined) edits.push(edit);
   const usage = request.isStream ? usageEdit(request) : undefined;
   if (usage !== undefined) edits.push(usage);
+  edits.push(...outputEdits(request, upstream));
   if (edits.length > 1) edits.sort((a, b) => a.start - b.start);
   return {
     path: chatPath(upstream.baseUrl),

@@ -82,6 +82,36 @@ const trusted: [string, object, Usage][] = [
     usage(100, 0, 0, 20, 20),
   ],
   ["a total that is nonsense is not read", { ...base, total_tokens: "many" }, usage(100, 0, 0, 20, 0)],
+  [
+    "audio and images, both ways",
+    {
+      ...base,
+      prompt_tokens_details: { audio_tokens: 30, image_tokens: 50, text_tokens: 20 },
+      completion_tokens_details: { audio_tokens: 8, image_tokens: 7, reasoning_tokens: 5 },
+    },
+    {
+      ...usage(100, 0, 0, 20, 5),
+      audioInput: 30,
+      imageInput: 50,
+      audioOutput: 8,
+      imageOutput: 7,
+    },
+  ],
+  [
+    "audio and images that were cached in part count as fresh as far as fresh tokens go",
+    { ...base, prompt_tokens_details: { cached_tokens: 60, audio_tokens: 30, image_tokens: 50 } },
+    { ...usage(40, 60, 0, 20, 0), audioInput: 30, imageInput: 10 },
+  ],
+  [
+    "an all-audio prompt, all cached",
+    { ...base, prompt_tokens_details: { cached_tokens: 100, audio_tokens: 100 } },
+    usage(0, 100, 0, 20, 0),
+  ],
+  [
+    "reasoning beside audio is cut down to what is left of the output",
+    { ...base, completion_tokens_details: { audio_tokens: 15, reasoning_tokens: 15 } },
+    { ...usage(100, 0, 0, 20, 5), audioOutput: 15 },
+  ],
   ["extra keys", { ...base, cost: 0.1, is_byok: false, time_info: {} }, usage(100, 0, 0, 20, 0)],
 ];
 
@@ -117,7 +147,11 @@ test("one impossible number makes the whole untrusted", () => {
       { ...base, prompt_cache_hit_tokens: number },
       { ...base, prompt_tokens_details: { cached_tokens: number } },
       { ...base, prompt_tokens_details: { cache_write_tokens: number } },
+      { ...base, prompt_tokens_details: { audio_tokens: number } },
+      { ...base, prompt_tokens_details: { image_tokens: number } },
       { ...base, completion_tokens_details: { reasoning_tokens: number } },
+      { ...base, completion_tokens_details: { audio_tokens: number } },
+      { ...base, completion_tokens_details: { image_tokens: number } },
     ];
     for (const value of values) assert.equal(readUsage(value), undefined, JSON.stringify(value));
   }
@@ -127,6 +161,12 @@ test("more cached or written than the prompt holds is untrusted", () => {
   assert.equal(readUsage({ ...base, cached_tokens: 101 }), undefined);
   const details = { cached_tokens: 60, cache_write_tokens: 50 };
   assert.equal(readUsage({ ...base, prompt_tokens_details: details }), undefined);
+});
+
+test("more audio and images than there are tokens is untrusted", () => {
+  const part = { audio_tokens: 11, image_tokens: 10 };
+  assert.equal(readUsage({ ...base, prompt_tokens: 20, prompt_tokens_details: part }), undefined);
+  assert.equal(readUsage({ ...base, completion_tokens_details: part }), undefined);
 });
 
 test("a sum above the largest count is untrusted", () => {

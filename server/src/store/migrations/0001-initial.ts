@@ -1,4 +1,5 @@
-/** The first schema. Meaning of the columns: `../schema.ts`. */
+/** The first schema, here for SQLite and beside it for PostgreSQL. Meaning of the columns: `../schema.ts`. */
+import { initialPostgres } from "./0001-initial-postgres.ts";
 import type { Migration } from "./migration.ts";
 
 const appendOnly = (table: string): string[] =>
@@ -154,4 +155,5 @@ export const initial: Migration = {
   version: 1,
   name: "initial",
   sqlite: [...accounts, ...catalog, ...requests, ...changes],
+  postgres: initialPostgres,
 };

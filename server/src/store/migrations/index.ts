@@ -1,5 +1,7 @@
 /** The steps of the schema, oldest first. A new step is one file and one line here. */
 import { initial } from "./0001-initial.ts";
+import { ledger } from "./0002-ledger.ts";
+import { prices } from "./0003-prices.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, ledger, prices];

@@ -1,6 +1,7 @@
 /**
  * Brings a database up to date: every step in its own transaction together with the line that says it was done, so that
- * a process killed half-way leaves a state the next one goes on from, and processes that start together do each step once.
+ * a process killed half-way leaves a state the next one goes on from. Processes that start together do each step once,
+ * because on either dialect a transaction that writes keeps other such transactions out from its beginning.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "../schema.ts";
@@ -11,8 +12,6 @@ export interface MigrateOptions {
   readonly migrations: readonly Migration[];
   /** Picks the dialect's statements. */
   readonly statementsOf: (migration: Migration) => readonly string[];
-  /** Run first in every transaction where beginning one does not already keep other writers out. */
-  readonly lock?: (trx: Transaction<Database>) => Promise<void>;
   readonly nowMs: () => number;
 }
 
@@ -28,7 +27,6 @@ async function appliedVersion(trx: Transaction<Database>): Promise<number> {
 
 /** One step or none; false when there was nothing left to do. */
 async function step(trx: Transaction<Database>, options: MigrateOptions): Promise<boolean> {
-  await options.lock?.(trx);
   const applied = await appliedVersion(trx);
   const newest = options.migrations.at(-1)?.version ?? 0;
   if (applied > newest) {

@@ -1,15 +1,15 @@
 /**
- * The storage thread: the store's core behind messages. All work on the database file happens here, never on the event
- * loop that serves callers.
+ * The storage thread: the store's core behind messages. All work on the database, the making of queries included, happens
+ * here, never on the event loop that serves callers.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../lib/clock.ts";
-import { openSqliteCore } from "./sqlite-core.ts";
+import { openCore } from "./open-core.ts";
 import type { StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
-import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./thread-messages.ts";
+import type { CallMessage, CoreSettings, ErrorMessage, ReplyMessage } from "./thread-messages.ts";
 
-if (parentPort === null) throw new Error("sqlite-thread.ts runs as a worker thread only");
+if (parentPort === null) throw new Error("store-thread.ts runs as a worker thread only");
 const port = parentPort;
 
 function toMessage(thrown: unknown): ErrorMessage {
@@ -38,7 +38,7 @@ function serve(core: StoreCore): void {
 }
 
 try {
-  serve(await openSqliteCore({ ...(workerData as ThreadSettings), clock: systemClock }));
+  serve(await openCore(workerData as CoreSettings, systemClock));
   reply([0, undefined]);
 } catch (error) {
   reply([0, undefined, toMessage(error)]);

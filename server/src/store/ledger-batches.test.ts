@@ -1,17 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { nanoUsd } from "@plaza/contract/money.ts";
 import { requestRow } from "./behaviour-requests.ts";
-import { createRequestBatches } from "./request-batches.ts";
-import { requestColumns } from "./request-row.ts";
-import type { RowFault } from "./store-core.ts";
+import { createLedgerBatches } from "./ledger-batches.ts";
+import { valuesPerRequest } from "./request-row.ts";
+import type { LeaseGrant } from "./store.ts";
+import type { LedgerBatch, LedgerReply, RowFault } from "./store-core.ts";
 
-/** A database that answers a batch when it is told to. */
+/** A database that answers a batch when it is told to: with what it is told, or as if every take and return were granted. */
 function heldDatabase() {
-  const sent: { ids: unknown[]; done: (faults?: RowFault[]) => void; fail: (error: Error) => void }[] = [];
-  const batches = createRequestBatches((values) => {
-    const ids = values.filter((_, index) => index % requestColumns.length === 0);
-    return new Promise((resolve, reject) => sent.push({ ids, done: resolve, fail: reject }));
+  const sent: {
+    ids: unknown[];
+    batch: LedgerBatch;
+    done: (faults?: RowFault[]) => void;
+    fail: (error: Error) => void;
+  }[] = [];
+  const batches = createLedgerBatches((batch) => {
+    const ids = batch.values.filter((_, index) => index % valuesPerRequest === 0);
+    return new Promise<LedgerReply>((resolve, reject) =>
+      sent.push({
+        ids,
+        batch,
+        done: (faults = []) => resolve({ faults, ...granted(batch) }),
+        fail: reject,
+      }),
+    );
   });
   /** The batch of that number, once it has left; the event loop gets a few turns for that. */
   async function leaving(index: number) {
@@ -22,6 +36,22 @@ function heldDatabase() {
   }
   return { sent, batches, leaving };
 }
+
+/** Every amount comes back as it was asked for, so that answers can be told apart. */
+const granted = ({ takes, returns }: LedgerBatch) => ({
+  grants: takes.map(({ wish }): LeaseGrant => {
+    const amount = nanoUsd(wish.need);
+    return { status: "granted", amount, available: nanoUsd(0n), lentElsewhere: nanoUsd(0n) };
+  }),
+  returned: returns.map(({ amount }) => (amount === "all" ? nanoUsd(99n) : amount)),
+});
+
+const subject = { kind: "account", id: "acc_1", ownerId: "acc_1" } as const;
+const take = (need: bigint) => ({
+  holderId: "h",
+  subject,
+  wish: { atLeast: 0n, need, want: need, unit: 1n },
+});
 
 const idsOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => requestRow(from + index).id);
@@ -111,5 +141,60 @@ test("20,000 rows may wait, the next is refused at once, and there is room again
   assert.equal(
     sent.reduce((sum, { ids }) => sum + ids.length, 0),
     20_002,
+  );
+});
+
+test("takes, returns and rows of one turn share a batch, and each caller gets its own answer", async () => {
+  const { sent, batches } = heldDatabase();
+  const answers = Promise.all([
+    batches.take(take(5n)),
+    batches.record(requestRow(1)),
+    batches.giveBack({ holderId: "h", subject, amount: nanoUsd(3n) }),
+    batches.take(take(6n)),
+    batches.giveBack({ holderId: "h", subject, amount: "all" }),
+  ]);
+  await setImmediate();
+  assert.equal(sent.length, 1);
+  assert.deepEqual(sent[0]?.ids, idsOf(1, 2));
+  sent[0]?.done();
+  const [first, none, part, second, all] = await answers;
+  assert.deepEqual([first.amount, none, part, second.amount, all], [5n, undefined, 3n, 6n, 99n]);
+});
+
+test("a batch has at most 500 takes and 500 returns, and the order of calls is kept", async () => {
+  const { sent, batches, leaving } = heldDatabase();
+  const needs = Array.from({ length: 700 }, (_, number) => BigInt(number));
+  const takes = needs.map((need) => batches.take(take(need)));
+  const returns = needs.map((amount) =>
+    batches.giveBack({ holderId: "h", subject, amount: nanoUsd(amount) }),
+  );
+  for (let index = 0; index < 3; index++) (await leaving(index)).done();
+  assert.deepEqual(
+    (await Promise.all(takes)).map(({ amount }) => amount),
+    needs,
+  );
+  assert.deepEqual(await Promise.all(returns), needs);
+  assert.deepEqual(
+    sent.map(({ batch }) => [batch.takes.length, batch.returns.length]),
+    [
+      [500, 0],
+      [200, 500],
+      [0, 200],
+    ],
+  );
+});
+
+test("a failed batch refuses its takes and returns too", async () => {
+  const { sent, batches } = heldDatabase();
+  const outcomes = Promise.allSettled([
+    batches.take(take(1n)),
+    batches.giveBack({ holderId: "h", subject, amount: "all" }),
+    batches.record(requestRow(1)),
+  ]);
+  await setImmediate();
+  sent[0]?.fail(new Error("disk full"));
+  assert.deepEqual(
+    (await outcomes).map(({ status }) => status),
+    ["rejected", "rejected", "rejected"],
   );
 });

@@ -1,0 +1,158 @@
+/**
+ * The second half of step 4, admit: sets aside what a request may cost at most, in its account's balance and in its key's
+ * budget, before any upstream is called. Ended exactly once, with the charge or without one.
+ */
+import type { Price } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { budgetWindow } from "../domain/budget.ts";
+import { affordableOutput, type HoldInput, holdFor, leastHoldFor } from "../domain/hold.ts";
+import type { HoldWish } from "../domain/lease.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { LeaseSubject, Settlement } from "../store/store.ts";
+import type { Caller } from "./authenticate.ts";
+import type { Leases } from "./leases.ts";
+import type { PursePlace, Refusal } from "./purse.ts";
+
+export interface FundsContext {
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+/** What decides how much a request may cost. */
+export interface FundsRequest {
+  readonly caller: Caller;
+  readonly price: Price;
+  readonly inputTokens: number;
+  /** Most output tokens of one choice: what was asked for, the model's cap. */
+  readonly outputTokens: number;
+  readonly choices: number;
+}
+
+/** Money set aside for one request. */
+export interface Funds {
+  /** Output tokens per choice that are paid for, where that is less than what may be produced. */
+  readonly clampedTo: number | undefined;
+  /** Ends the holds with a charge; what the store has to write with the request. Only the first ending counts. */
+  settle(charge: bigint): Settlement | undefined;
+  /** Ends the holds without a charge, where nothing else ended them. */
+  drop(): void;
+}
+
+/** For what is free of charge. */
+const noFunds: Funds = { clampedTo: undefined, settle: () => undefined, drop: () => {} };
+
+/** A process that was thought dead goes on under a new holder; a second time in a row something else is wrong. */
+const triesMax = 3;
+
+type Place = PursePlace | "suspended" | { readonly available: bigint };
+
+async function placeIn(leases: Leases, subject: LeaseSubject, wish: HoldWish): Promise<Place> {
+  for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    const outcome: PursePlace | Refusal = await leases.hold(subject, wish);
+    if ("purse" in outcome) return outcome;
+    if (outcome.kind === "suspended") return "suspended";
+    if (outcome.kind === "short") return outcome;
+  }
+  throw new GatewayError("ledger_unavailable");
+}
+
+function insufficient(need: bigint, available: bigint): GatewayError {
+  const [most, left] = [formatUsd(nanoUsd(need)), formatUsd(nanoUsd(available))];
+  return new GatewayError("insufficient_balance", {
+    message: `The balance of this account is too low: this request needs at least ${most} USD and ${left} USD are available. Top the account up, shorten the prompt or ask for less output.`,
+  });
+}
+
+function overBudget(need: bigint, available: bigint, period: "day" | "month", endsAt: number): GatewayError {
+  const [most, left] = [formatUsd(nanoUsd(need)), formatUsd(nanoUsd(available > 0n ? available : 0n))];
+  return new GatewayError("budget_exceeded", {
+    message: `The budget of this API key for the ${period} is too low: this request needs at least ${most} USD and ${left} USD are left until ${new Date(endsAt).toISOString()}.`,
+  });
+}
+
+/** Holds in the account only: every request but those of keys with a budget. */
+async function placeAccount(context: FundsContext, accountId: string, wish: HoldWish): Promise<PursePlace> {
+  const subject: LeaseSubject = { kind: "account", id: accountId, ownerId: accountId };
+  const place = await placeIn(context.leases, subject, wish);
+  if (place === "suspended") throw new GatewayError("account_suspended");
+  if (!("purse" in place)) throw insufficient(wish.atLeast, place.available);
+  return place;
+}
+
+/** Holds as much in the key's budget as in the account; a budget that has less clamps the request further. */
+async function placeBudget(
+  context: FundsContext,
+  caller: Caller,
+  wish: HoldWish,
+): Promise<PursePlace | undefined> {
+  const { budget, id: keyId } = caller.key;
+  if (budget === null) return undefined;
+  const window = budgetWindow(keyId, budget.period, context.clock.wallMs());
+  const subject: LeaseSubject = { kind: "budget", id: window.id, ownerId: keyId };
+  const place = await placeIn(context.leases, subject, wish);
+  if (place === "suspended") throw new GatewayError("account_suspended");
+  if (!("purse" in place)) throw overBudget(wish.atLeast, place.available, budget.period, window.endsAt);
+  return place;
+}
+
+/** What was placed, until it is ended. */
+class PlacedFunds implements Funds {
+  readonly clampedTo: number | undefined;
+  readonly #account: PursePlace;
+  readonly #budget: PursePlace | undefined;
+  #isEnded = false;
+
+  constructor(account: PursePlace, budget: PursePlace | undefined, clampedTo: number | undefined) {
+    this.#account = account;
+    this.#budget = budget;
+    this.clampedTo = clampedTo;
+  }
+
+  settle(charge: bigint): Settlement | undefined {
+    if (this.#isEnded) return undefined;
+    this.#isEnded = true;
+    const account = this.#account.purse.end(this.#account, charge);
+    const budget = this.#budget?.purse.end(this.#budget, charge);
+    return {
+      holderId: this.#account.holderId,
+      account: { fromLease: nanoUsd(account.fromLease), release: nanoUsd(account.release) },
+      budget:
+        this.#budget === undefined || budget === undefined
+          ? undefined
+          : {
+              id: this.#budget.purse.subject.id,
+              fromLease: nanoUsd(budget.fromLease),
+              release: nanoUsd(budget.release),
+            },
+    };
+  }
+
+  drop(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#account.purse.drop(this.#account);
+    this.#budget?.purse.drop(this.#budget);
+  }
+}
+
+/**
+ * Sets the money aside. Throws `insufficient_balance`, `budget_exceeded`, `account_suspended` or `ledger_unavailable`, and
+ * then nothing is set aside.
+ */
+export async function placeFunds(context: FundsContext, request: FundsRequest): Promise<Funds> {
+  const input: HoldInput = request;
+  const wish: HoldWish = { amount: holdFor(input), atLeast: leastHoldFor(input) };
+  if (wish.amount === 0n) return noFunds;
+  const account = await placeAccount(context, request.caller.key.accountId, wish);
+  let budget: PursePlace | undefined;
+  try {
+    budget = await placeBudget(context, request.caller, { amount: account.amount, atLeast: wish.atLeast });
+  } catch (error) {
+    account.purse.drop(account);
+    throw error;
+  }
+  const held = budget === undefined || budget.amount > account.amount ? account.amount : budget.amount;
+  const clampedTo = held < wish.amount ? affordableOutput(input, held) : undefined;
+  return new PlacedFunds(account, budget, clampedTo);
+}

@@ -1,0 +1,73 @@
+/**
+ * The usage of an Anthropic message → disjoint classes. `input_tokens` is what was neither read from nor written to the
+ * cache; a stream's counts are cumulative, so its reader passes the first report overlaid with the last.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { count, optionalCount, usageOf } from "../usage-counts.ts";
+
+/** What was written to the cache, and how much of it for an hour. The total may be left out beside its two parts. */
+function cacheWrites(report: JsonRecord): { cacheWrite: number; longCacheWrite: number } {
+  const details = recordOf(report["cache_creation"]);
+  const longCacheWrite = optionalCount(details["ephemeral_1h_input_tokens"]);
+  const parts = optionalCount(details["ephemeral_5m_input_tokens"]) + longCacheWrite;
+  const total = count(report["cache_creation_input_tokens"]) ?? parts;
+  return { cacheWrite: parts > total ? Number.NaN : total, longCacheWrite };
+}
+
+function readReport(report: JsonRecord): Usage | undefined {
+  const input = count(report["input_tokens"]);
+  const output = count(report["output_tokens"]);
+  if (input === undefined || output === undefined) return undefined;
+  return usageOf({
+    input,
+    cachedInput: optionalCount(report["cache_read_input_tokens"]),
+    ...cacheWrites(report),
+    output,
+    reasoning: optionalCount(recordOf(report["output_tokens_details"])["thinking_tokens"]),
+  });
+}
+
+/** The reports that make up the bill; none when the message's own report is the bill. */
+function billedIterations(report: JsonRecord): JsonRecord[] {
+  const iterations = Array.isArray(report["iterations"]) ? report["iterations"].map(recordOf) : [];
+  if (iterations.some(({ type }) => type === "fallback_message")) return [];
+  return iterations.filter(({ type }) => type === "message" || type === "compaction");
+}
+
+function sum(usages: readonly Usage[], of: (usage: Usage) => number | undefined): number {
+  return usages.reduce((total, usage) => total + (of(usage) ?? 0), 0);
+}
+
+/**
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; more
+ * written by age than written, or more thinking than output. A message made of several runs is the sum of them.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const whole = readReport(value);
+  const iterations = billedIterations(value);
+  if (whole === undefined || iterations.length === 0) return whole;
+  const runs: Usage[] = [];
+  for (const iteration of iterations) {
+    const run = readReport(iteration);
+    if (run === undefined) return undefined;
+    runs.push(run);
+  }
+  const output = sum(runs, (run) => run.output);
+  return usageOf({
+    input: sum(runs, (run) => run.input),
+    cachedInput: sum(runs, (run) => run.cachedInput),
+    cacheWrite: sum(runs, (run) => run.cacheWrite),
+    longCacheWrite: sum(runs, (run) => run.longCacheWrite),
+    output,
+    // Runs do not always say what of them was thinking; the message does.
+    reasoning: Math.min(
+      output,
+      Math.max(
+        whole.reasoning,
+        sum(runs, (run) => run.reasoning),
+      ),
+    ),
+  });
+}

@@ -1,0 +1,34 @@
+/**
+ * The usage of Bedrock's Converse → disjoint classes. `inputTokens` is what was neither read from nor written to the
+ * cache; reasoning is not told apart from the output.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+import { isRecord, recordOf } from "../../lib/record.ts";
+import { count, optionalCount, usageOf } from "../usage-counts.ts";
+
+/** Tokens written to be kept for an hour. */
+function longWrites(details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  return details
+    .map(recordOf)
+    .filter((detail) => detail["ttl"] === "1h")
+    .reduce((sum, detail) => sum + optionalCount(detail["inputTokens"]), 0);
+}
+
+/**
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9, or more
+ * written for an hour than written.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const input = count(value["inputTokens"]);
+  const output = count(value["outputTokens"]);
+  if (input === undefined || output === undefined) return undefined;
+  return usageOf({
+    input,
+    cachedInput: optionalCount(value["cacheReadInputTokens"]),
+    cacheWrite: optionalCount(value["cacheWriteInputTokens"]),
+    longCacheWrite: longWrites(value["cacheDetails"]),
+    output,
+  });
+}

@@ -1,0 +1,79 @@
+/**
+ * Gemini's `usageMetadata` → disjoint classes. Cached tokens are inside the prompt's count; tool results and thoughts are
+ * outside the counts of prompt and candidates. Fields that are 0 are often left out.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { count, freshParts, optionalCount, usageOf } from "../usage-counts.ts";
+
+/** Tokens of one modality in a list of details; undefined when the list is not there. */
+function modality(report: JsonRecord, list: string, name: "AUDIO" | "IMAGE"): number | undefined {
+  const details = report[list];
+  if (!Array.isArray(details)) return undefined;
+  return details
+    .map(recordOf)
+    .filter((detail) => detail["modality"] === name)
+    .reduce((sum, detail) => sum + optionalCount(detail["tokenCount"]), 0);
+}
+
+/** Candidates; one left out is 0 only where the total says so, as with a prompt that was blocked or an answer all thought. */
+function candidates(report: JsonRecord, others: number): number | undefined {
+  const tokens = count(report["candidatesTokenCount"]);
+  return tokens === undefined && report["totalTokenCount"] === others ? 0 : tokens;
+}
+
+/** Fresh audio or images: exactly, where the cached ones are told apart; else undefined. NaN for more cached than there are. */
+function exactlyFresh(report: JsonRecord, name: "AUDIO" | "IMAGE"): number | undefined {
+  const cached = modality(report, "cacheTokensDetails", name);
+  if (cached === undefined) return undefined;
+  const all = modality(report, "promptTokensDetails", name) ?? 0;
+  return cached > all ? Number.NaN : all - cached;
+}
+
+/** Audio and images among the fresh tokens of the prompt without tool results. */
+function promptParts(
+  report: JsonRecord,
+  fresh: number,
+  cached: number,
+): { audioInput: number; imageInput: number } {
+  if (cached > 0) {
+    const audioInput = exactlyFresh(report, "AUDIO");
+    const imageInput = exactlyFresh(report, "IMAGE");
+    if (audioInput !== undefined && imageInput !== undefined) return { audioInput, imageInput };
+  }
+  const audio = modality(report, "promptTokensDetails", "AUDIO") ?? 0;
+  const image = modality(report, "promptTokensDetails", "IMAGE") ?? 0;
+  if (audio + image > fresh + cached) return { audioInput: Number.NaN, imageInput: Number.NaN };
+  return freshParts(audio, image, fresh);
+}
+
+/**
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; more
+ * cached than the prompt holds, or more audio and images than there are tokens of which they are a part.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const prompt = count(value["promptTokenCount"]);
+  if (prompt === undefined) return undefined;
+  const cachedInput = optionalCount(value["cachedContentTokenCount"]);
+  const tools = optionalCount(value["toolUsePromptTokenCount"]);
+  const thoughts = optionalCount(value["thoughtsTokenCount"]);
+  const answer = candidates(value, prompt + tools + thoughts);
+  if (answer === undefined) return undefined;
+  const fresh = prompt - cachedInput;
+  if (Number.isNaN(fresh) || fresh < 0) return undefined;
+  const { audioInput, imageInput } = promptParts(value, fresh, cachedInput);
+  const audioOutput = modality(value, "candidatesTokensDetails", "AUDIO") ?? 0;
+  const imageOutput = modality(value, "candidatesTokensDetails", "IMAGE") ?? 0;
+  if (audioOutput + imageOutput > answer || audioInput + imageInput > fresh) return undefined;
+  return usageOf({
+    input: fresh + tools,
+    cachedInput,
+    output: answer + thoughts,
+    reasoning: thoughts,
+    audioInput: audioInput + (modality(value, "toolUsePromptTokensDetails", "AUDIO") ?? 0),
+    imageInput: imageInput + (modality(value, "toolUsePromptTokensDetails", "IMAGE") ?? 0),
+    audioOutput,
+    imageOutput,
+  });
+}

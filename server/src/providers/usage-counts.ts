@@ -1,0 +1,73 @@
+/**
+ * Counts an upstream reports, without trusting them: what every reader of usage shares. One impossible number makes the
+ * whole report untrusted, because nobody can tell which of the others still hold. Knows no provider.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+
+/** No answer has more tokens of one class; a larger number is a mistake. */
+const tokensMax = 1_000_000_000;
+
+/** A count; undefined when absent or null (which is not 0); NaN when it cannot be true, which spoils every sum it enters. */
+export function count(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= tokensMax;
+  // A sum with -0 must not show in records.
+  return isCount ? value + 0 : Number.NaN;
+}
+
+/** A count that upstreams leave out where there is nothing to count; NaN when it cannot be true. */
+export function optionalCount(value: unknown): number {
+  return count(value) ?? 0;
+}
+
+/** Counts as a reader found them; NaN for impossible ones. */
+interface Counts {
+  readonly input: number;
+  readonly cachedInput?: number;
+  readonly cacheWrite?: number;
+  readonly longCacheWrite?: number;
+  readonly output: number;
+  readonly reasoning?: number;
+  readonly audioInput?: number;
+  readonly imageInput?: number;
+  readonly audioOutput?: number;
+  readonly imageOutput?: number;
+}
+
+const isPossible = (tokens: number): boolean => tokens >= 0 && tokens <= tokensMax;
+
+/** The usage of these counts; undefined when one is impossible or parts are more than their whole. Parts of 0 are left out. */
+export function usageOf(counts: Counts): Usage | undefined {
+  const { input, cachedInput = 0, cacheWrite = 0, output, reasoning = 0, longCacheWrite = 0 } = counts;
+  const { audioInput = 0, imageInput = 0, audioOutput = 0, imageOutput = 0 } = counts;
+  const wholes = [input, cachedInput, cacheWrite, output];
+  const parts = [reasoning, longCacheWrite, audioInput, imageInput, audioOutput, imageOutput];
+  if (![...wholes, ...parts].every(isPossible)) return undefined;
+  if (audioInput + imageInput > input || longCacheWrite > cacheWrite) return undefined;
+  if (reasoning + audioOutput + imageOutput > output) return undefined;
+  return {
+    input,
+    cachedInput,
+    cacheWrite,
+    output,
+    reasoning,
+    ...(longCacheWrite > 0 ? { longCacheWrite } : {}),
+    ...(audioInput > 0 ? { audioInput } : {}),
+    ...(imageInput > 0 ? { imageInput } : {}),
+    ...(audioOutput > 0 ? { audioOutput } : {}),
+    ...(imageOutput > 0 ? { imageOutput } : {}),
+  };
+}
+
+/**
+ * How much of a prompt's audio and images is fresh where the upstream does not say which of it was cached: as much as
+ * fits into the fresh tokens, because what is cached is the beginning of a prompt and new audio comes at its end.
+ */
+export function freshParts(
+  audio: number,
+  image: number,
+  input: number,
+): { readonly audioInput: number; readonly imageInput: number } {
+  const audioInput = Math.min(audio, input);
+  return { audioInput, imageInput: Math.min(image, input - audioInput) };
+}

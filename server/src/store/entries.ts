@@ -1,0 +1,173 @@
+/**
+ * Lines added to a ledger by people (top-ups, adjustments, refunds) and by the calendar (grants that expire). A balance is
+ * never set: it moves together with a line, in one transaction. Charges are written by the batches.
+ */
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { Kysely, Selectable, Transaction } from "kysely";
+import type { Clock } from "../lib/clock.ts";
+import { checkBalance, lockAccount } from "./accounts.ts";
+import { insertChange } from "./changes.ts";
+import { allocateGrants } from "./grants.ts";
+import type { AccountsTable, Database, LedgerEntriesTable } from "./schema.ts";
+import type { LedgerEntry, NewLedgerEntry, Store } from "./store.ts";
+import type { DialectWays } from "./store-core.ts";
+import { StoreError } from "./store-error.ts";
+
+const listMax = 10_000;
+
+function toEntry(row: Selectable<LedgerEntriesTable>): LedgerEntry {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    amount: nanoUsd(row.amount_nanos),
+    requestId: row.request_id,
+    reference: row.reference,
+    note: row.note,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+const invalid = (message: string) => new StoreError("invalid", message);
+
+const usd = (nanos: bigint): string => `${formatUsd(nanoUsd(nanos))} USD`;
+
+function checkEntry(entry: NewLedgerEntry, account: Selectable<AccountsTable>, nowMs: number): void {
+  const { amount, kind } = entry;
+  if (entry.requestId !== undefined && kind !== "refund") throw invalid("only a refund is for a request");
+  if (entry.expiresAt !== undefined) {
+    if (kind !== "topup") throw invalid("only a top-up expires");
+    if (entry.expiresAt <= nowMs) throw invalid("the top-up would have expired already");
+  }
+  if (account.closed_at !== null) throw invalid(`account ${account.id} is closed`);
+  if (amount === 0n) throw invalid("an entry of 0 changes nothing");
+  if (amount < 0n && kind !== "adjustment") throw invalid(`a ${kind} cannot be negative`);
+  checkBalance(account.balance_nanos + amount);
+  const free = account.balance_nanos - account.leased_nanos;
+  if (amount < 0n && free + amount < 0n) {
+    const lent =
+      account.leased_nanos > 0n ? `; ${usd(account.leased_nanos)} are lent to running servers` : "";
+    throw invalid(`only ${usd(free)} of account ${account.id} can be taken away${lent}`);
+  }
+}
+
+/** A refund gives back at most what the request was charged, once, to the account that paid. */
+async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): Promise<void> {
+  const requestId = entry.requestId;
+  if (requestId === undefined) throw invalid("a refund names the request it is for");
+  const entries = await trx
+    .selectFrom("ledger_entries")
+    .select(["account_id", "kind", "amount_nanos"])
+    .where("request_id", "=", requestId)
+    .where("kind", "in", ["charge", "operator_loss", "refund"])
+    .execute();
+  const paid = -entries
+    .filter(({ account_id }) => account_id === entry.accountId)
+    .reduce((sum, { amount_nanos }) => sum + amount_nanos, 0n);
+  if (entries.some(({ kind }) => kind === "refund")) {
+    throw new StoreError("duplicate", `request ${requestId} was refunded before`);
+  }
+  if (paid < entry.amount) {
+    throw invalid(`account ${entry.accountId} paid ${usd(paid)} for request ${requestId}, which is less`);
+  }
+}
+
+/** The entry written earlier under the same reference; throws `duplicate` when it was another one. */
+async function findRepeated(
+  trx: Transaction<Database>,
+  entry: NewLedgerEntry,
+): Promise<LedgerEntry | undefined> {
+  if (entry.reference === undefined) return undefined;
+  const row = await trx
+    .selectFrom("ledger_entries")
+    .selectAll()
+    .where("account_id", "=", entry.accountId)
+    .where("reference", "=", entry.reference)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (row.kind === entry.kind && row.amount_nanos === entry.amount) return toEntry(row);
+  throw new StoreError(
+    "duplicate",
+    `reference ${entry.reference} of account ${entry.accountId} stands for another entry (${row.kind}, ${usd(row.amount_nanos)})`,
+  );
+}
+
+/** Writes the line and moves the balance; the account's row is locked and everything checked. */
+async function write(
+  trx: Transaction<Database>,
+  entry: NewLedgerEntry,
+  account: Selectable<AccountsTable>,
+  nowMs: number,
+): Promise<LedgerEntry> {
+  const row = await trx
+    .insertInto("ledger_entries")
+    .values({
+      account_id: entry.accountId,
+      kind: entry.kind,
+      amount_nanos: entry.amount,
+      request_id: entry.requestId ?? null,
+      reference: entry.reference ?? null,
+      note: entry.note ?? null,
+      expires_at: entry.expiresAt ?? null,
+      created_at: nowMs,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  // What is taken away uses up grants as spending does, or it would be taken a second time when they expire.
+  const spent = entry.amount < 0n ? -entry.amount : 0n;
+  await trx
+    .updateTable("accounts")
+    .set({
+      balance_nanos: account.balance_nanos + entry.amount,
+      spent_nanos: account.spent_nanos + spent,
+    })
+    .where("id", "=", entry.accountId)
+    .execute();
+  return toEntry(row);
+}
+
+type EntryMethods = Pick<Store, "addEntry" | "listEntries">;
+
+export function createEntryMethods(db: Kysely<Database>, clock: Clock, ways: DialectWays): EntryMethods {
+  return {
+    addEntry(entry) {
+      return db.transaction().execute(async (trx) => {
+        const account = await lockAccount(trx, entry.accountId, ways);
+        const repeated = await findRepeated(trx, entry);
+        if (repeated !== undefined) {
+          return { entry: repeated, isNew: false, balance: nanoUsd(account.balance_nanos) };
+        }
+        const nowMs = clock.wallMs();
+        checkEntry(entry, account, nowMs);
+        if (entry.kind === "refund") await checkRefund(trx, entry);
+        // What was spent so far is not the new grant's.
+        if (entry.expiresAt !== undefined) await allocateGrants(trx, account);
+        const written = await write(trx, entry, account, nowMs);
+        if (entry.expiresAt !== undefined) {
+          await trx
+            .insertInto("grants")
+            .values({
+              entry_id: written.id,
+              account_id: entry.accountId,
+              remaining_nanos: entry.amount,
+              expires_at: entry.expiresAt,
+            })
+            .execute();
+        }
+        await insertChange(trx, { kind: "account", subject: entry.accountId }, nowMs);
+        return { entry: written, isNew: true, balance: nanoUsd(account.balance_nanos + entry.amount) };
+      });
+    },
+    async listEntries({ accountId, limit }) {
+      const rows = await db
+        .selectFrom("ledger_entries")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .orderBy("id", "desc")
+        .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))
+        .execute();
+      return rows.map(toEntry);
+    },
+  };
+}

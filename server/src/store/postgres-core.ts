@@ -1,0 +1,122 @@
+/**
+ * The store's core over one PostgreSQL database. Runs in the storage thread, or in the process itself for the command line
+ * and tests. Keeps working through a server that goes away and comes back: calls fail meanwhile, connections are made anew.
+ */
+import { Kysely, sql } from "kysely";
+import type { Clock } from "../lib/clock.ts";
+import { migrations } from "./migrations/index.ts";
+import { migrate } from "./migrations/migrate.ts";
+import { createPostgresDialect } from "./postgres-dialect.ts";
+import { writeLedger } from "./postgres-ledger-writer.ts";
+import { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from "./postgres-pool.ts";
+import type { Database } from "./schema.ts";
+import { createSharedMethods, type DialectWays, type StoreCore } from "./store-core.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface PostgresCoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** 32 bytes that seal the credentials. */
+  readonly secretKey: Uint8Array;
+  readonly clock: Clock;
+  /** How long to wait for another session's lock. */
+  readonly busyTimeoutMs: number;
+  /** How long any statement may take before the call fails with `unavailable`. */
+  readonly statementTimeoutMs: number;
+}
+
+/** Connections of one process: most for questions, few and apart for the batches on which answers wait. */
+const questionConnectionsMax = 6;
+const batchConnectionsMax = 2;
+
+const connectTimeoutMs = 5_000;
+/** A step of the schema may rewrite a large table, and other processes wait for it meanwhile. */
+const migrationTimeoutMs = 60 * 60 * 1000;
+const oldestVersion = 14;
+
+const ways: DialectWays = {
+  databaseNow: () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+  locksRows: true,
+};
+
+/** Refuses a server Plaza cannot work with, while nothing is written yet. */
+async function requireFit(pool: PostgresPool): Promise<void> {
+  const client = await pool.acquire();
+  try {
+    const { rows } = await client.query<{ version: number; encoding: string }>(
+      "select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding",
+    );
+    const [{ version, encoding } = { version: 0, encoding: "unknown" }] = rows;
+    const major = Math.trunc(version / 10_000);
+    if (major < oldestVersion) {
+      throw new StoreError(
+        "cannot_open",
+        `${pool.place} is of version ${major}: Plaza needs PostgreSQL ${oldestVersion} or newer`,
+      );
+    }
+    if (encoding !== "UTF8") {
+      throw new StoreError(
+        "cannot_open",
+        `${pool.place} has the encoding ${encoding}: create it with: create database … encoding 'UTF8' template template0`,
+      );
+    }
+  } finally {
+    client.release();
+  }
+}
+
+/** The schema's steps, on a connection that may take its time. */
+async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<void> {
+  const pool = createPostgresPool({
+    ...options,
+    connectionsMax: 1,
+    statementTimeoutMs: migrationTimeoutMs,
+    lockTimeoutMs: migrationTimeoutMs,
+  });
+  const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  try {
+    // Every transaction that writes begins with the writers' lock: two migrators do each step once.
+    await migrate(db, {
+      migrations,
+      statementsOf: (migration) => migration.postgres,
+      nowMs: () => clock.wallMs(),
+    });
+  } finally {
+    await pool.close();
+  }
+}
+
+/**
+ * Connects; the tables appear with `migrate`. Throws StoreError when the database cannot be reached, does not let us in or
+ * is not one Plaza can use.
+ */
+export async function openPostgresCore(options: PostgresCoreOptions): Promise<StoreCore> {
+  const { url, clock, secretKey, busyTimeoutMs, statementTimeoutMs } = options;
+  const limits = { url, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs: busyTimeoutMs };
+  const questions = createPostgresPool({ ...limits, connectionsMax: questionConnectionsMax });
+  const batches = createPostgresPool({ ...limits, connectionsMax: batchConnectionsMax });
+  const close = async () => {
+    await Promise.all([questions.close(), batches.close()]);
+  };
+  try {
+    await requireFit(questions);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const db = new Kysely<Database>({ dialect: createPostgresDialect(questions) });
+  return {
+    ...createSharedMethods({ db, clock, secretKey, ways }),
+    migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
+    commitLedger: (batch) => writeLedger(batches, batch),
+    async ping() {
+      const client = await questions.acquire();
+      try {
+        await client.query("select 1");
+      } finally {
+        client.release();
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * A price ↔ its row. Pure: no queries. Every class has its column; tiers, which are few and only ever read whole, are
+ * JSON text with amounts as decimal strings of nano-dollars.
+ */
+import type { Price, PriceRow, PriceTier, Rates } from "@plaza/contract/catalog.ts";
+import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { Insertable, Selectable } from "kysely";
+import { rateNames } from "../domain/price-classes.ts";
+import type { PricesTable } from "./schema.ts";
+
+type RateName = (typeof rateNames)[number];
+
+const rateColumns = {
+  input: "input_nanos",
+  output: "output_nanos",
+  cachedInput: "cached_input_nanos",
+  cacheWrite: "cache_write_nanos",
+  longCacheWrite: "long_cache_write_nanos",
+  reasoning: "reasoning_nanos",
+  audioInput: "audio_input_nanos",
+  audioOutput: "audio_output_nanos",
+  imageInput: "image_input_nanos",
+  imageOutput: "image_output_nanos",
+} as const satisfies Record<RateName, keyof PricesTable>;
+
+/** The rates that are there; absent ones are absent properties, so that what was stored and what is read are equal. */
+function ratesOf(read: (name: RateName) => bigint | null | undefined): Rates {
+  const rates: { -readonly [Name in RateName]?: NanoUsd } = {};
+  for (const name of rateNames) {
+    const nanos = read(name);
+    if (nanos !== null && nanos !== undefined) rates[name] = nanoUsd(nanos);
+  }
+  return rates as Rates;
+}
+
+/** A tier in JSON: every amount as digits, everything else a number. */
+type TierJson = { readonly abovePromptTokens: number } & Readonly<Partial<Record<RateName, string>>>;
+
+function tiersText(tiers: readonly PriceTier[]): string {
+  const json = tiers.map((tier): TierJson => {
+    const amounts = rateNames.flatMap((name) => {
+      const rate = tier[name];
+      return rate === undefined ? [] : [[name, rate.toString()]];
+    });
+    return { abovePromptTokens: tier.abovePromptTokens, ...Object.fromEntries(amounts) };
+  });
+  return JSON.stringify(json);
+}
+
+function toTiers(text: string): PriceTier[] {
+  return (JSON.parse(text) as TierJson[]).map((json) => ({
+    abovePromptTokens: json.abovePromptTokens,
+    ...ratesOf((name) => {
+      const digits = json[name];
+      return digits === undefined ? undefined : BigInt(digits);
+    }),
+  }));
+}
+
+/** undefined for a row that says "no price any more". */
+function toPrice(row: Selectable<PricesTable>): Price | undefined {
+  if (row.input_nanos === null) return undefined;
+  return {
+    ...ratesOf((name) => row[rateColumns[name]]),
+    ...(row.per_request_nanos === null ? {} : { perRequest: nanoUsd(row.per_request_nanos) }),
+    ...(row.tiers === null ? {} : { tiers: toTiers(row.tiers) }),
+  };
+}
+
+export function toPriceRow(row: Selectable<PricesTable>): PriceRow {
+  return { id: row.id, validFrom: row.valid_from, price: toPrice(row) };
+}
+
+/** The row that makes a price, or none, apply from a time on (Unix milliseconds). */
+export function newPriceRow(
+  modelId: string,
+  price: Price | undefined,
+  validFrom: number,
+): Insertable<PricesTable> {
+  const tiers = price?.tiers ?? [];
+  return {
+    model_id: modelId,
+    valid_from: validFrom,
+    input_nanos: price?.input ?? null,
+    output_nanos: price?.output ?? null,
+    cached_input_nanos: price?.cachedInput ?? null,
+    cache_write_nanos: price?.cacheWrite ?? null,
+    long_cache_write_nanos: price?.longCacheWrite ?? null,
+    reasoning_nanos: price?.reasoning ?? null,
+    audio_input_nanos: price?.audioInput ?? null,
+    audio_output_nanos: price?.audioOutput ?? null,
+    image_input_nanos: price?.imageInput ?? null,
+    image_output_nanos: price?.imageOutput ?? null,
+    per_request_nanos: price?.perRequest ?? null,
+    tiers: tiers.length === 0 ? null : tiersText(tiers),
+  };
+}

@@ -1,0 +1,278 @@
+/**
+ * A PostgreSQL server of a test's own: a new cluster in a temporary directory, on 127.0.0.1 and a free port, with fsync on. It
+ * can be stopped, killed, paused and started again, and it never outlives the test (`guard.ts`).
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { type Binaries, findBinaries, type RunAs, runAs } from "./binaries.ts";
+
+/** What a server is told on its command line; names as in postgresql.conf. */
+const serverSettings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  fsync: "on",
+  max_connections: "200",
+  shared_buffers: "32MB",
+  lc_messages: "C",
+} as const;
+
+const superuser = "postgres";
+const portAttempts = 5;
+
+export interface PostgresServer {
+  readonly port: number;
+  /** The main process; undefined while the server is down. */
+  pid(): number | undefined;
+  /** A URL of the superuser's. */
+  url(database: string): string;
+  /** Runs statements as superuser, each on its own, in `database` (the maintenance one by default); rows of the last one. */
+  query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** Makes an empty database and returns its URL. */
+  newDatabase(): Promise<string>;
+  /** Removes one, whoever is connected to it. */
+  dropDatabase(url: string): Promise<void>;
+  /** Ends every session and stops, as an operator would. */
+  stop(): Promise<void>;
+  /** kill -9 of the server and all its sessions at once. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data after `stop` or `kill`. Resolves when it takes connections. */
+  start(): Promise<void>;
+  restart(): Promise<void>;
+  /** SIGSTOP to the server and all its sessions (Linux only): connections stay open and nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** Refuses, or allows again, every change in databases of this server, also to sessions that are there already. */
+  setReadOnly(isReadOnly: boolean): Promise<void>;
+  /** Stops the server for good and removes its directory. */
+  close(): Promise<void>;
+}
+
+/** The environment without settings of whoever runs the tests that are meant for other servers. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
+  return { ...Object.fromEntries(entries), LC_ALL: "C" };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+async function initialise(
+  binaries: Binaries,
+  directory: string,
+  password: string,
+  as: RunAs | undefined,
+): Promise<void> {
+  const passwordFile = join(directory, "password");
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (as !== undefined) chownSync(passwordFile, as.uid, as.gid);
+  // The default order of texts is deliberately not that of their bytes: a query that relies on the latter must say so.
+  const words = [
+    `--pgdata=${join(directory, "data")}`,
+    `--username=${superuser}`,
+    `--pwfile=${passwordFile}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=icu",
+    "--icu-locale=en-US",
+    "--no-sync",
+  ];
+  const child = spawn(binaries.initdb, words, {
+    cwd: directory,
+    env: cleanEnvironment(),
+    stdio: ["ignore", "ignore", "pipe"],
+    ...as,
+  });
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const [status] = await once(child, "close");
+  if (status !== 0) throw new Error(`initdb failed (${status}): ${errors}`);
+}
+
+/** Ids of the processes a process started, from the process table. */
+function childrenOf(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+        // The name in brackets may hold anything; what follows it does not.
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+}
+
+function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+/** Neither the process nor the pipe to it keeps this process running. */
+function letGo(child: ChildProcess, pipe: unknown): void {
+  child.unref();
+  (pipe as Socket).unref();
+}
+
+class PortTaken extends Error {}
+
+/** Starts the main process and waits until it takes connections. */
+async function startProcess(options: {
+  binaries: Binaries;
+  directory: string;
+  port: number;
+  as: RunAs | undefined;
+}): Promise<ChildProcess> {
+  const { binaries, directory, port, as } = options;
+  const settings = Object.entries(serverSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const child = spawn(binaries.postgres, ["-D", join(directory, "data"), "-p", String(port), ...settings], {
+    cwd: directory,
+    env: cleanEnvironment(),
+    stdio: ["ignore", "ignore", "pipe"],
+    // Out of reach of a terminal's Ctrl-C, which would stop it under the tests' feet.
+    detached: true,
+    ...as,
+  });
+  let text = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding("utf8").on("data", (part: string) => {
+      if (text.length < 100_000) text += part;
+      if (text.includes("ready to accept connections")) resolve();
+    });
+    child.once("error", reject);
+    child.once("close", () => {
+      reject(
+        /address already in use/i.test(text) ? new PortTaken(text) : new Error(`PostgreSQL ended: ${text}`),
+      );
+    });
+  });
+  letGo(child, child.stderr);
+  return child;
+}
+
+async function startAnywhere(options: { binaries: Binaries; directory: string; as: RunAs | undefined }) {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    try {
+      return { port, child: await startProcess({ ...options, port }) };
+    } catch (error) {
+      if (!(error instanceof PortTaken) || attempt === portAttempts) throw error;
+    }
+  }
+}
+
+/** Starts a server: about a second, most of it for the new cluster. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const as = runAs();
+  const directory = mkdtempSync(join(tmpdir(), "plaza-postgres-"));
+  const guard = spawn(process.execPath, [fileURLToPath(new URL("./guard.ts", import.meta.url)), directory], {
+    stdio: ["pipe", "ignore", "inherit"],
+    detached: true,
+  });
+  letGo(guard, guard.stdin);
+  if (as !== undefined) chownSync(directory, as.uid, as.gid);
+  const binaries = findBinaries(directory, as);
+  const password = randomBytes(12).toString("hex");
+  await initialise(binaries, directory, password, as);
+  const started = await startAnywhere({ binaries, directory, as });
+  const { port } = started;
+  let child: ChildProcess | undefined = started.child;
+  let databases = 0;
+
+  const url = (database: string) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;
+
+  async function query(sql: string, database = "postgres"): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: url(database) });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function end(signal: (running: ChildProcess) => void): Promise<void> {
+    const running = child;
+    if (running === undefined) return;
+    const ended = once(running, "exit");
+    signal(running);
+    await ended;
+    child = undefined;
+  }
+
+  /** The main process first, so that it replaces nobody. */
+  function family(): number[] {
+    const pid = child?.pid;
+    return pid === undefined ? [] : [pid, ...childrenOf(pid)];
+  }
+
+  const server: PostgresServer = {
+    port,
+    pid: () => child?.pid,
+    url,
+    query,
+    async newDatabase() {
+      const name = `test_${++databases}`;
+      await query(`create database ${name}`);
+      return url(name);
+    },
+    async dropDatabase(database) {
+      await query(`drop database if exists ${new URL(database).pathname.slice(1)} with (force)`);
+    },
+    stop: () => end((running) => running.kill("SIGINT")),
+    async kill() {
+      const pids = family();
+      await end(() => signalAll(pids, "SIGKILL"));
+    },
+    async start() {
+      child ??= await startProcess({ binaries, directory, port, as });
+    },
+    async restart() {
+      await server.stop();
+      await server.start();
+    },
+    pause() {
+      const [pid] = family();
+      if (pid === undefined) return;
+      signalAll([pid], "SIGSTOP");
+      signalAll(childrenOf(pid), "SIGSTOP");
+    },
+    resume: () => signalAll(family(), "SIGCONT"),
+    async setReadOnly(isReadOnly) {
+      await query(`alter system set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+      await query("select pg_reload_conf()");
+    },
+    async close() {
+      const gone = once(guard, "exit");
+      guard.ref();
+      guard.stdin.end();
+      await gone;
+      child = undefined;
+    },
+  };
+  return server;
+}

@@ -1,0 +1,121 @@
+/**
+ * Virtual time: a queue of events that happen one after the other, and nothing happens between them. Events of a paused
+ * process wait until it wakes, those of a dead one are gone. It knows nothing of money.
+ */
+
+/** What may be stopped: the events of one party. */
+export interface Party {
+  isDead: boolean;
+  isPaused: boolean;
+  /** Events that came while it was paused. */
+  readonly missed: (() => void)[];
+}
+
+interface Event {
+  readonly atMs: number;
+  /** Breaks ties: first planned, first done. */
+  readonly place: number;
+  readonly party: Party | undefined;
+  readonly act: () => void;
+}
+
+export interface Scheduler {
+  /** Virtual milliseconds since the beginning. */
+  readonly nowMs: number;
+  /** Events done. */
+  readonly steps: number;
+  /** Plans an event; whole milliseconds from now. */
+  after(ms: number, party: Party | undefined, act: () => void): void;
+  /** Does the next event and everything that follows from it at once. False when there is none. */
+  step(): Promise<boolean>;
+  /** Steps until virtual time has moved on by `ms`. */
+  run(ms: number): Promise<void>;
+  wake(party: Party): void;
+}
+
+const isBefore = (a: Event, b: Event): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.place < b.place);
+
+/** A binary heap, smallest first. */
+function push(heap: Event[], event: Event): void {
+  let place = heap.length;
+  heap.push(event);
+  while (place > 0) {
+    const above = (place - 1) >> 1;
+    const parent = heap[above] as Event;
+    if (!isBefore(event, parent)) break;
+    heap[place] = parent;
+    place = above;
+  }
+  heap[place] = event;
+}
+
+function pop(heap: Event[]): Event | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (first === undefined || last === undefined || heap.length === 0) return first;
+  let place = 0;
+  for (;;) {
+    let below = 2 * place + 1;
+    if (below >= heap.length) break;
+    if (below + 1 < heap.length && isBefore(heap[below + 1] as Event, heap[below] as Event)) below++;
+    if (!isBefore(heap[below] as Event, last)) break;
+    heap[place] = heap[below] as Event;
+    place = below;
+  }
+  heap[place] = last;
+  return first;
+}
+
+/** Lets every promise that can go on go on, and batches that leave at the end of a turn of the event loop leave. */
+async function settleDown(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+}
+
+/** `checkStep` is called when everything that follows from an event has been done. */
+export function createScheduler(checkStep: () => void): Scheduler {
+  const heap: Event[] = [];
+  let nowMs = 0;
+  let steps = 0;
+  let places = 0;
+
+  async function step(): Promise<boolean> {
+    const event = pop(heap);
+    if (event === undefined) return false;
+    nowMs = Math.max(nowMs, event.atMs);
+    const { party } = event;
+    if (party?.isDead) return true;
+    if (party?.isPaused) {
+      party.missed.push(event.act);
+      return true;
+    }
+    steps++;
+    event.act();
+    await settleDown();
+    checkStep();
+    return true;
+  }
+
+  const after: Scheduler["after"] = (ms, party, act) =>
+    push(heap, { atMs: nowMs + ms, place: places++, party, act });
+
+  return {
+    get nowMs() {
+      return nowMs;
+    },
+    get steps() {
+      return steps;
+    },
+    after,
+    step,
+    async run(ms) {
+      const untilMs = nowMs + ms;
+      while (heap[0] !== undefined && heap[0].atMs <= untilMs) await step();
+      nowMs = untilMs;
+    },
+    wake(party) {
+      party.isPaused = false;
+      for (const act of party.missed.splice(0)) after(0, party, act);
+    },
+  };
+}

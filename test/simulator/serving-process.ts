@@ -1,0 +1,301 @@
+/**
+ * One simulated serving process: real leases and purses, made-up calls. Every call places its holds, lasts a while, ends with
+ * a charge or without one, and is settled until the store says so or it gives up. It checks what may be checked from inside:
+ * that no hold is placed beyond what the store has lent to it.
+ */
+import { nanoUsd } from "@plaza/contract/money.ts";
+import type { HoldWish } from "../../server/src/domain/lease.ts";
+import type { Payment } from "../../server/src/domain/ledger.ts";
+import { createLeases, type Leases } from "../../server/src/gateway/leases.ts";
+import type { PursePlace, Refusal } from "../../server/src/gateway/purse.ts";
+import { holderLifeMs } from "../../server/src/store/holder-life.ts";
+import type { LeaseSubject, RequestRow, Settlement } from "../../server/src/store/store.ts";
+import type { Random } from "../rigs/harness/random.ts";
+import type { MemoryStore } from "./memory-store.ts";
+import { must, type NaiveModel } from "./naive-model.ts";
+import type { Party, Scheduler } from "./scheduler.ts";
+import { createStoreLink, type Weather } from "./store-link.ts";
+
+/** A request as it is sent to the store, kept so that it can be sent again. */
+export interface Sent {
+  readonly row: RequestRow;
+  readonly settlement: Settlement;
+}
+
+/** What became of calls. */
+export interface CallCounts {
+  placed: number;
+  short: number;
+  suspended: number;
+  fenced: number;
+  unavailable: number;
+  settled: number;
+  dropped: number;
+  /** Settlements whose outcome the process never learnt. */
+  abandoned: number;
+}
+
+/** What all processes share. */
+export interface World {
+  readonly scheduler: Scheduler;
+  readonly store: MemoryStore;
+  readonly model: NaiveModel;
+  readonly random: Random;
+  readonly weather: Weather;
+  readonly counts: CallCounts;
+  /** Requests sent, to be sent again now and then; bounded. */
+  readonly sent: Sent[];
+  /** When the store's clock last jumped forward: leases given before that may end early. */
+  jumpedAtMs: number;
+  readonly newId: (prefix: string) => string;
+  readonly recall: (subjectId: string) => void;
+  /** Ends the run: something that must hold does not. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** One made-up call. */
+export interface CallPlan {
+  readonly accountId: string;
+  /** Holds on this budget too. */
+  readonly budget: LeaseSubject | undefined;
+  readonly wish: HoldWish;
+  readonly lastsMs: number;
+  /** NanoUsd for a hold of that size; undefined = nothing is recorded and the hold is dropped. */
+  readonly charge: (held: bigint) => bigint | undefined;
+  /** How often a settlement that was refused is sent again. */
+  readonly tries: number;
+}
+
+export interface ServingProcess {
+  readonly party: Party;
+  readonly leases: Leases;
+  /** Calls now on their way. */
+  readonly running: number;
+  /** Resolves when the call is over, however it went. */
+  call(plan: CallPlan): Promise<"refused" | "done" | undefined>;
+  /** Sends a request again that was sent before, by whatever process. */
+  repeat(sent: Sent): void;
+  /** Throws when holds are placed beyond what was lent, though the leases may be used. */
+  check(): void;
+  crash(): void;
+}
+
+const tickMs = 500;
+const beatMs = 5_000;
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+function rowOf(id: string, accountId: string, budget: LeaseSubject | undefined, charge: bigint): RequestRow {
+  return {
+    id,
+    createdAt: 0,
+    accountId,
+    keyId: budget?.ownerId ?? "key",
+    modelId: null,
+    upstreamId: null,
+    upstreamModel: null,
+    isStream: false,
+    status: 200,
+    state: "complete",
+    errorCode: null,
+    attempts: 1,
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+    usageSource: "exact",
+    usageParts: null,
+    firstTokenMs: null,
+    durationMs: 0,
+    charge: nanoUsd(charge),
+    priceId: null,
+    attemptLog: null,
+  };
+}
+
+const partOf = ({ fromLease, release }: Payment) => ({ fromLease: nanoUsd(fromLease), release: nanoUsd(release) });
+
+const isPlace = (outcome: PursePlace | Refusal): outcome is PursePlace => "purse" in outcome;
+
+/** What a holder's running holds amount to, per subject. */
+type Held = Map<string, bigint>;
+
+export function startProcess(world: World, name: string): ServingProcess {
+  const { scheduler, store, model, weather, counts } = world;
+  const random = world.random.fork(name);
+  const party: Party = { isDead: false, isPaused: false, missed: [] };
+  const link = createStoreLink({ store, scheduler, random, weather, party, onRecall: world.recall });
+  const held: Held = new Map();
+  let running = 0;
+  /** Elapsed milliseconds until which the leases may be used, worked out from outside. */
+  let validUntilMs = Number.NEGATIVE_INFINITY;
+  let validSinceMs = 0;
+
+  function sawLife<T>(promise: Promise<T>, isLife: (result: T) => boolean): Promise<T> {
+    const sentMs = scheduler.nowMs;
+    return promise.then((result) => {
+      if (isLife(result)) {
+        validUntilMs = sentMs + holderLifeMs - 5_000;
+        validSinceMs = sentMs;
+      }
+      return result;
+    });
+  }
+
+  const leases = createLeases({
+    store: {
+      ...link,
+      openHolder: (id) => sawLife(link.openHolder(id), () => true),
+      heartbeat: (id) => sawLife(link.heartbeat(id), (isAlive) => isAlive),
+    },
+    clock: { wallMs: () => scheduler.nowMs, elapsedMs: () => scheduler.nowMs },
+    log: silent,
+    newHolderId: () => world.newId("holder"),
+    holderLifeMs,
+    sleep: (ms) => new Promise((resolve) => scheduler.after(ms, party, resolve)),
+  });
+
+  const keyOf = (place: PursePlace): string => `${place.holderId}\n${place.purse.subject.id}`;
+
+  /** No hold against money that was lent to somebody else. */
+  function checkKey(key: string): void {
+    const amount = held.get(key) ?? 0n;
+    if (amount === 0n) return;
+    const [holderId = "", subject = ""] = key.split("\n");
+    // Nothing local can know that the database's clock jumped ahead.
+    if (world.jumpedAtMs >= validSinceMs) return;
+    const lent = store.leaseAmount(holderId, subject);
+    must(amount <= lent, () => `${name}: holds of ${amount} on ${subject} against a lease of ${lent} (${holderId})`);
+  }
+
+  function noteHeld(place: PursePlace, amount: bigint): void {
+    const key = keyOf(place);
+    const now = (held.get(key) ?? 0n) + amount;
+    if (now === 0n) held.delete(key);
+    else held.set(key, now);
+  }
+
+  async function hold(subject: LeaseSubject, wish: HoldWish): Promise<PursePlace | undefined> {
+    try {
+      const outcome = await leases.hold(subject, wish);
+      if (!isPlace(outcome)) {
+        counts[outcome.kind]++;
+        return undefined;
+      }
+      must(
+        outcome.amount <= wish.amount && outcome.amount >= wish.atLeast,
+        () => `${name}: a hold of ${outcome.amount} for ${wish.atLeast} to ${wish.amount}`,
+      );
+      noteHeld(outcome, outcome.amount);
+      checkKey(keyOf(outcome));
+      must(
+        scheduler.nowMs < validUntilMs || outcome.amount === 0n,
+        () => `${name}: a hold was placed ${scheduler.nowMs - validUntilMs} ms after the leases ended`,
+      );
+      counts.placed++;
+      return outcome;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "ledger_unavailable") throw error;
+      counts.unavailable++;
+      return undefined;
+    }
+  }
+
+  function end(place: PursePlace, charge: bigint): Payment {
+    noteHeld(place, -place.amount);
+    return place.purse.end(place, charge);
+  }
+
+  function drop(place: PursePlace): void {
+    noteHeld(place, -place.amount);
+    place.purse.drop(place);
+    counts.dropped++;
+  }
+
+  async function record(sent: Sent, tries: number): Promise<void> {
+    for (let left = tries; left > 0; left--) {
+      try {
+        await link.recordRequest(sent.row, sent.settlement);
+        model.acknowledged(sent.row.id, sent.row.accountId, sent.row.charge);
+        counts.settled++;
+        return;
+      } catch (error) {
+        if ((error as { code?: string }).code !== "unavailable") throw error;
+      }
+    }
+    counts.abandoned++;
+  }
+
+  async function holdBoth(plan: CallPlan): Promise<PursePlace[] | undefined> {
+    const { accountId, budget, wish } = plan;
+    const account = await hold({ kind: "account", id: accountId, ownerId: accountId }, wish);
+    if (account === undefined) return undefined;
+    if (budget === undefined) return [account];
+    const second = await hold(budget, { amount: account.amount, atLeast: account.amount });
+    // A settlement names one holder: both holds or none.
+    if (second?.holderId === account.holderId) return [account, second];
+    if (second !== undefined) drop(second);
+    drop(account);
+    return undefined;
+  }
+
+  async function call(plan: CallPlan): Promise<"refused" | "done"> {
+    const places = await holdBoth(plan);
+    const [account, budget] = places ?? [];
+    if (account === undefined) return "refused";
+    await new Promise<void>((resolve) => scheduler.after(plan.lastsMs, party, resolve));
+    const charge = plan.charge(account.amount);
+    if (charge === undefined) {
+      for (const place of places ?? []) drop(place);
+      return "done";
+    }
+    const settlement: Settlement = {
+      holderId: account.holderId,
+      account: partOf(end(account, charge)),
+      budget: budget && { id: budget.purse.subject.id, ...partOf(end(budget, charge)) },
+    };
+    const sent = { row: rowOf(world.newId("request"), plan.accountId, plan.budget, charge), settlement };
+    world.sent[Math.min(world.sent.length, random.int(0, 255))] = sent;
+    await record(sent, plan.tries);
+    return "done";
+  }
+
+  function every(ms: number, act: () => void): void {
+    scheduler.after(ms, party, () => {
+      act();
+      every(ms, act);
+    });
+  }
+
+  leases.open().catch(() => {});
+  every(tickMs, () => leases.tick());
+  every(beatMs, () => void leases.beat());
+
+  return {
+    party,
+    leases,
+    get running() {
+      return running;
+    },
+    async call(plan) {
+      running++;
+      try {
+        return await call(plan);
+      } catch (error) {
+        world.fail(error);
+        return undefined;
+      } finally {
+        running--;
+      }
+    },
+    repeat: (sent) => void record(sent, 1).catch(world.fail),
+    check() {
+      if (scheduler.nowMs >= validUntilMs) return;
+      for (const key of held.keys()) if (key.startsWith(`${leases.holderId}\n`)) checkKey(key);
+    },
+    crash() {
+      party.isDead = true;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The way between one serving process and the store: messages take their time, the store may be away, and sometimes nobody
+ * learns whether a batch was committed. Batches are collected by the real `store/ledger-batches.ts`.
+ */
+import type { LeaseStore } from "../../server/src/gateway/leases.ts";
+import { createLedgerBatches, type LedgerBatches } from "../../server/src/store/ledger-batches.ts";
+import { StoreError } from "../../server/src/store/store-error.ts";
+import type { Random } from "../rigs/harness/random.ts";
+import type { MemoryStore } from "./memory-store.ts";
+import type { Party, Scheduler } from "./scheduler.ts";
+
+/** How the way to the store is at the moment; one for all processes. */
+export interface Weather {
+  /** No message reaches the store until then. */
+  awayUntilMs: number;
+  /** Probability that a message is lost before the store sees it. */
+  lostBefore: number;
+  /** Probability that the store does what it is asked and the reply is lost. */
+  lostAfter: number;
+  /** Longest way of a message, one direction. */
+  delayMsMax: number;
+}
+
+export interface StoreLink extends LeaseStore {
+  readonly recordRequest: LedgerBatches["record"];
+}
+
+export interface LinkOptions {
+  readonly store: MemoryStore;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly weather: Weather;
+  readonly party: Party;
+  /** Tells every process, itself included, that an account or budget is short. */
+  readonly onRecall: (subjectId: string) => void;
+}
+
+/** A caller learns of a lost message by waiting this long. */
+const timeoutMs = 1_000;
+
+export function createStoreLink({ store, scheduler, random, weather, party, onRecall }: LinkOptions): StoreLink {
+  const delay = (): number => random.int(0, weather.delayMsMax);
+
+  function roundTrip<T>(act: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(new StoreError("unavailable", "the simulated store does not answer"));
+      // A message on its way arrives even when its sender is paused or dead.
+      scheduler.after(delay(), undefined, () => {
+        const isAway = scheduler.nowMs < weather.awayUntilMs;
+        if (isAway || random.chance(weather.lostBefore)) {
+          scheduler.after(timeoutMs, party, fail);
+          return;
+        }
+        const result = act();
+        if (random.chance(weather.lostAfter)) scheduler.after(timeoutMs, party, fail);
+        else scheduler.after(delay(), party, () => resolve(result));
+      });
+    });
+  }
+
+  const batches = createLedgerBatches((batch) => {
+    const reply = roundTrip(() => store.commit(batch));
+    return { rows: reply.then(({ faults }) => faults), leases: reply };
+  });
+  return {
+    recordRequest: batches.record,
+    takeLease: (holderId, subject, wish) => batches.take({ holderId, subject, wish }),
+    returnLease: (holderId, subject, amount) => batches.giveBack({ holderId, subject, amount }),
+    recallLeases: (subjectId) => roundTrip(() => onRecall(subjectId)),
+    openHolder: (id) => roundTrip(() => store.openHolder(id)),
+    heartbeat: (id) => roundTrip(() => store.heartbeat(id)),
+    closeHolder: (id) => roundTrip(() => store.closeHolder(id)),
+  };
+}
