@@ -34,6 +34,8 @@ export interface Upstream {
   /** Secrets we present; used in turn. Sealed at rest, never shown. */
   readonly credentials: readonly string[];
   readonly timeouts: Timeouts;
+  /** `finish`: its answer is read on to its usage when the caller leaves. Absent: its work is cancelled at once. */
+  readonly whenCallerLeaves?: "finish" | undefined;
 }
 
 /** One way to serve a model. */

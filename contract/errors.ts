@@ -137,6 +137,20 @@ export const errorCatalogue = {
     message: "The request did not arrive in time.",
     help: "Headers or body came too slowly. Check the network and send again.",
   },
+  idempotency_in_flight: {
+    status: 409,
+    type: "invalid_request_error",
+    retryable: true,
+    message: "A call with this Idempotency-Key is still under way.",
+    help: "Wait as long as `Retry-After` says and repeat the call: it gets the answer of the first one.",
+  },
+  idempotency_answer_not_kept: {
+    status: 409,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The call with this Idempotency-Key was answered, but its answer was too large to be kept.",
+    help: "The first call was charged; the message names it. To ask again, and pay again, use a new key.",
+  },
   request_too_large: {
     status: 413,
     type: "invalid_request_error",
@@ -150,6 +164,13 @@ export const errorCatalogue = {
     retryable: false,
     message: "The body must be uncompressed JSON sent as Content-Type: application/json.",
     help: "Set `Content-Type: application/json` and do not compress the body.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This Idempotency-Key was used for a call with another body.",
+    help: "A key belongs to one body, byte for byte. Use a new key for a new call.",
   },
   rate_limit_exceeded: {
     status: 429,

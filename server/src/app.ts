@@ -8,13 +8,16 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import { createGate } from "./gateway/admit.ts";
-import { createAuthenticator } from "./gateway/authenticate.ts";
+import { type Caller, createAuthenticator } from "./gateway/authenticate.ts";
+import { getBalance } from "./gateway/balance.ts";
 import { type ChatContext, chat } from "./gateway/chat.ts";
 import { createAnswerScanners, createChatScanners } from "./gateway/chat-scan.ts";
 import { createLeases } from "./gateway/leases.ts";
+import { createLeaving } from "./gateway/leaving.ts";
 import { getModel, listModels } from "./gateway/models.ts";
 import { streamMarks } from "./gateway/relay.ts";
-import type { Reply } from "./gateway/reply.ts";
+import { answerType, type Reply } from "./gateway/reply.ts";
+import { getRequest } from "./gateway/requests.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
 import { watchStore } from "./gateway/watch-store.ts";
 import { createRoutes, type RouteEntry } from "./http/routes.ts";
@@ -44,9 +47,8 @@ export interface AppOptions {
   readonly random: () => number;
 }
 
-const json = "application/json; charset=utf-8";
 const sendJson = (reply: Reply, status: number, value: unknown): void =>
-  reply.send(status, json, Buffer.from(JSON.stringify(value)));
+  reply.send(status, answerType, Buffer.from(JSON.stringify(value)));
 
 /** How long a readiness check waits for the store. */
 const readyMs = 1_000;
@@ -78,6 +80,59 @@ async function closeServer(server: Server): Promise<void> {
   if (await isWithin(closed, closeMs)) return;
   server.closeAllConnections();
   await closed;
+}
+
+/** What a caller may look at with its key. */
+function callerRoutes(context: ChatContext): RouteEntry[] {
+  const { authenticator, clock } = context;
+  const route = (path: string, answer: (caller: Caller, tail: string) => unknown): RouteEntry => ({
+    method: "GET",
+    path,
+    handler: async (req, reply, tail) => {
+      const caller = await authenticator.authenticate(req.headers.authorization);
+      sendJson(reply, 200, await answer(caller, tail));
+    },
+  });
+  return [
+    route("/v1/models", (caller) => listModels(context.snapshot(), caller, clock.wallMs())),
+    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, clock.wallMs())),
+    route("/v1/balance", (caller) => getBalance(context, caller)),
+    route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
+  ];
+}
+
+/** What anybody may look at. */
+function statusRoutes({ gate, store }: ChatContext): RouteEntry[] {
+  async function whyNotReady(): Promise<string | undefined> {
+    try {
+      return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
+    } catch {
+      return "the database does not answer";
+    }
+  }
+
+  async function ready(reply: Reply): Promise<void> {
+    const reason = gate.isDraining ? "stopping" : await whyNotReady();
+    if (reason === undefined) sendJson(reply, 200, { status: "ready" });
+    else sendJson(reply, 503, { status: "not_ready", reason });
+  }
+
+  function welcome(reply: Reply): void {
+    const text = [
+      "This is Plaza, a model gateway.",
+      "",
+      "Point an OpenAI client at base_url = {this address}/v1 and send your key as a bearer token.",
+      "GET /v1/models lists the models your key may use.",
+      "",
+    ].join("\n");
+    reply.send(200, "text/plain; charset=utf-8", Buffer.from(text));
+  }
+
+  return [
+    { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
+    { method: "GET", path: "/readyz", handler: (_req, reply) => ready(reply) },
+    { method: "GET", path: "/", handler: (_req, reply) => welcome(reply) },
+  ];
 }
 
 /** Makes a process's app; the store must be migrated and hold a catalog. */
@@ -115,6 +170,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     gate,
     leases,
     interruption,
+    leaving: createLeaving(),
     snapshot: () => snapshot,
   };
 
@@ -142,51 +198,9 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const routes: RouteEntry[] = [
     { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
-    {
-      method: "GET",
-      path: "/v1/models",
-      handler: async (req, reply) => {
-        const caller = await authenticator.authenticate(req.headers.authorization);
-        sendJson(reply, 200, listModels(snapshot, caller, clock.wallMs()));
-      },
-    },
-    {
-      method: "GET",
-      path: "/v1/models/*",
-      handler: async (req, reply, modelId) => {
-        const caller = await authenticator.authenticate(req.headers.authorization);
-        sendJson(reply, 200, getModel(snapshot, caller, modelId, clock.wallMs()));
-      },
-    },
-    { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
-    { method: "GET", path: "/readyz", handler: (_req, reply) => ready(reply) },
-    { method: "GET", path: "/", handler: (_req, reply) => welcome(reply) },
+    ...callerRoutes(context),
+    ...statusRoutes(context),
   ];
-
-  async function ready(reply: Reply): Promise<void> {
-    const reason = gate.isDraining ? "stopping" : await whyNotReady();
-    if (reason === undefined) sendJson(reply, 200, { status: "ready" });
-    else sendJson(reply, 503, { status: "not_ready", reason });
-  }
-
-  async function whyNotReady(): Promise<string | undefined> {
-    try {
-      return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
-    } catch {
-      return "the database does not answer";
-    }
-  }
-
-  function welcome(reply: Reply): void {
-    const text = [
-      "This is Plaza, a model gateway.",
-      "",
-      "Point an OpenAI client at base_url = {this address}/v1 and send your key as a bearer token.",
-      "GET /v1/models lists the models your key may use.",
-      "",
-    ].join("\n");
-    reply.send(200, "text/plain; charset=utf-8", Buffer.from(text));
-  }
 
   const server = createHttpServer({
     settings: {

@@ -40,6 +40,8 @@ test("the defaults", () => {
     eventBytesMax: 8_388_608,
     answerBytesMax: 67_108_864,
     stalledReaderMs: 60_000,
+    idempotencyKeptMs: 86_400_000,
+    idempotencyBytesMax: 8_388_608,
     drainMs: 30_000,
   });
 });

@@ -165,6 +165,16 @@ export const settings = {
     initial: "60s",
     text: "A caller that takes none of its answer for this long is dropped.",
   }),
+  idempotencyKeptMs: setting({
+    kind: duration(60_000, 30 * dayMs),
+    initial: "1d",
+    text: "How long the answer of a call with an `Idempotency-Key` is kept and given again.",
+  }),
+  idempotencyBytesMax: setting({
+    kind: bytes(kib, gib),
+    initial: "8MiB",
+    text: "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.",
+  }),
   drainMs: setting({
     kind: duration(0, dayMs),
     initial: "30s",

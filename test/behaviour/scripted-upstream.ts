@@ -11,8 +11,10 @@ export interface ScriptedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** A whole body: objects as JSON, text as it is. */
   readonly body?: unknown;
-  /** A stream: one `data:` event each; objects as JSON, text as it is. */
+  /** A stream: one `data:` event each; objects as JSON, text as it is, a promise as a pause until it is fulfilled. */
   readonly events?: readonly unknown[];
+  /** Nothing is answered before this is fulfilled. */
+  readonly after?: Promise<unknown>;
   /** Pause before each event after the first, in milliseconds. */
   readonly gapMs?: number;
   /** How the answer ends: cleanly (default), by a broken connection, or never. */
@@ -113,6 +115,8 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<void> {
   const isStream = answer.events !== undefined;
   response.on("error", () => {});
+  await answer.after;
+  if (response.destroyed) return;
   response.writeHead(answer.status ?? 200, {
     "content-type": isStream ? "text/event-stream" : "application/json",
     ...answer.headers,
@@ -124,6 +128,10 @@ async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<v
   response.flushHeaders();
   for (const [index, event] of (answer.events ?? []).entries()) {
     if (index > 0 && answer.gapMs !== undefined) await new Promise((done) => setTimeout(done, answer.gapMs));
+    if (event instanceof Promise) {
+      await event;
+      continue;
+    }
     if (response.destroyed) return;
     await new Promise((done) => response.write(`data: ${asText(event)}\n\n`, done));
   }

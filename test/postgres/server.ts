@@ -34,10 +34,10 @@ export interface PostgresServer {
   url(database: string): string;
   /** Runs statements as superuser, each on its own, in `database` (the maintenance one by default); rows of the last one. */
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
-  /** Makes an empty database and returns its URL. */
+  /** The URL of an empty database. */
   newDatabase(): Promise<string>;
-  /** Removes one, whoever is connected to it. */
-  dropDatabase(url: string): Promise<void>;
+  /** Ends every session on a database and empties it, to be given out again: that is ten times faster than a new one. */
+  freeDatabase(url: string): Promise<void>;
   /** Ends every session and stops, as an operator would. */
   stop(): Promise<void>;
   /** kill -9 of the server and all its sessions at once. */
@@ -90,6 +90,8 @@ async function initialise(
     "--locale-provider=icu",
     "--icu-locale=en-US",
     "--no-sync",
+    // Logging in is most of what a new connection costs; the password is a random one.
+    "--set=scram_iterations=1",
   ];
   const child = spawn(binaries.initdb, words, {
     cwd: directory,
@@ -201,6 +203,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const { port } = started;
   let child: ChildProcess | undefined = started.child;
   let databases = 0;
+  const free: string[] = [];
 
   const url = (database: string) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;
 
@@ -236,12 +239,20 @@ export async function startPostgres(): Promise<PostgresServer> {
     url,
     query,
     async newDatabase() {
+      const empty = free.pop();
+      if (empty !== undefined) return empty;
       const name = `test_${++databases}`;
       await query(`create database ${name}`);
       return url(name);
     },
-    async dropDatabase(database) {
-      await query(`drop database if exists ${new URL(database).pathname.slice(1)} with (force)`);
+    async freeDatabase(database) {
+      const name = new URL(database).pathname.slice(1);
+      await query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
+      await query(
+        "drop schema public cascade; create schema public; grant usage on schema public to public",
+        name,
+      );
+      free.push(database);
     },
     stop: () => end((running) => running.kill("SIGINT")),
     async kill() {

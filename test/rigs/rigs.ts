@@ -5,6 +5,12 @@ import type { Rig } from "./harness/figure.ts";
 
 /** Loads a rig; kept lazy so that one rig's imports do not slow another. */
 export const rigs: Readonly<Record<string, () => Promise<{ run: Rig }>>> = {
+  P01: () => import("./p01-bank-run.ts"),
+  P02: () => import("./p02-overdraft.ts"),
+  P03: () => import("./p03-crash.ts"),
+  P04: () => import("./p04-books.ts"),
+  P05: () => import("./p05-leaks.ts"),
+  P06: () => import("./p06-aborts.ts"),
   P09: () => import("./p09-cut.ts"),
   P10: () => import("./p10-bytes.ts"),
   P11: () => import("./p11-latency.ts"),

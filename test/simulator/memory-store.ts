@@ -5,10 +5,14 @@
  */
 import { useGrants } from "../../server/src/domain/grants.ts";
 import { holderLifeMs } from "../../server/src/store/holder-life.ts";
-import { LedgerWorkspace, type LeaseState, type LedgerSource } from "../../server/src/store/ledger-workspace.ts";
+import {
+  type LeaseState,
+  type LedgerSource,
+  LedgerWorkspace,
+} from "../../server/src/store/ledger-workspace.ts";
 import { at, type RequestValue, valuesPerRequest } from "../../server/src/store/request-row.ts";
 import type { LeaseSubject } from "../../server/src/store/store.ts";
-import type { LedgerBatch, LedgerReply, RowFault } from "../../server/src/store/store-core.ts";
+import type { LedgerBatch, LedgerReply, RowFault, TakeEntry } from "../../server/src/store/store-core.ts";
 import { must, type NaiveModel } from "./naive-model.ts";
 
 interface AccountRow {
@@ -41,6 +45,10 @@ export interface MemoryStore {
   /** What a key may spend in a period; null = no budget. */
   readonly budgetAmounts: Map<string, bigint | null>;
   leaseAmount(holderId: string, subjectId: string): bigint;
+  /** Grows with everything that changes a lease. */
+  readonly version: number;
+  /** Sum of what is lent to a holder. */
+  lentTo(holderId: string): bigint;
   /** Sum of what is lent to holders other than these. */
   lentBeside(holderIds: ReadonlySet<string>): bigint;
   createAccount(id: string): void;
@@ -55,6 +63,7 @@ export interface MemoryStore {
   check(isAll: boolean): void;
 }
 
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const leaseKey = (holderId: string, subject: string): string => `${holderId}\n${subject}`;
 
 /** `nowMs` is the database's clock: it may jump. */
@@ -67,6 +76,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
   const requests = new Set<string>();
   const touched = new Set<string>();
   let entryIds = 0;
+  let version = 0;
 
   const source = (startedMs: number): LedgerSource => ({
     account: (id) => accounts.get(id),
@@ -95,6 +105,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
   }
 
   function writeLease(lease: LeaseState): void {
+    version++;
     const key = leaseKey(lease.holderId, lease.subject);
     must(lease.amount >= 0n, () => `lease ${key} of ${lease.amount}`);
     if (lease.isGone) {
@@ -102,7 +113,10 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
       return;
     }
     must(holders.has(lease.holderId), () => `lease ${key} of a holder that is not there`);
-    must(lease.isStored === leases.has(key), () => `lease ${key}: to be ${lease.isStored ? "changed" : "added"}`);
+    must(
+      lease.isStored === leases.has(key),
+      () => `lease ${key}: to be ${lease.isStored ? "changed" : "added"}`,
+    );
     const { holderId, kind, subject, amount } = lease;
     leases.set(key, { holderId, kind, subject, amount });
   }
@@ -124,9 +138,26 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
     }
   }
 
+  /** What was lent may be lent. */
+  function checkTake({ holderId, subject }: TakeEntry): void {
+    must((holders.get(holderId) ?? 0) > nowMs(), () => `${subject.id}: lent to ${holderId}, which expired`);
+    if (subject.kind === "account") {
+      must(
+        accounts.get(subject.id)?.isActive === true,
+        () => `${subject.id} is suspended, and lent all the same`,
+      );
+      return;
+    }
+    const amount = budgetAmounts.get(subject.ownerId) ?? 0n;
+    const { spent, leased } = budgets.get(subject.id) ?? { spent: 0n, leased: 0n };
+    must(spent + leased <= amount, () => `${subject.id}: ${spent} spent and ${leased} lent of ${amount}`);
+  }
+
   /** What was spent since the last time came from the grants that expire first. */
   function allocate(account: AccountRow): void {
-    account.grants = useGrants(account.grants, account.spent - account.allocated).filter((g) => g.remaining > 0n);
+    account.grants = useGrants(account.grants, account.spent - account.allocated).filter(
+      (g) => g.remaining > 0n,
+    );
     account.allocated = account.spent;
   }
 
@@ -134,13 +165,19 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
     if (!account.grants.some(({ expiresAt }) => expiresAt <= startedMs)) return;
     allocate(account);
     for (const grant of account.grants) {
+      const left = model.grantLeft(account.id, grant.entryId);
+      must(
+        grant.remaining === left,
+        () => `${account.id}: ${grant.remaining} of a grant unused, should be ${left}`,
+      );
       if (grant.expiresAt > startedMs) continue;
       const free = account.balance - account.leased;
-      const amount = grant.remaining < free ? grant.remaining : free;
+      const amount = least(grant.remaining, free);
       if (amount <= 0n) break;
       grant.remaining -= amount;
       account.balance -= amount;
       model.credit(account.id, -amount);
+      model.expired(account.id, grant.entryId, amount);
       touched.add(account.id);
     }
   }
@@ -152,6 +189,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
       if (pot !== undefined) pot.leased -= lease.amount;
       touched.add(lease.subject);
       leases.delete(key);
+      version++;
     }
     holders.delete(holderId);
   }
@@ -176,7 +214,15 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
   return {
     accounts,
     budgetAmounts,
+    get version() {
+      return version;
+    },
     leaseAmount: (holderId, subjectId) => leases.get(leaseKey(holderId, subjectId))?.amount ?? 0n,
+    lentTo(holderId) {
+      let sum = 0n;
+      for (const lease of leases.values()) if (lease.holderId === holderId) sum += lease.amount;
+      return sum;
+    },
     lentBeside(holderIds) {
       let sum = 0n;
       for (const lease of leases.values()) if (!holderIds.has(lease.holderId)) sum += lease.amount;
@@ -190,6 +236,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
       if (amount < 0n && account.balance - account.leased + amount < 0n) return false;
       if (expiresAt !== undefined) {
         allocate(account);
+        model.granted(accountId, entryIds, amount, expiresAt);
         account.grants.push({ entryId: entryIds++, remaining: amount, expiresAt });
       }
       account.balance += amount;
@@ -209,6 +256,9 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
       const returned = batch.returns.map((entry) => workspace.giveBack(entry));
       const grants = batch.takes.map((entry) => workspace.take(entry));
       writeBack(workspace);
+      batch.takes.forEach((entry, index) => {
+        if (grants[index]?.status === "granted") checkTake(entry);
+      });
       return { faults, returned, grants };
     },
     openHolder(id) {

@@ -23,11 +23,19 @@ export interface SeenAccount {
   readonly leased: bigint;
   /** Sum of the leases on it, added up from the leases. */
   readonly leases: bigint;
+  /** What was charged to it so far. */
+  readonly spent: bigint;
 }
 
 export interface NaiveModel {
   /** Money that came in (positive) or was taken away. */
   credit(accountId: string, amount: bigint): void;
+  /** Part of the money that came in goes again when its time has come, as far as it was not spent. */
+  granted(accountId: string, grantId: number, amount: bigint, expiresAt: number): void;
+  /** Part of a grant that went. */
+  expired(accountId: string, grantId: number, amount: bigint): void;
+  /** What is left of a grant. */
+  grantLeft(accountId: string, grantId: number): bigint;
   /** A request that was committed. Throws when it was before. */
   charged(requestId: string, charge: Charge): void;
   /** A caller was told that its request is settled. */
@@ -35,12 +43,40 @@ export interface NaiveModel {
   checkAccount(accountId: string, seen: SeenAccount): void;
   /** What a budget's period has seen. */
   budgetSpent(budgetId: string): bigint;
-  totals(): { readonly credited: bigint; readonly charged: bigint; readonly lost: bigint; readonly acknowledged: number };
+  totals(): {
+    readonly credited: bigint;
+    readonly charged: bigint;
+    readonly lost: bigint;
+    readonly acknowledged: number;
+  };
+}
+
+interface Grant {
+  readonly id: number;
+  readonly expiresAt: number;
+  left: bigint;
 }
 
 interface Account {
   readonly credits: bigint[];
   readonly charges: Charge[];
+  readonly grants: Grant[];
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Spending comes off the grant that expires soonest, the older of two, at once. */
+function spend(grants: readonly Grant[], amount: bigint): void {
+  for (let rest = amount; rest > 0n; ) {
+    let first: Grant | undefined;
+    for (const grant of grants) {
+      if (grant.left > 0n && (first === undefined || grant.expiresAt < first.expiresAt)) first = grant;
+    }
+    if (first === undefined) return;
+    const part = least(first.left, rest);
+    first.left -= part;
+    rest -= part;
+  }
 }
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
@@ -54,7 +90,7 @@ export function createNaiveModel(): NaiveModel {
   function accountOf(id: string): Account {
     let account = accounts.get(id);
     if (account === undefined) {
-      account = { credits: [], charges: [] };
+      account = { credits: [], charges: [], grants: [] };
       accounts.set(id, account);
     }
     return account;
@@ -62,11 +98,24 @@ export function createNaiveModel(): NaiveModel {
 
   return {
     credit: (accountId, amount) => void accountOf(accountId).credits.push(amount),
+    granted: (accountId, id, left, expiresAt) =>
+      void accountOf(accountId).grants.push({ id, left, expiresAt }),
+    expired(accountId, grantId, amount) {
+      const grant = accountOf(accountId).grants.find(({ id }) => id === grantId);
+      if (grant !== undefined) grant.left -= amount;
+    },
+    grantLeft: (accountId, grantId) =>
+      accountOf(accountId).grants.find(({ id }) => id === grantId)?.left ?? 0n,
     charged(requestId, charge) {
       must(!charges.has(requestId), () => `request ${requestId} is charged a second time`);
-      must(charge.loss >= 0n && charge.loss <= charge.charge, () => `loss ${charge.loss} of charge ${charge.charge}`);
+      must(
+        charge.loss >= 0n && charge.loss <= charge.charge,
+        () => `loss ${charge.loss} of charge ${charge.charge}`,
+      );
       charges.set(requestId, charge);
-      accountOf(charge.accountId).charges.push(charge);
+      const { charges: charged, grants } = accountOf(charge.accountId);
+      charged.push(charge);
+      spend(grants, charge.charge - charge.loss);
       if (charge.budgetId === null) return;
       const ofBudget = budgets.get(charge.budgetId);
       if (ofBudget === undefined) budgets.set(charge.budgetId, [charge]);
@@ -81,7 +130,7 @@ export function createNaiveModel(): NaiveModel {
       );
       told.add(requestId);
     },
-    checkAccount(accountId, { balance, leased, leases }) {
+    checkAccount(accountId, { balance, leased, leases, spent }) {
       const account = accountOf(accountId);
       const credited = sum(account.credits);
       let charged = 0n;
@@ -92,7 +141,12 @@ export function createNaiveModel(): NaiveModel {
       }
       must(
         balance === credited - charged + lost,
-        () => `${accountId}: balance ${balance}, but credits ${credited} - charges ${charged} + losses ${lost}`,
+        () =>
+          `${accountId}: balance ${balance}, but credits ${credited} - charges ${charged} + losses ${lost}`,
+      );
+      must(
+        spent === charged - lost,
+        () => `${accountId}: ${spent} spent, but the charges add up to ${charged - lost}`,
       );
       must(leased >= 0n && leased <= balance, () => `${accountId}: leased ${leased} of balance ${balance}`);
       must(leased === leases, () => `${accountId}: leased ${leased}, but the leases add up to ${leases}`);

@@ -15,7 +15,7 @@ interface Event {
   readonly atMs: number;
   /** Breaks ties: first planned, first done. */
   readonly place: number;
-  readonly party: Party | undefined;
+  readonly party: Party | "alone" | undefined;
   readonly act: () => void;
 }
 
@@ -24,10 +24,12 @@ export interface Scheduler {
   readonly nowMs: number;
   /** Events done. */
   readonly steps: number;
-  /** Plans an event; whole milliseconds from now. */
-  after(ms: number, party: Party | undefined, act: () => void): void;
+  /** Plans an event; whole milliseconds from now. `alone`: nothing follows from it at once, it only plans other events. */
+  after(ms: number, party: Party | "alone" | undefined, act: () => void): void;
   /** Does the next event and everything that follows from it at once. False when there is none. */
   step(): Promise<boolean>;
+  /** Says that something goes on at the end of this turn of the event loop, and belongs to the event of now. */
+  expectTurn(): void;
   /** Steps until virtual time has moved on by `ms`. */
   run(ms: number): Promise<void>;
   wake(party: Party): void;
@@ -66,32 +68,37 @@ function pop(heap: Event[]): Event | undefined {
   return first;
 }
 
-/** Lets every promise that can go on go on, and batches that leave at the end of a turn of the event loop leave. */
-async function settleDown(): Promise<void> {
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
-}
-
 /** `checkStep` is called when everything that follows from an event has been done. */
 export function createScheduler(checkStep: () => void): Scheduler {
   const heap: Event[] = [];
   let nowMs = 0;
   let steps = 0;
   let places = 0;
+  let isTurnExpected = false;
+
+  /** Lets every promise that can go on go on, and what waits for the end of a turn of the event loop do so. */
+  async function settleDown(): Promise<void> {
+    do {
+      isTurnExpected = false;
+      await new Promise(setImmediate);
+    } while (isTurnExpected);
+  }
 
   async function step(): Promise<boolean> {
     const event = pop(heap);
     if (event === undefined) return false;
     nowMs = Math.max(nowMs, event.atMs);
     const { party } = event;
-    if (party?.isDead) return true;
-    if (party?.isPaused) {
-      party.missed.push(event.act);
-      return true;
+    if (typeof party === "object") {
+      if (party.isDead) return true;
+      if (party.isPaused) {
+        party.missed.push(event.act);
+        return true;
+      }
     }
     steps++;
     event.act();
-    await settleDown();
+    if (party !== "alone") await settleDown();
     checkStep();
     return true;
   }
@@ -108,6 +115,9 @@ export function createScheduler(checkStep: () => void): Scheduler {
     },
     after,
     step,
+    expectTurn() {
+      isTurnExpected = true;
+    },
     async run(ms) {
       const untilMs = nowMs + ms;
       while (heap[0] !== undefined && heap[0].atMs <= untilMs) await step();

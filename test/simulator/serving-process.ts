@@ -20,6 +20,9 @@ import { createStoreLink, type Weather } from "./store-link.ts";
 export interface Sent {
   readonly row: RequestRow;
   readonly settlement: Settlement;
+  readonly sender: Party;
+  /** Did its sender hear that it is written? */
+  isAcknowledged: boolean;
 }
 
 /** What became of calls. */
@@ -35,6 +38,17 @@ export interface CallCounts {
   abandoned: number;
 }
 
+export const newCounts = (): CallCounts => ({
+  placed: 0,
+  short: 0,
+  suspended: 0,
+  fenced: 0,
+  unavailable: 0,
+  settled: 0,
+  dropped: 0,
+  abandoned: 0,
+});
+
 /** What all processes share. */
 export interface World {
   readonly scheduler: Scheduler;
@@ -45,6 +59,8 @@ export interface World {
   readonly counts: CallCounts;
   /** Requests sent, to be sent again now and then; bounded. */
   readonly sent: Sent[];
+  /** Nothing fails in this run. */
+  readonly isCalm: boolean;
   /** When the store's clock last jumped forward: leases given before that may end early. */
   jumpedAtMs: number;
   readonly newId: (prefix: string) => string;
@@ -114,7 +130,10 @@ function rowOf(id: string, accountId: string, budget: LeaseSubject | undefined, 
   };
 }
 
-const partOf = ({ fromLease, release }: Payment) => ({ fromLease: nanoUsd(fromLease), release: nanoUsd(release) });
+const partOf = ({ fromLease, release }: Payment) => ({
+  fromLease: nanoUsd(fromLease),
+  release: nanoUsd(release),
+});
 
 const isPlace = (outcome: PursePlace | Refusal): outcome is PursePlace => "purse" in outcome;
 
@@ -131,21 +150,25 @@ export function startProcess(world: World, name: string): ServingProcess {
   /** Elapsed milliseconds until which the leases may be used, worked out from outside. */
   let validUntilMs = Number.NEGATIVE_INFINITY;
   let validSinceMs = 0;
+  /** What the store was like when the holds were last compared with it. */
+  let checkedVersion = -1;
+  let comparedVersion = -1;
 
   function sawLife<T>(promise: Promise<T>, isLife: (result: T) => boolean): Promise<T> {
     const sentMs = scheduler.nowMs;
     return promise.then((result) => {
-      if (isLife(result)) {
-        validUntilMs = sentMs + holderLifeMs - 5_000;
-        validSinceMs = sentMs;
-      }
+      validUntilMs = isLife(result) ? sentMs + holderLifeMs - 5_000 : Number.NEGATIVE_INFINITY;
+      if (isLife(result)) validSinceMs = sentMs;
       return result;
     });
   }
 
   const leases = createLeases({
     store: {
-      ...link,
+      takeLease: link.takeLease,
+      returnLease: (holderId, subject, amount) => link.returnLease(holderId, subject, amount),
+      recallLeases: link.recallLeases,
+      closeHolder: link.closeHolder,
       openHolder: (id) => sawLife(link.openHolder(id), () => true),
       heartbeat: (id) => sawLife(link.heartbeat(id), (isAlive) => isAlive),
     },
@@ -166,10 +189,14 @@ export function startProcess(world: World, name: string): ServingProcess {
     // Nothing local can know that the database's clock jumped ahead.
     if (world.jumpedAtMs >= validSinceMs) return;
     const lent = store.leaseAmount(holderId, subject);
-    must(amount <= lent, () => `${name}: holds of ${amount} on ${subject} against a lease of ${lent} (${holderId})`);
+    must(
+      amount <= lent,
+      () => `${name}: holds of ${amount} on ${subject} against a lease of ${lent} (${holderId})`,
+    );
   }
 
   function noteHeld(place: PursePlace, amount: bigint): void {
+    checkedVersion = -1;
     const key = keyOf(place);
     const now = (held.get(key) ?? 0n) + amount;
     if (now === 0n) held.delete(key);
@@ -178,7 +205,9 @@ export function startProcess(world: World, name: string): ServingProcess {
 
   async function hold(subject: LeaseSubject, wish: HoldWish): Promise<PursePlace | undefined> {
     try {
-      const outcome = await leases.hold(subject, wish);
+      const isAccount = subject.kind === "account" && random.chance(0.5);
+      const atOnce = isAccount ? leases.holdAtOnce(subject.id, wish.amount) : undefined;
+      const outcome = atOnce ?? (await leases.hold(subject, wish));
       if (!isPlace(outcome)) {
         counts[outcome.kind]++;
         return undefined;
@@ -213,18 +242,25 @@ export function startProcess(world: World, name: string): ServingProcess {
     counts.dropped++;
   }
 
-  async function record(sent: Sent, tries: number): Promise<void> {
-    for (let left = tries; left > 0; left--) {
+  async function record(sent: Sent, tries: number, places: readonly PursePlace[]): Promise<void> {
+    let attempts = 0;
+    while (attempts < tries) {
+      attempts++;
+      if (attempts === 2) link.journalled++;
       try {
         await link.recordRequest(sent.row, sent.settlement);
         model.acknowledged(sent.row.id, sent.row.accountId, sent.row.charge);
+        sent.isAcknowledged = true;
         counts.settled++;
-        return;
+        break;
       } catch (error) {
         if ((error as { code?: string }).code !== "unavailable") throw error;
       }
     }
+    if (attempts > 1) link.journalled--;
+    if (sent.isAcknowledged) return;
     counts.abandoned++;
+    for (const { purse } of places) purse.doubt();
   }
 
   async function holdBoth(plan: CallPlan): Promise<PursePlace[] | undefined> {
@@ -255,10 +291,23 @@ export function startProcess(world: World, name: string): ServingProcess {
       account: partOf(end(account, charge)),
       budget: budget && { id: budget.purse.subject.id, ...partOf(end(budget, charge)) },
     };
-    const sent = { row: rowOf(world.newId("request"), plan.accountId, plan.budget, charge), settlement };
+    const sent = {
+      row: rowOf(world.newId("request"), plan.accountId, plan.budget, charge),
+      settlement,
+      sender: party,
+      isAcknowledged: false,
+    };
     world.sent[Math.min(world.sent.length, random.int(0, 255))] = sent;
-    await record(sent, plan.tries);
+    await record(sent, plan.tries, places ?? []);
     return "done";
+  }
+
+  /** Where nothing fails and nothing is on its way, this process and the store know of the same leases. */
+  function checkBothSides(): void {
+    if (link.underWay > 0 || comparedVersion === store.version) return;
+    comparedVersion = store.version;
+    const [here, there] = [leases.counts.lent, store.lentTo(leases.holderId)];
+    must(here === there, () => `${name}: knows of ${here} lent to it, the store of ${there}`);
   }
 
   function every(ms: number, act: () => void): void {
@@ -289,9 +338,11 @@ export function startProcess(world: World, name: string): ServingProcess {
         running--;
       }
     },
-    repeat: (sent) => void record(sent, 1).catch(world.fail),
+    repeat: (sent) => void record(sent, 1, []).catch(world.fail),
     check() {
-      if (scheduler.nowMs >= validUntilMs) return;
+      if (world.isCalm) checkBothSides();
+      if (scheduler.nowMs >= validUntilMs || checkedVersion === store.version) return;
+      checkedVersion = store.version;
       for (const key of held.keys()) if (key.startsWith(`${leases.holderId}\n`)) checkKey(key);
     },
     crash() {

@@ -7,7 +7,14 @@ import { type Random, seededRandom } from "../rigs/harness/random.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { createNaiveModel, must, Violation } from "./naive-model.ts";
 import { createScheduler } from "./scheduler.ts";
-import { type CallCounts, type CallPlan, type ServingProcess, startProcess, type World } from "./serving-process.ts";
+import {
+  type CallCounts,
+  type CallPlan,
+  newCounts,
+  type ServingProcess,
+  startProcess,
+  type World,
+} from "./serving-process.ts";
 import type { Weather } from "./store-link.ts";
 
 /** What a run did. Amounts are NanoUsd, times virtual milliseconds. */
@@ -53,24 +60,13 @@ function drawKind(random: Random): Kind {
     processes: random.int(1, 5),
     accounts: random.int(1, 6),
     unit: random.pick([1, 7, 100, 10_000]),
-    pauseMsMax: random.pick([2, 20, 200]),
+    pauseMsMax: random.pick([5, 50, 500]),
     callMsMax: random.pick([50, 1_000, 5_000]),
     topUpHolds: random.pick([1, 4, 40, 1_000]),
     isExact: random.chance(0.5),
     jumps: random.chance(0.3),
   };
 }
-
-const newCounts = (): CallCounts => ({
-  placed: 0,
-  short: 0,
-  suspended: 0,
-  fenced: 0,
-  unavailable: 0,
-  settled: 0,
-  dropped: 0,
-  abandoned: 0,
-});
 
 /** The store's `changes` are polled this often. */
 const pollMsMax = 200;
@@ -80,6 +76,8 @@ function createRun(seed: number) {
   const random = seededRandom(seed);
   const kind = drawKind(random.fork("kind"));
   const rough = kind.isCalm ? 0 : 1;
+  /** Short troubles last some ten operations. */
+  const shortMsMax = 10 * kind.pauseMsMax;
   const model = createNaiveModel();
   let jumpMs = 0;
   let failure: unknown;
@@ -111,6 +109,7 @@ function createRun(seed: number) {
     weather,
     counts: newCounts(),
     sent: [],
+    isCalm: kind.isCalm,
     jumpedAtMs: Number.NEGATIVE_INFINITY,
     newId: (prefix) => `${prefix}_${ids++}`,
     recall: (subjectId) => broadcast(({ leases }) => leases.recall(subjectId)),
@@ -190,7 +189,10 @@ function createRun(seed: number) {
         if (account === undefined) return;
         const free = account.balance - account.leased;
         // One too many must be refused.
-        must(!store.addEntry(account.id, -free - 1n), () => `${account.id}: more than what is free was taken away`);
+        must(
+          !store.addEntry(account.id, -free - 1n),
+          () => `${account.id}: more than what is free was taken away`,
+        );
         if (free > 0n) store.addEntry(account.id, -(free * BigInt(random.int(0, 4))) / 4n);
         refresh(account.id);
       },
@@ -216,6 +218,8 @@ function createRun(seed: number) {
       () => {
         if (world.sent.length === 0) return;
         const sent = random.pick(world.sent);
+        // What nobody knows to be written is sent again by its sender only, or when that is dead.
+        if (!sent.isAcknowledged && !sent.sender.isDead) return;
         tally.repeats++;
         random.pick(fleet).repeat(sent);
       },
@@ -238,7 +242,7 @@ function createRun(seed: number) {
         if (sleeper.party.isPaused) return;
         tally.pauses++;
         sleeper.party.isPaused = true;
-        const ms = random.chance(0.5) ? random.int(0, 5_000) : random.int(30_000, 120_000);
+        const ms = random.chance(0.5) ? random.int(0, shortMsMax) : random.int(30_000, 120_000);
         scheduler.after(ms, undefined, () => scheduler.wake(sleeper.party));
       },
     ],
@@ -246,7 +250,7 @@ function createRun(seed: number) {
       rough,
       () => {
         tally.outages++;
-        const ms = random.chance(0.7) ? random.int(0, 3_000) : random.int(10_000, 90_000);
+        const ms = random.chance(0.7) ? random.int(0, shortMsMax) : random.int(4, 20) * shortMsMax;
         weather.awayUntilMs = scheduler.nowMs + ms;
       },
     ],
@@ -275,18 +279,21 @@ function createRun(seed: number) {
   }
 
   /** Everybody wakes, the store is there, no call is made: in the end nothing is lent. */
-  async function comeToRest(): Promise<void> {
+  async function comeToRest(restMs: number): Promise<void> {
     weather.awayUntilMs = 0;
     weather.lostBefore = 0;
     weather.lostAfter = 0;
     for (const { party } of fleet) if (party.isPaused) scheduler.wake(party);
-    // The longest call, the longest life of a holder, and what the clock was put back.
-    await scheduler.run(100_000);
+    // The longest call and its settlement; then the longest life of a holder, unless the clock was put back.
+    await scheduler.run(restMs);
     if (jumpMs < 0) jumpMs = 0;
-    await scheduler.run(100_000);
+    await scheduler.run(60_000);
     const living = new Set(fleet.map(({ leases }) => leases.holderId));
     must(store.lentBeside(living) === 0n, () => `${store.lentBeside(living)} is still lent to the dead`);
-    must(store.lentBeside(new Set()) === 0n, () => `${store.lentBeside(new Set())} is still lent to idle processes`);
+    must(
+      store.lentBeside(new Set()) === 0n,
+      () => `${store.lentBeside(new Set())} is still lent to idle processes`,
+    );
     for (const { leases, running } of fleet) {
       const { purses, lent, held } = leases.counts;
       must(purses === 0, () => `${purses} purses are not empty: ${lent} lent, ${held} held`);
@@ -303,9 +310,13 @@ function createRun(seed: number) {
       const before = world.counts.placed;
       const charge = () => undefined;
       const wish = { amount: balance, atLeast: balance };
-      void random.pick(fleet).call({ accountId: id, budget: undefined, wish, lastsMs: 0, charge, tries: 1 });
+      const plan: CallPlan = { accountId: id, budget: undefined, wish, lastsMs: 0, charge, tries: 1 };
+      scheduler.after(0, undefined, () => void random.pick(fleet).call(plan));
       await scheduler.run(5_000);
-      must(world.counts.placed === before + 1, () => `${id}: nobody holds anything, and ${balance} is refused`);
+      must(
+        world.counts.placed === before + 1,
+        () => `${id}: nobody holds anything, and ${balance} is refused`,
+      );
     }
   }
 
@@ -313,16 +324,20 @@ function createRun(seed: number) {
     for (let count = kind.processes; count > 0; count--) start();
     await scheduler.run(200);
     while (tally.operations < operationsWanted) {
-      await scheduler.run(random.int(0, kind.pauseMsMax));
-      operate();
+      const pauseMs = random.int(0, kind.pauseMsMax);
+      scheduler.after(pauseMs, undefined, operate);
+      await scheduler.run(pauseMs);
     }
-    await comeToRest();
+    await comeToRest(100_000);
     await checkLiveness();
-    await comeToRest();
+    await comeToRest(0);
     store.check(true);
     const { lost } = model.totals();
     must(!kind.isCalm || lost === 0n, () => `${lost} was lost though nothing failed`);
-    must(!kind.isCalm || world.counts.fenced === 0, () => `${world.counts.fenced} calls fenced though nobody slept`);
+    must(
+      !kind.isCalm || world.counts.fenced === 0,
+      () => `${world.counts.fenced} calls fenced though nobody slept`,
+    );
   }
 
   const figures = (violation: string | undefined): SimulationFigures => {
@@ -344,4 +359,61 @@ export async function simulateOnce(seed: number, operations: number): Promise<Si
     const text = error instanceof Violation ? error.message : (error as Error).stack;
     return figures(`${text} (seed ${seed}, ${operations} operations)`);
   }
+}
+
+/** Operations of one run: long enough for every danger, short enough to add up from scratch after every step. */
+const operationsPerRun = 2_500;
+
+/** What many runs did together. */
+export interface SimulationSums {
+  readonly seed: number;
+  readonly runs: number;
+  readonly operations: number;
+  readonly steps: number;
+  readonly placed: number;
+  readonly refused: number;
+  readonly acknowledged: number;
+  readonly crashes: number;
+  readonly pauses: number;
+  readonly jumps: number;
+  readonly outages: number;
+  readonly repeats: number;
+  readonly charged: bigint;
+  readonly lost: bigint;
+  /** What did not hold, each with the seed of its run. */
+  readonly violations: readonly string[];
+}
+
+/** As many runs as it takes for this many operations, each under its own seed: `seed`, `seed + 1` and so on. */
+export async function simulate(options: { seed: number; operations: number }): Promise<SimulationSums> {
+  const done: SimulationFigures[] = [];
+  let operations = 0;
+  while (operations < options.operations) {
+    const wanted = Math.min(operationsPerRun, options.operations - operations);
+    const figures = await simulateOnce(options.seed + done.length, wanted);
+    // A run that ends early counts for what it did, but never for nothing.
+    operations += Math.max(1, figures.operations);
+    done.push(figures);
+  }
+  const sum = (of: (figures: SimulationFigures) => number) =>
+    done.reduce((total, each) => total + of(each), 0);
+  const money = (of: (figures: SimulationFigures) => bigint) =>
+    done.reduce((total, each) => total + of(each), 0n);
+  return {
+    seed: options.seed,
+    runs: done.length,
+    operations,
+    steps: sum(({ steps }) => steps),
+    placed: sum(({ calls }) => calls.placed),
+    refused: sum(({ calls }) => calls.short + calls.suspended + calls.fenced + calls.unavailable),
+    acknowledged: sum(({ acknowledged }) => acknowledged),
+    crashes: sum(({ crashes }) => crashes),
+    pauses: sum(({ pauses }) => pauses),
+    jumps: sum(({ jumps }) => jumps),
+    outages: sum(({ outages }) => outages),
+    repeats: sum(({ repeats }) => repeats),
+    charged: money(({ charged }) => charged),
+    lost: money(({ lost }) => lost),
+    violations: done.flatMap(({ violation }) => (violation === undefined ? [] : [violation])),
+  };
 }

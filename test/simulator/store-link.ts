@@ -23,6 +23,13 @@ export interface Weather {
 
 export interface StoreLink extends LeaseStore {
   readonly recordRequest: LedgerBatches["record"];
+  /**
+   * Settlements that were not written at once and will be sent again: what is in the journal. Until they are written no
+   * lease may be given back wholly, for it holds their money.
+   */
+  journalled: number;
+  /** Batched calls that are not answered yet. */
+  readonly underWay: number;
 }
 
 export interface LinkOptions {
@@ -35,17 +42,27 @@ export interface LinkOptions {
   readonly onRecall: (subjectId: string) => void;
 }
 
+const away = () => new StoreError("unavailable", "the simulated store does not answer");
+
 /** A caller learns of a lost message by waiting this long. */
 const timeoutMs = 1_000;
 
-export function createStoreLink({ store, scheduler, random, weather, party, onRecall }: LinkOptions): StoreLink {
+export function createStoreLink({
+  store,
+  scheduler,
+  random,
+  weather,
+  party,
+  onRecall,
+}: LinkOptions): StoreLink {
+  let underWay = 0;
   const delay = (): number => random.int(0, weather.delayMsMax);
 
   function roundTrip<T>(act: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      const fail = () => reject(new StoreError("unavailable", "the simulated store does not answer"));
+      const fail = () => reject(away());
       // A message on its way arrives even when its sender is paused or dead.
-      scheduler.after(delay(), undefined, () => {
+      scheduler.after(delay(), "alone", () => {
         const isAway = scheduler.nowMs < weather.awayUntilMs;
         if (isAway || random.chance(weather.lostBefore)) {
           scheduler.after(timeoutMs, party, fail);
@@ -59,13 +76,29 @@ export function createStoreLink({ store, scheduler, random, weather, party, onRe
   }
 
   const batches = createLedgerBatches((batch) => {
-    const reply = roundTrip(() => store.commit(batch));
+    const reply = roundTrip(() => store.commit(batch)).finally(scheduler.expectTurn);
     return { rows: reply.then(({ faults }) => faults), leases: reply };
   });
+  /** Batches leave at the end of a turn of the event loop. */
+  function atEndOfTurn<T>(promise: Promise<T>): Promise<T> {
+    scheduler.expectTurn();
+    underWay++;
+    return promise.finally(() => {
+      underWay--;
+    });
+  }
+
   return {
-    recordRequest: batches.record,
-    takeLease: (holderId, subject, wish) => batches.take({ holderId, subject, wish }),
-    returnLease: (holderId, subject, amount) => batches.giveBack({ holderId, subject, amount }),
+    journalled: 0,
+    get underWay() {
+      return underWay;
+    },
+    recordRequest: (row, settlement) => atEndOfTurn(batches.record(row, settlement)),
+    takeLease: (holderId, subject, wish) => atEndOfTurn(batches.take({ holderId, subject, wish })),
+    returnLease(holderId, subject, amount) {
+      if (amount === "all" && this.journalled > 0) return Promise.reject(away());
+      return atEndOfTurn(batches.giveBack({ holderId, subject, amount }));
+    },
     recallLeases: (subjectId) => roundTrip(() => onRecall(subjectId)),
     openHolder: (id) => roundTrip(() => store.openHolder(id)),
     heartbeat: (id) => roundTrip(() => store.heartbeat(id)),

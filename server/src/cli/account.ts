@@ -1,10 +1,11 @@
-/** `plaza account`: creates and lists accounts. */
+/** `plaza account`: creates and lists accounts, suspends and closes them. */
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
 import { createIdFactory } from "../lib/id.ts";
-import type { Account } from "../store/store.ts";
+import type { Account, AccountStatus } from "../store/store.ts";
 import { readAmount, readName } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
+import { CommandFailure } from "./failure.ts";
 import { formatTable, isoTime, shortTime, writeJson } from "./output.ts";
 import { addStoreSettings, repeatStoreSettings, withStore } from "./with-store.ts";
 
@@ -21,16 +22,17 @@ async function create(
   );
   const balance = formatUsd(account.balance);
   if (options.json === true) {
-    writeJson(io, { id: account.id, name: account.name, balance });
+    writeJson(io, { id: account.id, name: account.name, balance, leased: formatUsd(account.leased) });
     return;
   }
   io.out(`Account ${account.id} (${account.name}) has a balance of ${balance} USD.\n`);
   io.out(`Make a key for it:  npx plaza key create --account ${account.id}${repeatStoreSettings(options)}\n`);
 }
 
-const asJson = ({ balance, createdAt, ...account }: Account) => ({
+const asJson = ({ balance, leased, createdAt, ...account }: Account) => ({
   ...account,
   balance: formatUsd(balance),
+  leased: formatUsd(leased),
   createdAt: isoTime(createdAt),
 });
 
@@ -44,14 +46,57 @@ async function list(io: CommandIo, options: { json?: boolean }) {
     io.out("There is no account yet. Make one:  npx plaza account create NAME --balance 5.00\n");
     return;
   }
-  const rows = accounts.map(({ id, name, status, balance, createdAt }) => [
+  const rows = accounts.map(({ id, name, status, balance, leased, createdAt }) => [
     id,
     name,
     status,
     formatUsd(balance),
+    formatUsd(leased),
     shortTime(createdAt),
   ]);
-  io.out(formatTable(["id", "name", "status", "balance USD", "created (UTC)"], rows, ["balance USD"]));
+  const amounts = ["balance USD", "of it lent USD"];
+  io.out(formatTable(["id", "name", "status", ...amounts, "created (UTC)"], rows, amounts));
+}
+
+/** An account's change of status: the command's name, what it makes of the account, and what that means. */
+const changes: readonly { verb: string; status: AccountStatus; text: string; done: string }[] = [
+  {
+    verb: "suspend",
+    status: "suspended",
+    text: "Refuse every call of an account until it is resumed.",
+    done: "is suspended; resume it with: npx plaza account resume",
+  },
+  { verb: "resume", status: "active", text: "Let a suspended account call again.", done: "is active" },
+  {
+    verb: "close",
+    status: "closed",
+    text: "Close an account for ever; what is left of its balance stays on the ledger.",
+    done: "is closed for ever",
+  },
+];
+
+async function change(
+  io: CommandIo,
+  id: string,
+  { status, done }: (typeof changes)[number],
+  options: { json?: boolean },
+): Promise<void> {
+  const account = await withStore(io, options, (store) => store.setAccountStatus(id, status));
+  if (account === undefined)
+    throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);
+  if (account.status !== status) {
+    throw new CommandFailure(
+      "account_closed",
+      `account ${id} is closed for ever; make another with: npx plaza account create`,
+    );
+  }
+  if (options.json === true) {
+    writeJson(io, { id, status, balance: formatUsd(account.balance), leased: formatUsd(account.leased) });
+    return;
+  }
+  const left = `with a balance of ${formatUsd(account.balance)} USD`;
+  io.out(`Account ${id} (${account.name}), ${left}, ${done}${status === "suspended" ? ` ${id}` : ""}.
+`);
 }
 
 const createMore = `
@@ -61,7 +106,7 @@ Examples:
 `;
 
 export function addAccount(program: Command, io: CommandIo): void {
-  const account = program.command("account").description("Create and list accounts.");
+  const account = program.command("account").description("Create, list, suspend, resume and close accounts.");
   const createCommand = account
     .command("create")
     .description("Create an account.")
@@ -70,6 +115,14 @@ export function addAccount(program: Command, io: CommandIo): void {
     .option("--json", "answer as one JSON document")
     .addHelpText("after", createMore);
   addStoreSettings(createCommand).action((name: string, options: object) => create(io, name, options));
+  for (const entry of changes) {
+    const command = account
+      .command(entry.verb)
+      .description(entry.text)
+      .argument("<id>", "id of the account")
+      .option("--json", "answer as one JSON document");
+    addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
+  }
   const listCommand = account
     .command("list")
     .description("List all accounts.")

@@ -7,8 +7,11 @@ import {
   readBudget,
   readCount,
   readFuture,
+  readLimit,
   readModelIds,
   readName,
+  readPositiveAmount,
+  readSignedAmount,
 } from "./arguments.ts";
 
 function refuses(read: (text: string) => unknown, ...texts: string[]): void {
@@ -20,6 +23,43 @@ test("names and amounts", () => {
   refuses(readName, "", "  ", "a\nb", "\u001b[31m", "x".repeat(201));
   assert.equal(readAmount("5.00"), 5_000_000_000n);
   refuses(readAmount, "", "-1", "1e3", "5 USD", "0.0000000001", "9999999999");
+});
+
+test("what is wrong with an amount is named", () => {
+  const told = (text: string): string => {
+    try {
+      readAmount(text);
+    } catch (error) {
+      return error instanceof InvalidArgumentError ? error.message : String(error);
+    }
+    return "accepted";
+  };
+  const cases: [RegExp, string[]][] = [
+    [/^An amount has no sign here\./, ["-1", "+1", "-5 EUR"]],
+    [/^Exponents are not allowed/, ["1e3", "1E3", "1.5e-3"]],
+    [/^Leave the currency out/, ["$5", "5 EUR", "5€", "USD 5", "five"]],
+    [/^Write the decimals after a point/, ["5,00", "1,000.00"]],
+    [/^There are more than nine decimals\./, ["0.0000000001", "1.0000000000"]],
+    [/^It is more than the largest amount, 1000000000\./, ["1000000000.000000001", "99999999999999999999"]],
+    [/^Give US dollars/, ["", " ", "5.", ".5", "1 000", "5.0.0"]],
+  ];
+  for (const [message, texts] of cases) {
+    for (const text of texts) assert.match(told(text), message, JSON.stringify(text));
+  }
+});
+
+test("amounts that must be something, and amounts with a sign", () => {
+  assert.equal(readPositiveAmount("0.000000001"), 1n);
+  refuses(readPositiveAmount, "0", "0.00", "-1", "1e3");
+  assert.equal(readSignedAmount("-2.50"), -2_500_000_000n);
+  assert.equal(readSignedAmount("+2.50"), 2_500_000_000n);
+  assert.equal(readSignedAmount("2.50"), 2_500_000_000n);
+  refuses(readSignedAmount, "", "-", "0", "-0", "--1", "+-1", "-1e3", "-$1", "-0.0000000001");
+});
+
+test("how many rows", () => {
+  assert.deepEqual([readLimit("1"), readLimit("10000")], [1, 10_000]);
+  refuses(readLimit, "0", "10001", "-1", "1.5", "", "x");
 });
 
 test("counts start at one", () => {

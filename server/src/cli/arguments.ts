@@ -18,14 +18,49 @@ export function readName(text: string): string {
   return text.trim();
 }
 
+/** What keeps a text from being an amount, and what to do about it; the first that fits. */
+const amountFaults: readonly [RegExp, string][] = [
+  [/^[+-]/, "An amount has no sign here."],
+  [/^\d[\d.]*e/i, "Exponents are not allowed: write all digits."],
+  [/[\p{Sc}\p{L}]/u, "Leave the currency out: every amount is in US dollars."],
+  [/,/, "Write the decimals after a point, and nothing between thousands."],
+  [/^\d+\.\d{10,}$/, "There are more than nine decimals."],
+  [/^\d+(\.\d{1,9})?$/, "It is more than the largest amount, 1000000000."],
+];
+
 /** US dollars, like "5.00". */
 export function readAmount(text: string): NanoUsd {
   try {
     return parseUsd(text);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new InvalidArgumentError('Give US dollars with at most nine decimals, like "5.00".');
+    const [, fault] = amountFaults.find(([form]) => form.test(text)) ?? [];
+    const example = 'Give US dollars with at most nine decimals, like "5.00".';
+    throw new InvalidArgumentError(fault === undefined ? example : `${fault} ${example}`);
   }
+}
+
+/** US dollars, and not none. */
+export function readPositiveAmount(text: string): NanoUsd {
+  const amount = readAmount(text);
+  if (amount === 0n) throw new InvalidArgumentError("An amount of 0 changes nothing.");
+  return amount;
+}
+
+/** US dollars to add, or with a minus sign to take away. */
+export function readSignedAmount(text: string): NanoUsd {
+  const amount = readPositiveAmount(text.replace(/^[+-]/, ""));
+  return text.startsWith("-") ? nanoUsd(-amount) : amount;
+}
+
+const rowsMax = 10_000;
+
+/** How many rows to list at most. */
+export function readLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > rowsMax)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${rowsMax}.`);
+  return limit;
 }
 
 /** A whole number from 1 on. */

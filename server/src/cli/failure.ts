@@ -19,6 +19,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Thrown to end a command with status 1 that has already told, in its answer, what is wrong. */
+export class ReportedFailure extends Error {
+  override readonly name = "ReportedFailure";
+}
+
 /** The system's errors a command can meet, in words that say what to do. */
 function systemMessage(
   error: NodeJS.ErrnoException & { port?: number; address?: string },
@@ -73,6 +78,7 @@ function toFailure(thrown: unknown): CommandFailure | undefined {
 
 /** Tells how a command failed, on standard error and for `--json` on standard output too; gives the exit status. */
 export function reportFailure(thrown: unknown, words: readonly string[], io: CommandIo): 0 | 1 | 2 {
+  if (thrown instanceof ReportedFailure) return 1;
   const failure = toFailure(thrown);
   if (failure === undefined) return 0;
   // Commander has already written its own errors, with help.

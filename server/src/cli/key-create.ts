@@ -80,9 +80,7 @@ export function keyAsJson({ budget, expiresAt, createdAt, ...key }: ApiKey) {
 
 /** What this release stores but does not act on yet, said where people look and programs do not. */
 function noteUnenforced(io: CommandIo, options: CreateOptions): void {
-  const given = (["rpm", "tpm", "concurrency", "budget"] as const).filter(
-    (name) => options[name] !== undefined,
-  );
+  const given = (["rpm", "tpm", "concurrency"] as const).filter((name) => options[name] !== undefined);
   if (given.length === 0) return;
   const flags = given.map((name) => `--${name}`).join(", ");
   io.err(

@@ -1,27 +1,21 @@
 /** `plaza requests`: the newest requests, from the database. */
-import { type Command, InvalidArgumentError } from "commander";
-import type { RequestRow } from "../store/store.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { Command } from "commander";
+import type { StoredRequest } from "../store/store.ts";
+import { readLimit } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
 import { formatTable, isoTime, shortTime, writeJson } from "./output.ts";
 import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
 
-const limitMax = 10_000;
 const limitDefault = 20;
 
-function readLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > limitMax)
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${limitMax}.`);
-  return limit;
-}
-
 /** Tokens of a class; estimated ones carry a mark. */
-function formatTokens(row: RequestRow, tokens: number): string {
+function formatTokens(row: StoredRequest, tokens: number): string {
   if (row.usageSource === "none") return "-";
   return row.usageSource === "estimated" ? `~${tokens}` : String(tokens);
 }
 
-function formatRow(row: RequestRow): string[] {
+function formatRow(row: StoredRequest): string[] {
   return [
     shortTime(row.createdAt),
     row.id,
@@ -30,13 +24,38 @@ function formatRow(row: RequestRow): string[] {
     String(row.status),
     formatTokens(row, row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens),
     formatTokens(row, row.outputTokens),
+    row.priceId === null && row.charge === 0n ? "-" : formatUsd(row.charge),
+    row.loss === 0n ? "" : formatUsd(row.loss),
     row.firstTokenMs === null ? "-" : String(Math.round(row.firstTokenMs)),
     String(Math.round(row.durationMs)),
   ];
 }
 
-const headings = ["time (UTC)", "id", "model", "state", "status", "in", "out", "first token ms", "ms"];
-const numbers = ["status", "in", "out", "first token ms", "ms"];
+/** In a column of its own only where there is one: the part of a charge the balance did not cover. */
+const lossHeading = "loss USD";
+const headings = [
+  ...["time (UTC)", "id", "model", "state", "status", "in", "out", "charge USD", lossHeading],
+  ...["first token ms", "ms"],
+];
+const numbers = ["status", "in", "out", "charge USD", lossHeading, "first token ms", "ms"];
+
+function formatRows(rows: readonly StoredRequest[]): string {
+  const cells = rows.map(formatRow);
+  if (rows.some(({ loss }) => loss > 0n)) return formatTable(headings, cells, numbers);
+  const isShown = (_: string, column: number) => headings[column] !== lossHeading;
+  return formatTable(
+    headings.filter(isShown),
+    cells.map((row) => row.filter(isShown)),
+    numbers,
+  );
+}
+
+const asJson = ({ createdAt, charge, loss, ...row }: StoredRequest) => ({
+  ...row,
+  createdAt: isoTime(createdAt),
+  charge: formatUsd(charge),
+  loss: formatUsd(loss),
+});
 
 async function list(
   io: CommandIo,
@@ -47,17 +66,14 @@ async function list(
     return store.listRequests({ accountId: options.account, limit: options.limit });
   });
   if (options.json === true) {
-    writeJson(
-      io,
-      rows.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) })),
-    );
+    writeJson(io, rows.map(asJson));
     return;
   }
   if (rows.length === 0) {
     io.out("There is no request yet.\n");
     return;
   }
-  io.out(formatTable(headings, rows.map(formatRow), numbers));
+  io.out(formatRows(rows));
   if (rows.some((row) => row.usageSource === "estimated")) {
     io.out("~ estimated: the upstream reported no usage, so Plaza counted what went by.\n");
   }
@@ -72,7 +88,7 @@ Examples:
 export function addRequests(program: Command, io: CommandIo): void {
   const command = program
     .command("requests")
-    .description("List the newest requests with their state, tokens and times.")
+    .description("List the newest requests with their state, tokens, charge and times.")
     .option("--account <id>", "only requests of this account")
     .option("--limit <number>", "how many at most", readLimit, limitDefault)
     .option("--json", "answer as one JSON document, with every column")

@@ -1,77 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { nanoUsd } from "@plaza/contract/money.ts";
 import { checkApiKeyShape, digestApiKey } from "../domain/api-key.ts";
-import { systemClock } from "../lib/clock.ts";
-import { loadOrCreateKeyFile } from "../lib/secret.ts";
-import { openStoreInProcess } from "../store/open.ts";
 import type { RequestRow } from "../store/store.ts";
-import { runCommand } from "./run.ts";
-
-const made: string[] = [];
-after(() => {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
-});
-
-function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "plaza-cli-"));
-  made.push(directory);
-  return directory;
-}
-
-/** Runs commands on one data directory, which does not exist before the first. */
-function commandLine(env: Record<string, string> = {}) {
-  const dataDir = join(temporary(), "data");
-  const run = async (...words: string[]) => {
-    let out = "";
-    let err = "";
-    const io = {
-      out(text: string) {
-        out += text;
-      },
-      err(text: string) {
-        err += text;
-      },
-      env: { PLAZA_DATA_DIR: dataDir, ...env },
-      clock: systemClock,
-    };
-    const status = await runCommand(words, io, "9.8.7");
-    return { status, out, err };
-  };
-  const json = async (...words: string[]) => {
-    const { status, out, err } = await run(...words, "--json");
-    return { status, err, value: JSON.parse(out) };
-  };
-  const store = () =>
-    openStoreInProcess({
-      database: { kind: "sqlite", file: join(dataDir, "plaza.sqlite") },
-      secretKey: loadOrCreateKeyFile(join(dataDir, "secret.key")),
-    });
-  return { dataDir, run, json, store };
-}
-
-const catalogText = `upstreams:
-  - { id: main, provider: openai, baseUrl: "http://127.0.0.1:9/v1", credentials: ["\${UPSTREAM_KEY}"] }
-models:
-  - id: gpt-5-mini
-    price: { input: "0.25", output: "2.00" }
-    deployments: [{ upstream: main, model: gpt-5-mini }]
-`;
-
-function catalogFile(text = catalogText): string {
-  const file = join(temporary(), "plaza.yaml");
-  writeFileSync(file, text);
-  return file;
-}
+import { catalogFile, catalogText, commandLine } from "./test-command-line.ts";
 
 test("--version, --help and what is not understood", async () => {
   const { run } = commandLine();
   assert.deepEqual(await run("--version"), { status: 0, out: "9.8.7\n", err: "" });
   const help = await run("--help");
   assert.equal(help.status, 0);
-  for (const name of ["serve", "apply", "account", "key", "requests"])
+  for (const name of ["serve", "apply", "account", "key", "topup", "ledger", "requests"])
     assert.match(help.out, new RegExp(`^  ${name} `, "m"));
   for (const command of [
     ["serve"],
@@ -79,6 +21,8 @@ test("--version, --help and what is not understood", async () => {
     ["account", "create"],
     ["key", "create"],
     ["key", "revoke"],
+    ["topup"],
+    ["ledger", "verify"],
     ["requests"],
   ]) {
     const { status, out } = await run(...command, "--help");
@@ -98,7 +42,7 @@ test("with --json an error is one JSON document, whatever kind it is", async () 
   const { json } = commandLine({ UPSTREAM_KEY: "x" });
   const cases: [string[], number, string, RegExp][] = [
     [["account", "create"], 2, "usage", /^missing required argument 'name'/],
-    [["account", "create", "x", "--balance", "1e9"], 2, "usage", /like "5\.00"/],
+    [["account", "create", "x", "--balance", "1e9"], 2, "usage", /Exponents are not .* like "5\.00"/],
     [["account", "create", "x", "--blance", "1"], 2, "usage", /Did you mean --balance\?/],
     [["key", "create"], 2, "usage", /--account/],
     [
@@ -111,7 +55,13 @@ test("with --json an error is one JSON document, whatever kind it is", async () 
     [["key", "list", "--account", "acc_none"], 1, "not_found", /acc_none/],
     [["requests", "--account", "acc_none"], 1, "not_found", /acc_none/],
     [["requests", "--limit", "0"], 2, "usage", /from 1 to 10000/],
-    [["account", "list", "--database", "postgres://u:hunter2@h/d"], 2, "invalid_config", /later release/],
+    [["account", "list", "--database", "mysql://u:hunter2@h/d"], 2, "invalid_config", /postgres:\/\/USER/],
+    [
+      ["account", "list", "--database", "postgres://u:hunter2@127.0.0.1:1/d"],
+      1,
+      "unavailable",
+      /127\.0\.0\.1:1/,
+    ],
     [["account", "list", "--database", `sqlite:${catalogFile()}/x`], 1, "cannot_open", /plaza\.yaml\/x/],
     [["apply", "/nowhere/plaza.yaml"], 1, "system", /^\/nowhere\/plaza\.yaml: there is no such file/],
     [["apply", tmpdir()], 1, "system", /is a directory/],
@@ -152,16 +102,16 @@ test("an account is created before there was any server, and listed", async () =
   const created = await json("account", "create", "Team Blue", "--balance", "5.00");
   assert.equal(created.status, 0);
   assert.equal(created.err, "");
-  assert.deepEqual(Object.keys(created.value), ["id", "name", "balance"]);
+  assert.deepEqual(Object.keys(created.value), ["id", "name", "balance", "leased"]);
   assert.match(created.value.id, /^acc_[0-9a-z]{26}$/);
   assert.equal(created.value.name, "Team Blue");
-  assert.equal(created.value.balance, "5.00");
+  assert.deepEqual([created.value.balance, created.value.leased], ["5.00", "0.00"]);
   const listed = await json("account", "list");
   assert.equal(listed.value.length, 1);
   const { createdAt, ...account } = listed.value[0];
   assert.deepEqual(account, { ...created.value, status: "active" });
   assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
-  assert.match((await run("account", "list")).out, /Team Blue +active +5\.00 +\d{4}-/);
+  assert.match((await run("account", "list")).out, /Team Blue +active +5\.00 +0\.00 +\d{4}-/);
   const said = await run("account", "create", "b", "--data", dataDir);
   assert.match(said.out, /npx plaza key create --account acc_\w+ --data \S+data\n$/);
   assert.equal(statSync(dataDir).mode & 0o777, 0o700);
@@ -194,7 +144,7 @@ test("a key is created, found by its digest, and its secret is nowhere else", as
   );
 });
 
-test("limits and budget are stored, and said to be enforced later, beside the JSON", async () => {
+test("limits are stored, and said to be enforced later, beside the JSON; a budget is enforced", async () => {
   const { json } = commandLine();
   const { value: account } = await json("account", "create", "a");
   const { value, err } = await json(
@@ -203,9 +153,14 @@ test("limits and budget are stored, and said to be enforced later, beside the JS
   );
   assert.equal(
     err,
-    "note: --rpm, --tpm, --concurrency, --budget are stored now and enforced from a later release on\n",
+    "note: --rpm, --tpm, --concurrency are stored now and enforced from a later release on\n",
   );
+  const budgeted = await json("key", "create", "--account", account.id, "--budget", "1/day");
+  assert.deepEqual([budgeted.err, budgeted.value.budget], ["", "1.00/day"]);
+  await json("key", "revoke", budgeted.value.id);
   const { value: keys } = await json("key", "list", "--account", account.id);
+  assert.equal(keys.length, 2);
+  keys.splice(1);
   const { key: _secret, ...withoutSecret } = value;
   assert.deepEqual(keys, [withoutSecret]);
   assert.equal(keys[0].requestsPerMinute, 60);
@@ -316,8 +271,12 @@ test("requests: newest first, estimated tokens marked, every column in JSON, con
     outputTokens: 7,
     reasoningTokens: 0,
     usageSource: "exact",
+    usageParts: null,
     firstTokenMs: 12,
     durationMs: 34,
+    charge: nanoUsd(0n),
+    priceId: null,
+    attemptLog: null,
   };
   const evil = "x\u001b[2J\u009b1m";
   const opened = await store();
@@ -341,10 +300,10 @@ test("requests: newest first, estimated tokens marked, every column in JSON, con
   });
   await opened.close();
   assert.deepEqual((await run("requests")).out.split("\n"), [
-    "time (UTC)           id     model       state                     status   in  out  first token ms  ms",
-    "2026-01-02 03:04:07  req_3  x�[2J�1m    failed (model_not_found)     404    -    -               -  34",
-    "2026-01-02 03:04:06  req_2  gpt-5-mini  complete                     200  ~15   ~7              12  34",
-    "2026-01-02 03:04:05  req_1  gpt-5-mini  complete                     200   15    7              12  34",
+    "time (UTC)           id     model       state                     status   in  out  charge USD  first token ms  ms",
+    "2026-01-02 03:04:07  req_3  x�[2J�1m    failed (model_not_found)     404    -    -           -               -  34",
+    "2026-01-02 03:04:06  req_2  gpt-5-mini  complete                     200  ~15   ~7           -              12  34",
+    "2026-01-02 03:04:05  req_1  gpt-5-mini  complete                     200   15    7           -              12  34",
     "~ estimated: the upstream reported no usage, so Plaza counted what went by.",
     "",
   ]);
@@ -352,7 +311,12 @@ test("requests: newest first, estimated tokens marked, every column in JSON, con
   assert.equal(value.length, 1);
   assert.equal(value[0].modelId, evil);
   const { value: all } = await json("requests");
-  assert.deepEqual(all[2], { ...row, createdAt: "2026-01-02T03:04:05.678Z" });
+  assert.deepEqual(all[2], {
+    ...row,
+    createdAt: "2026-01-02T03:04:05.678Z",
+    charge: "0.00",
+    loss: "0.00",
+  });
 });
 
 test("a database of another key file is not written to by mistake", async () => {

@@ -8,8 +8,10 @@ import { addApply } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
 import { addKey } from "./key.ts";
+import { addLedger } from "./ledger.ts";
 import { addRequests } from "./requests.ts";
 import { addServe } from "./serve.ts";
+import { addTopup } from "./topup.ts";
 
 const more = `
 All commands but serve work on the database directly, also while a server runs on it. With --json, standard output is
@@ -20,6 +22,8 @@ Examples:
   $ npx plaza apply plaza.yaml
   $ npx plaza account create "Team Blue" --balance 5.00
   $ npx plaza key create --account acc_01
+  $ npx plaza topup acc_01 25.00
+  $ npx plaza ledger verify
 `;
 
 function createProgram(io: CommandIo, version: string): Command {
@@ -38,6 +42,8 @@ function createProgram(io: CommandIo, version: string): Command {
   addApply(program, io);
   addAccount(program, io);
   addKey(program, io);
+  addTopup(program, io);
+  addLedger(program, io);
   addRequests(program, io);
   return program;
 }

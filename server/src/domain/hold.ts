@@ -1,9 +1,9 @@
 /**
  * How much a request may cost at most, and how far its output must be cut when the balance does not reach. Pure.
- * Rule (DESIGN.md section 6): estimated input, and the most output the request may produce, at the price in force.
+ * Rule (DESIGN.md section 6): estimated input, and the most output the request may produce, at the price in force. Which
+ * classes the tokens will be of nobody knows before, so each counts at the dearest rate it may meet.
  */
-import type { Price } from "@plaza/contract/catalog.ts";
-import { ratesFor } from "./price.ts";
+import type { Price, Rates } from "@plaza/contract/catalog.ts";
 
 /** What is known of a request before it is sent. */
 export interface HoldInput {
@@ -21,15 +21,47 @@ export const usefulOutputTokens = 256;
 
 const million = 1_000_000n;
 
-/** NanoUsd per million tokens of the dearer of two classes. */
-const dearer = (a: bigint, b: bigint | undefined): bigint => (b !== undefined && b > a ? b : a);
+const dearest = (rates: readonly (bigint | undefined)[]): bigint =>
+  rates.reduce<bigint>((most, rate) => (rate !== undefined && rate > most ? rate : most), 0n);
+
+/** NanoUsd per million tokens: the most a token of the prompt and one of the output may cost. */
+interface DearestRates {
+  readonly input: bigint;
+  readonly output: bigint;
+}
+
+/** Prices live as long as the catalog they are of; every request of theirs asks for the same. */
+const dearestByRates = new WeakMap<Rates, DearestRates>();
+
+function dearestOf(rates: Rates): DearestRates {
+  let found = dearestByRates.get(rates);
+  if (found === undefined) {
+    const { input, cachedInput, cacheWrite, longCacheWrite, audioInput, imageInput } = rates;
+    const { output, reasoning, audioOutput, imageOutput } = rates;
+    found = {
+      input: dearest([input, cachedInput, cacheWrite, longCacheWrite, audioInput, imageInput]),
+      output: dearest([output, reasoning, audioOutput, imageOutput]),
+    };
+    dearestByRates.set(rates, found);
+  }
+  return found;
+}
+
+/** Over the base rates and those of every tier that a prompt of at most this many tokens may fall into. */
+function dearestRates(price: Price, inputTokens: number): DearestRates {
+  let most = dearestOf(price);
+  for (const tier of price.tiers ?? []) {
+    if (inputTokens <= tier.abovePromptTokens) continue;
+    const { input, output } = dearestOf(tier);
+    most = { input: dearest([most.input, input]), output: dearest([most.output, output]) };
+  }
+  return most;
+}
 
 /** The most this request may cost when every choice has `outputTokens`. NanoUsd. */
 export function holdFor({ price, inputTokens, outputTokens, choices }: HoldInput): bigint {
-  const rates = ratesFor(price, inputTokens);
-  const input = dearer(dearer(rates.input, rates.cacheWrite), rates.longCacheWrite);
-  const output = dearer(rates.output, rates.reasoning);
-  const sum = BigInt(inputTokens) * input + BigInt(outputTokens * choices) * output;
+  const { input, output } = dearestRates(price, inputTokens);
+  const sum = BigInt(inputTokens) * input + BigInt(outputTokens) * BigInt(choices) * output;
   return (sum + million - 1n) / million + (price.perRequest ?? 0n);
 }
 
@@ -39,14 +71,17 @@ export function leastHoldFor(input: HoldInput): bigint {
   return holdFor({ ...input, outputTokens });
 }
 
-/** Output tokens per choice that `held` NanoUsd pay for; at most what was asked. */
-export function affordableOutput(input: HoldInput, held: bigint): number {
-  const { price, inputTokens, outputTokens, choices } = input;
-  const rates = ratesFor(price, inputTokens);
-  const output = dearer(rates.output, rates.reasoning) * BigInt(choices);
-  if (output === 0n) return outputTokens;
-  const prompt = holdFor({ ...input, outputTokens: 0 });
-  const left = held > prompt ? (held - prompt) * million : 0n;
-  const tokens = left / output;
+/** Output tokens per choice that `held` NanoUsd pay for, to the last one; at most what was asked. */
+export function affordableOutput(
+  { price, inputTokens, outputTokens, choices }: HoldInput,
+  held: bigint,
+): number {
+  const rates = dearestRates(price, inputTokens);
+  const perToken = rates.output * BigInt(choices);
+  if (perToken === 0n) return outputTokens;
+  // In millionths, so that nothing is rounded before the end.
+  const left = (held - (price.perRequest ?? 0n)) * million - BigInt(inputTokens) * rates.input;
+  if (left <= 0n) return 0;
+  const tokens = left / perToken;
   return tokens >= BigInt(outputTokens) ? outputTokens : Number(tokens);
 }

@@ -4,6 +4,7 @@ import type { Price, PriceRow } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { noUsage, type Usage } from "@plaza/contract/usage.ts";
 import { chargeFor, priceAt } from "./price.ts";
+import { rateNames } from "./price-classes.ts";
 
 const usage = (changes: Partial<Usage>): Usage => ({ ...noUsage, ...changes });
 
@@ -58,13 +59,23 @@ test("a class without a rate costs what its fallback does", () => {
 });
 
 test("an explicit 0 is a price, not a missing one", () => {
-  const price: Price = {
-    input: nanoUsd(5n),
-    output: nanoUsd(7n),
-    cachedInput: nanoUsd(0n),
-    reasoning: nanoUsd(0n),
-  };
-  assert.equal(chargeFor(usage({ cachedInput: m, output: 2 * m, reasoning: m }), price), 7n);
+  const all = usage({
+    input: 3 * m,
+    audioInput: m,
+    imageInput: m,
+    cachedInput: m,
+    cacheWrite: 2 * m,
+    longCacheWrite: m,
+    output: 4 * m,
+    reasoning: m,
+    audioOutput: m,
+    imageOutput: m,
+  });
+  const whole = chargeFor(all, distinct);
+  for (const name of rateNames) {
+    const rate = distinct[name] ?? nanoUsd(0n);
+    assert.equal(chargeFor(all, { ...distinct, [name]: nanoUsd(0n) }), whole - rate, name);
+  }
 });
 
 test("rounds up once, over all classes together", () => {

@@ -9,7 +9,7 @@ import type { Usage } from "@plaza/contract/usage.ts";
 const million = 1_000_000n;
 
 /** The rates for a prompt of this many tokens, cached and written ones included. */
-export function ratesFor(price: Price, promptTokens: number): Rates {
+function ratesFor(price: Price, promptTokens: number): Rates {
   const { tiers } = price;
   if (tiers === undefined) return price;
   let rates: Rates = price;

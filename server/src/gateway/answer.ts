@@ -4,8 +4,32 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { findField, type JsonScanner } from "../lib/json-scan.ts";
+import { recordOf } from "../lib/record.ts";
 import type { Fault, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered, noDelivery } from "./attempt.ts";
+
+/** Texts of a message that name things, or carry sounds and images, rather than say something. */
+const unsaid: ReadonlySet<string> = new Set(["role", "type", "id", "data", "url"]);
+
+/** UTF-8 bytes of every text in the choices' messages: what the model wrote, tool calls included. */
+function contentLength(choices: unknown): number {
+  if (!Array.isArray(choices)) return 0;
+  return choices.reduce((bytes: number, choice) => bytes + textLength(recordOf(choice)["message"]), 0);
+}
+
+function textLength(value: unknown): number {
+  let bytes = 0;
+  // A list of what is left to look at, not a recursion: an upstream decides how deep its answer is.
+  const waiting: unknown[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === "string") bytes += Buffer.byteLength(next);
+    else if (typeof next === "object" && next !== null) {
+      // A list's names are its numbers.
+      for (const [name, part] of Object.entries(next)) if (!unsaid.has(name)) waiting.push(part);
+    }
+  }
+  return bytes;
+}
 
 export class AnswerAttempt extends Attempt {
   readonly #scanners: () => JsonScanner;
@@ -54,8 +78,14 @@ export class AnswerAttempt extends Attempt {
     if (field?.kind === "object") {
       usage = this.options.provider.usage(JSON.parse(body.toString("utf8", field.start, field.end)));
     }
-    const contentBytes = choices.end - choices.start;
-    this.end({ kind: "answer", body, usage, delivered: { events: 0, contentBytes } });
+    const delivered =
+      usage === undefined
+        ? {
+            events: 0,
+            contentBytes: contentLength(JSON.parse(body.toString("utf8", choices.start, choices.end))),
+          }
+        : noDelivery;
+    this.end({ kind: "answer", body, usage, delivered });
   }
 
   protected delivered(): Delivered {
@@ -70,6 +100,8 @@ export class AnswerAttempt extends Attempt {
   protected hasDelivered(): boolean {
     return false;
   }
+
+  protected onReadingOn(): void {}
 
   protected onTick(): void {}
 }

@@ -8,6 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { AnswerController, AnswerHandler } from "../lib/http-client.ts";
 import { Tickable, type Ticker } from "../lib/ticker.ts";
 import type { Fault, Provider, UpstreamHeaders } from "../providers/provider.ts";
+import type { Leaving, ReadingOn, WhenCallerLeaves } from "./leaving.ts";
 import type { Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
 
@@ -53,6 +54,7 @@ export interface Interruption {
 
 export interface AttemptContext {
   readonly interruption: Interruption;
+  readonly leaving: Leaving;
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly settings: GatewaySettings;
@@ -65,6 +67,7 @@ export interface AttemptOptions {
   readonly reply: Reply;
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
+  readonly whenCallerLeaves: WhenCallerLeaves;
 }
 
 /** Most bytes of an error answer that are read to classify it. */
@@ -84,6 +87,9 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
   readonly #startedMs: number;
   #lastByteMs: number;
   #hasHead = false;
+  /** Set once the caller has left and the answer is read on without it. */
+  #readingOn: ReadingOn | undefined;
+  #leftMs = 0;
   /** Status and headers of an answer that is not a success, whose body is being collected. */
   #refusal: { status: number; headers: UpstreamHeaders; chunks: Buffer[]; bytes: number } | undefined;
   #finish!: (end: AttemptEnd) => void;
@@ -98,7 +104,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    options.reply.onGone = () => this.#callerLeft();
+    options.reply.onGone = () => this.callerLeft();
     context.ticker.add(this);
   }
 
@@ -111,6 +117,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
   protected abstract isAwaitingContent(): boolean;
   /** Has content reached the caller, so that no other attempt may be made? */
   protected abstract hasDelivered(): boolean;
+  /** The caller has left and the answer is read on: nothing waits for the caller any more. */
+  protected abstract onReadingOn(): void;
   /** Called at each tick while the attempt lives. */
   protected abstract onTick(nowMs: number): void;
 
@@ -187,6 +195,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
       this.fail({ kind: "timeout", note: `no content within ${timeouts.firstTokenMs} ms` });
     } else if (this.#hasHead && this.pausedMs === undefined && nowMs - this.#lastByteMs > timeouts.idleMs) {
       this.fail({ kind: "timeout", note: `nothing for ${timeouts.idleMs} ms` });
+    } else if (this.#readingOn !== undefined && nowMs - this.#leftMs > this.#readingOn.ms) {
+      this.#abandon();
     } else {
       this.onTick(nowMs);
     }
@@ -219,6 +229,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
     this.context.ticker.delete(this);
     this.options.reply.onGone = undefined;
     this.options.reply.onDrain = undefined;
+    this.#readingOn?.end();
     this.#finish(end);
   }
 
@@ -227,7 +238,17 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
     this.controller?.abort(new Error("bytes after the end"));
   }
 
-  #callerLeft(): void {
+  /** The caller has left; called once, by the reply, or by whoever starts an attempt for a caller that is gone. */
+  callerLeft(): void {
+    if (this.isOver) return;
+    this.#readingOn = this.context.leaving.readOn(this.options.whenCallerLeaves);
+    this.#leftMs = this.context.clock.elapsedMs();
+    if (this.#readingOn === undefined) this.#abandon();
+    else this.onReadingOn();
+  }
+
+  /** Stops the upstream's work for want of somebody to read it. */
+  #abandon(): void {
     this.end({ kind: "aborted", usage: this.usage, delivered: this.delivered() });
     this.controller?.abort(new Error("the caller left"));
   }

@@ -12,6 +12,8 @@ const scanners = createChatScanners({
   keepAliveCommentMs: 1,
   eventBytesMax: 1,
   answerBytesMax: 1,
+  idempotencyBytesMax: 1_000_000,
+  idempotencyKeptMs: 86_400_000,
   stalledReaderMs: 1,
 });
 

@@ -10,18 +10,32 @@ import type { RequestState } from "@plaza/contract/usage.ts";
 import type { Gate, Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
+import { boundsOf } from "./bounds.ts";
 import { readChatFields } from "./chat-scan.ts";
 import { type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
 import { faultError } from "./fault-error.ts";
-import { boundsOf } from "./bounds.ts";
-import { type Funds, type FundsContext, placeFunds } from "./funds.ts";
+import { type FundsContext, placeFunds } from "./funds.ts";
+import {
+  answerToKeep,
+  claimKey,
+  type EarlierAnswer,
+  type IdempotencyContext,
+  KeyClaim,
+  readIdempotencyKey,
+  replayAnswer,
+} from "./idempotency.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
-import type { Reply } from "./reply.ts";
+import { answerType, type Reply } from "./reply.ts";
 import { resolve } from "./resolve.ts";
 import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export interface ChatContext extends DispatchContext, FundsContext, ReceiveContext, SettleContext {
+export interface ChatContext
+  extends DispatchContext,
+    FundsContext,
+    IdempotencyContext,
+    ReceiveContext,
+    SettleContext {
   readonly authenticator: Authenticator;
   readonly gate: Gate;
   /** The snapshot in force now. */
@@ -39,47 +53,25 @@ const states: Record<AttemptEnd["kind"], RequestState> = {
 /** Status recorded when the caller left before one was sent (nginx's convention). */
 const statusCallerLeft = 499;
 
+/** How far a request has come: what has to be ended, recorded and given back when it leaves the line. */
+interface Course {
+  hold: Hold | undefined;
+  request: RequestSoFar | undefined;
+  /** Its row is written, or being written. */
+  isConcluded: boolean;
+}
+
 /** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
 export async function chat(context: ChatContext, req: IncomingMessage, reply: Reply): Promise<void> {
-  let request: RequestSoFar | undefined;
-  let hold: Hold | undefined;
-  let placed: Funds | undefined;
+  const course: Course = { hold: undefined, request: undefined, isConcluded: false };
   try {
-    hold = context.gate.admit();
-    const known = context.authenticator.authenticate(req.headers.authorization);
-    const caller = known instanceof Promise ? await known : known;
-    request = begin(context, reply, caller);
-    checkBodyHead(req, context.settings.bodyBytesMax);
-    const scanner = context.scanners.create();
-    const body = await receive(req, reply, context, scanner);
-    if (reply.isGone) throw new GatewayError("request_timeout");
-    const fields = readChatFields(scanner, body);
-    request.modelId = fields.model;
-    request.isStream = fields.isStream;
-    request.promptBytes = fields.promptBytes;
-    const resolved = resolve(context.snapshot(), caller, fields.model, request.createdAt);
-    request.resolved = resolved;
-    const bounds = boundsOf(resolved.model.model, fields, body.length);
-    const funds = await placeFunds(context, { caller, price: resolved.price, ...bounds });
-    request.funds = funds;
-    placed = funds;
-    if (reply.isGone) throw new GatewayError("request_timeout");
-    const outputTokensMax = funds.clampedTo;
-    if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
-    const dispatched = await dispatch(context, {
-      ...fields,
-      body,
-      model: resolved.model,
-      reply,
-      outputTokensMax,
-    });
-    const settled = request;
-    request = undefined;
-    await conclude(context, settled, reply, dispatched);
+    await serve(context, req, reply, course);
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error !== thrown) logMistake(context, reply, thrown);
-    if (request !== undefined) recordRefusal(context, request, reply, error);
+    if (course.request !== undefined && !course.isConcluded) {
+      recordRefusal(context, course.request, reply, error);
+    }
     if (error.code === "request_timeout") {
       reply.closeAfter();
       reply.fail(error);
@@ -87,11 +79,91 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
       reply.refuse(error, req);
     }
   } finally {
-    // Settling ends the holds; this is for whatever left the line before it came to that.
-    placed?.drop();
+    const { hold, request } = course;
+    // Settling ends the holds and the claim; this is for whatever left the line before it came to that.
+    request?.funds?.drop();
+    request?.claim?.drop();
     // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
     if (hold !== undefined) reply.whenOver(hold.end);
   }
+}
+
+/** The line itself. */
+async function serve(
+  context: ChatContext,
+  req: IncomingMessage,
+  reply: Reply,
+  course: Course,
+): Promise<void> {
+  course.hold = context.gate.admit();
+  const known = context.authenticator.authenticate(req.headers.authorization);
+  const caller = known instanceof Promise ? await known : known;
+  const request = begin(context, reply, caller);
+  course.request = request;
+  checkBodyHead(req, context.settings.bodyBytesMax);
+  const key = readIdempotencyKey(req);
+  const scanner = context.scanners.create();
+  const body = await receive(req, reply, context, scanner);
+  if (reply.isGone) throw new GatewayError("request_timeout");
+  const fields = readChatFields(scanner, body);
+  request.modelId = fields.model;
+  request.isStream = fields.isStream;
+  request.promptBytes = fields.promptBytes;
+  const resolved = resolve(context.snapshot(), caller, fields.model, request.createdAt);
+  request.resolved = resolved;
+  if (key !== undefined) {
+    const earlier = await claim(context, request, reply, key, body);
+    if (earlier !== undefined) {
+      course.isConcluded = true;
+      await repeat(context, request, reply, earlier);
+      return;
+    }
+  }
+  const bounds = boundsOf(resolved.model.model, fields, body.length);
+  const placing = placeFunds(context, { caller, price: resolved.price, ...bounds });
+  const funds = placing instanceof Promise ? await placing : placing;
+  request.funds = funds;
+  if (reply.isGone) throw new GatewayError("request_timeout");
+  const outputTokensMax = funds.clampedTo;
+  if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
+  const dispatched = await dispatch(context, {
+    ...fields,
+    body,
+    model: resolved.model,
+    reply,
+    outputTokensMax,
+    isKept: key !== undefined,
+  });
+  course.isConcluded = true;
+  await conclude(context, request, reply, dispatched);
+}
+
+/** Takes the Idempotency-Key for this request; what it finds instead is the answer of the one that had it before. */
+async function claim(
+  context: ChatContext,
+  request: RequestSoFar,
+  reply: Reply,
+  key: string,
+  body: Buffer,
+): Promise<EarlierAnswer | undefined> {
+  const { accountId } = request.caller.key;
+  const outcome = await claimKey(context, { key, accountId, requestId: request.id, body });
+  if (!(outcome instanceof KeyClaim)) return outcome;
+  request.claim = outcome;
+  if (request.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
+  return undefined;
+}
+
+/** The answer of an earlier call, again: recorded like any other, for nothing. */
+async function repeat(
+  context: ChatContext,
+  request: RequestSoFar,
+  reply: Reply,
+  earlier: EarlierAnswer,
+): Promise<void> {
+  const { status } = earlier.answer;
+  await settle(context, request, { status, state: "complete", errorCode: null, dispatched: undefined });
+  replayAnswer(reply, earlier);
 }
 
 function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar {
@@ -105,6 +177,7 @@ function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar
     promptBytes: 0,
     resolved: undefined,
     funds: undefined,
+    claim: undefined,
   };
 }
 
@@ -119,20 +192,21 @@ async function conclude(
   const error =
     end.kind === "fault" || end.kind === "cut" ? faultError(end.fault, dispatched.attempts) : undefined;
   const charge = await settle(context, request, {
-    status: statusOf(end, reply, error),
-    state: states[end.kind],
+    status: statusOf(reply, error),
+    state: reply.isGone ? "aborted" : states[end.kind],
     errorCode: error?.code ?? null,
     dispatched,
+    answerToKeep: (paid) => answerToKeep({ end, error, reply }, paid, context.settings.idempotencyBytesMax),
   });
   if (error !== undefined) throw error;
   if (end.kind === "answer") {
     const headers = ["x-plaza-charge", formatUsd(charge)];
-    reply.send(200, "application/json; charset=utf-8", end.body, headers);
+    reply.send(200, answerType, end.body, headers);
   } else if (end.kind === "stream") reply.endStream(end.tail);
 }
 
-function statusOf(end: AttemptEnd, reply: Reply, error: GatewayError | undefined): number {
-  if (end.kind === "aborted") return reply.status === 0 ? statusCallerLeft : reply.status;
+function statusOf(reply: Reply, error: GatewayError | undefined): number {
+  if (reply.isGone) return reply.status === 0 ? statusCallerLeft : reply.status;
   if (error === undefined || reply.isStream) return 200;
   return errorCatalogue[error.code].status;
 }

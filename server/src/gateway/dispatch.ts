@@ -34,6 +34,8 @@ export interface DispatchRequest extends ProviderRequest {
   readonly reply: Reply;
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
+  /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
+  readonly isKept: boolean;
 }
 
 export interface Dispatched {
@@ -55,12 +57,13 @@ export async function dispatch(context: DispatchContext, request: DispatchReques
     const live = pick(order, log.length);
     const startedMs = context.clock.elapsedMs();
     const attempt = start(context, request, live);
+    if (request.reply.isGone) attempt.callerLeft();
     const end = await attempt.ended;
     log.push(recordOf(live, end, context.clock.elapsedMs() - startedMs));
     if (end.kind === "fault" || end.kind === "cut") note(context, request, live, end.fault);
     const attempts = log.length;
     const isLast = attempts >= attemptsMax || !mayTryAgain(end, order.length, attempts);
-    if (isLast || request.reply.isGone) {
+    if (isLast || (request.reply.isGone && !request.isKept)) {
       const isPlain = attempts === 1 && log[0]?.fault === null;
       return { end, attempts, log: isPlain ? undefined : log, live, firstContentMs: attempt.firstContentMs };
     }
@@ -105,7 +108,8 @@ function start(
     timeouts: upstream.timeouts,
     reply: request.reply,
     showsUsage: request.showsUsage,
-  };
+    whenCallerLeaves: request.isKept ? "keep" : (upstream.whenCallerLeaves ?? "stop"),
+  } as const;
   const attempt = request.isStream
     ? new StreamAttempt(context, options, context.readers)
     : new AnswerAttempt(context, options, context.answerScanners);

@@ -6,7 +6,7 @@ import type { Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { budgetWindow } from "../domain/budget.ts";
-import { affordableOutput, type HoldInput, holdFor, leastHoldFor } from "../domain/hold.ts";
+import { affordableOutput, holdFor, leastHoldFor } from "../domain/hold.ts";
 import type { HoldWish } from "../domain/lease.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { LeaseSubject, Settlement } from "../store/store.ts";
@@ -136,15 +136,14 @@ class PlacedFunds implements Funds {
   }
 }
 
-/**
- * Sets the money aside. Throws `insufficient_balance`, `budget_exceeded`, `account_suspended` or `ledger_unavailable`, and
- * then nothing is set aside.
- */
-export async function placeFunds(context: FundsContext, request: FundsRequest): Promise<Funds> {
-  const input: HoldInput = request;
-  const wish: HoldWish = { amount: holdFor(input), atLeast: leastHoldFor(input) };
-  if (wish.amount === 0n) return noFunds;
-  const account = await placeAccount(context, request.caller.key.accountId, wish);
+/** The way of a request whose money is not at hand: it waits for a lease, has a budget, or is refused. */
+async function placeSlowly(
+  context: FundsContext,
+  request: FundsRequest,
+  wish: HoldWish,
+  atOnce: PursePlace | undefined,
+): Promise<Funds> {
+  const account = atOnce ?? (await placeAccount(context, request.caller.key.accountId, wish));
   let budget: PursePlace | undefined;
   try {
     budget = await placeBudget(context, request.caller, { amount: account.amount, atLeast: wish.atLeast });
@@ -153,6 +152,19 @@ export async function placeFunds(context: FundsContext, request: FundsRequest): 
     throw error;
   }
   const held = budget === undefined || budget.amount > account.amount ? account.amount : budget.amount;
-  const clampedTo = held < wish.amount ? affordableOutput(input, held) : undefined;
+  const clampedTo = held < wish.amount ? affordableOutput(request, held) : undefined;
   return new PlacedFunds(account, budget, clampedTo);
+}
+
+/**
+ * Sets the money aside: at once where a lease covers it, which is the rule. Throws or rejects with `insufficient_balance`,
+ * `budget_exceeded`, `account_suspended` or `ledger_unavailable`, and then nothing is set aside.
+ */
+export function placeFunds(context: FundsContext, request: FundsRequest): Funds | Promise<Funds> {
+  const amount = holdFor(request);
+  if (amount === 0n) return noFunds;
+  const { accountId, budget } = request.caller.key;
+  const atOnce = context.leases.holdAtOnce(accountId, amount);
+  if (atOnce !== undefined && budget === null) return new PlacedFunds(atOnce, undefined, undefined);
+  return placeSlowly(context, request, { amount, atLeast: leastHoldFor(request) }, atOnce);
 }

@@ -29,6 +29,8 @@ export interface Leases {
   open(): Promise<void>;
   /** Sets money aside. Throws `ledger_unavailable` when neither a valid lease nor the store can help. */
   hold(subject: LeaseSubject, wish: HoldWish): PursePlace | Refusal | Promise<PursePlace | Refusal>;
+  /** The same where an account's lease covers all of it now; undefined where that takes longer. */
+  holdAtOnce(accountId: string, amount: bigint): PursePlace | undefined;
   /** A heartbeat; regularly. Never rejects. */
   beat(): Promise<void>;
   /** Gives back what lies idle; regularly. */
@@ -57,6 +59,7 @@ export function createLeases(options: LeasesOptions): Leases {
     clock,
     sleep: options.sleep,
     holderId: () => holderId,
+    isValid: () => clock.elapsedMs() < validUntilMs,
     onFenced: () => {
       validUntilMs = Number.NEGATIVE_INFINITY;
     },
@@ -77,6 +80,8 @@ export function createLeases(options: LeasesOptions): Leases {
       validUntilMs = sentMs + options.holderLifeMs - marginMs;
       return;
     }
+    // Until there is a new holder, nothing may be used.
+    validUntilMs = Number.NEGATIVE_INFINITY;
     log.warn("leases_expired", { holder: holderId });
     await open();
   }
@@ -117,9 +122,13 @@ export function createLeases(options: LeasesOptions): Leases {
   return {
     open,
     hold(subject, wish) {
-      if (clock.elapsedMs() >= validUntilMs) return translated(holdAfterBeat(subject, wish));
+      if (!context.isValid()) return translated(holdAfterBeat(subject, wish));
       const outcome = purseOf(subject).hold(wish);
       return outcome instanceof Promise ? translated(outcome) : outcome;
+    },
+    holdAtOnce(accountId, amount) {
+      if (clock.elapsedMs() >= validUntilMs) return undefined;
+      return purses.get(accountId)?.holdAtOnce(amount);
     },
     async beat() {
       try {
@@ -139,6 +148,7 @@ export function createLeases(options: LeasesOptions): Leases {
     refresh: (accountId) => purses.get(accountId)?.refresh(),
     async close() {
       await beating?.catch(() => {});
+      validUntilMs = Number.NEGATIVE_INFINITY;
       if (holderId !== "") await store.closeHolder(holderId);
     },
     get holderId() {

@@ -27,6 +27,8 @@ export interface PurseContext {
   readonly clock: Clock;
   /** The holder leases are lent to now; changes when this process was thought dead. */
   readonly holderId: () => string;
+  /** May the leases be used now? False from the moment in which the store may have given them to others. */
+  readonly isValid: () => boolean;
   readonly sleep: (ms: number) => Promise<void>;
   /** The store says that this holder has expired. */
   readonly onFenced: () => void;
@@ -82,6 +84,13 @@ export class Purse {
   #lastUseMs: number;
   /** Most that was held or spent at a time since the last tick. */
   #peak = 0n;
+  /** Was anything taken since the lease was last given back wholly? Then the store may have lent more than is known here. */
+  #isOpen = false;
+  /** Takes asked for, so that a lease given back wholly is told from one taken again meanwhile. */
+  #takes = 0;
+  #isReturningAll = false;
+  /** A call to the store failed, and nobody knows whether it was done. */
+  #isDoubtful = false;
   #short: { readonly untilMs: number; readonly atLeast: bigint; readonly available: bigint } | undefined;
 
   constructor(subject: LeaseSubject, context: PurseContext) {
@@ -91,9 +100,9 @@ export class Purse {
     this.#lastUseMs = context.clock.elapsedMs();
   }
 
-  /** Nothing lent, held or waited for: may be forgotten. */
+  /** Nothing lent, for certain, nothing held or waited for: may be forgotten. */
   get isEmpty(): boolean {
-    return this.#lease.amount === 0n && this.#lease.held === 0n && this.#waiters.length === 0 && !this.#isAsking;
+    return !this.#isOpen && this.#lease.held === 0n && this.#waiters.length === 0 && !this.#isAsking;
   }
 
   get lent(): bigint {
@@ -104,19 +113,31 @@ export class Purse {
     return this.#lease.held;
   }
 
-  /** Sets money aside: at once where the lease covers it, else when the store has lent more or refused to. */
+  /** Sets money aside where the lease covers all of it and nobody waits; undefined otherwise. */
+  holdAtOnce(amount: bigint): PursePlace | undefined {
+    if (this.#waiters.length > 0 || !this.#context.isValid()) return undefined;
+    if (place(this.#lease, { amount, atLeast: amount }, false) === undefined) return undefined;
+    this.#lastUseMs = this.#context.clock.elapsedMs();
+    return this.#placed(amount);
+  }
+
+  /**
+   * Sets money aside: at once where the lease covers it, else when the store has lent more or refused to. Rejects when the
+   * store cannot be asked, or too many wait for it already.
+   */
   hold(wish: HoldWish): PursePlace | Refusal | Promise<PursePlace | Refusal> {
+    if (!this.#context.isValid()) return { kind: "fenced" };
     const nowMs = this.#context.clock.elapsedMs();
     this.#lastUseMs = nowMs;
-    if (this.#waiters.length === 0) {
-      const amount = place(this.#lease, wish, false);
-      if (amount !== undefined) return this.#placed(amount);
-    }
+    const atOnce = this.holdAtOnce(wish.amount);
+    if (atOnce !== undefined) return atOnce;
     const short = this.#short;
     if (short !== undefined && nowMs < short.untilMs && wish.atLeast >= short.atLeast) {
       return { kind: "short", available: short.available };
     }
-    if (this.#waiters.length >= waitersMax) return { kind: "short", available: 0n };
+    if (this.#waiters.length >= waitersMax) {
+      return Promise.reject(new Error(`${waitersMax} calls wait for ${this.subject.id} already`));
+    }
     return new Promise((resolve, reject) => {
       this.#waiters.push({ ...wish, settle: resolve, fail: reject });
       if (!this.#isAsking) void this.#ask();
@@ -143,6 +164,11 @@ export class Purse {
     if (release > 0n) this.#giveBack(release);
   }
 
+  /** A settlement could not be written: what it took from the lease here may still be lent in the store. */
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
   /** Another process is short: what lies idle here goes back. */
   recall(): void {
     if (this.#waiters.length > 0) return;
@@ -159,8 +185,8 @@ export class Purse {
   /** Regularly: gives back what was not used lately. */
   tick(nowMs: number): void {
     if (this.#waiters.length > 0 || this.#isAsking) return;
-    if (this.#lease.held === 0n && nowMs - this.#lastUseMs >= idleMs) {
-      if (this.#lease.amount > 0n) this.#giveBackAll();
+    if (this.#lease.held === 0n && (this.#isDoubtful || nowMs - this.#lastUseMs >= idleMs)) {
+      if (this.#isOpen) this.#giveBackAll();
       return;
     }
     const kept = 2n * this.#peak;
@@ -176,6 +202,8 @@ export class Purse {
   fence(): void {
     this.#holderId = this.#context.holderId();
     this.#lease = { amount: 0n, held: 0n };
+    this.#isOpen = false;
+    this.#isDoubtful = false;
     this.#short = undefined;
   }
 
@@ -186,6 +214,11 @@ export class Purse {
 
   /** Places waiting holds, first come first. `takesLess`: the first may have less than its full amount. */
   #serve(takesLess: boolean): void {
+    // The process may have slept while the store answered.
+    if (!this.#context.isValid()) {
+      this.#refuse({ kind: "fenced" });
+      return;
+    }
     for (;;) {
       const first = this.#waiters[0];
       if (first === undefined) return;
@@ -216,8 +249,7 @@ export class Purse {
     } else if (grant.status === "short") {
       await this.#whenShort(grant);
     } else {
-      if (grant.status === "fenced") this.#context.onFenced();
-      this.#refuse({ kind: grant.status }, this.#waiters.length);
+      this.#refuse({ kind: grant.status });
     }
   }
 
@@ -231,8 +263,11 @@ export class Purse {
     const holderId = this.#holderId;
     const wish = wishFor(this.#lease, this.#waiters, this.#isScarce ? 0n : this.#ahead);
     if (wish.need === 0n) return { ...enough, isAll: false };
-    const grant = await this.#context.store.takeLease(holderId, this.subject, wish);
+    this.#isOpen = true;
+    this.#takes += 1;
+    const grant = await this.#certain(this.#context.store.takeLease(holderId, this.subject, wish));
     if (holderId !== this.#holderId) return { ...grant, status: "fenced", isAll: false };
+    if (grant.status === "fenced") this.#context.onFenced();
     this.#lease.amount += grant.amount;
     this.#isScarce = isScarce(grant.available, wish.unit);
     return { ...grant, isAll: grant.amount < wish.need };
@@ -269,8 +304,8 @@ export class Purse {
     for (const waiter of refused) waiter.settle({ kind: "short", available });
   }
 
-  #refuse(refusal: Refusal, count: number): void {
-    for (const waiter of this.#waiters.splice(0, count)) waiter.settle(refusal);
+  #refuse(refusal: Refusal): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.settle(refusal);
   }
 
   #returnFree(): void {
@@ -281,16 +316,37 @@ export class Purse {
   }
 
   #giveBack(amount: bigint): void {
-    this.#return(nanoUsd(amount));
+    const { store } = this.#context;
+    this.#certain(store.returnLease(this.#holderId, this.subject, nanoUsd(amount))).catch(() => {});
   }
 
+  /** Also what nobody here knows to be lent. When that fails, the next tick tries again. */
   #giveBackAll(): void {
+    if (this.#isReturningAll) return;
+    this.#isReturningAll = true;
+    this.#isDoubtful = false;
     this.#lease.amount = 0n;
-    this.#return("all");
+    const takes = this.#takes;
+    this.#certain(this.#context.store.returnLease(this.#holderId, this.subject, "all"))
+      .then(
+        () => {
+          if (takes === this.#takes) this.#isOpen = false;
+        },
+        () => {},
+      )
+      .finally(() => {
+        this.#isReturningAll = false;
+      });
   }
 
-  /** What cannot be given back now goes back when the lease is given back wholly, or when the holder expires. */
-  #return(amount: Parameters<LendingStore["returnLease"]>[2]): void {
-    this.#context.store.returnLease(this.#holderId, this.subject, amount).catch(() => {});
+  /** Remembers when nobody knows what became of a call to the store under the holder of now. */
+  async #certain<T>(call: Promise<T>): Promise<T> {
+    const holderId = this.#holderId;
+    try {
+      return await call;
+    } catch (error) {
+      if (holderId === this.#holderId) this.#isDoubtful = true;
+      throw error;
+    }
   }
 }

@@ -103,6 +103,10 @@ export class StreamAttempt extends Attempt {
     return this.#hasContent;
   }
 
+  protected onReadingOn(): void {
+    this.#readerCaughtUp();
+  }
+
   protected onTick(nowMs: number): void {
     const { settings } = this.context;
     const { reply } = this.options;

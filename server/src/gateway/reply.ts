@@ -7,7 +7,19 @@ import { wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import { discardRest } from "./discard.ts";
 
-const jsonType = "application/json; charset=utf-8";
+/** Content type of whole answers and errors. */
+export const answerType = "application/json; charset=utf-8";
+
+/** Head of an event stream, flat: content type first. */
+export const streamHeaders: readonly string[] = [
+  "content-type",
+  "text/event-stream; charset=utf-8",
+  "cache-control",
+  "no-cache, no-transform",
+  "x-accel-buffering",
+  "no",
+];
+
 const keepAliveComment = Buffer.from(": keep-alive\n\n");
 
 /** Up to here copying a body into one write with its head is cheaper than two buffers in one writev. */
@@ -22,8 +34,23 @@ const frameBytesMax = 4 * 1024;
 /** Sent with every answer under /v1 when browsers may call it; names spelled out because `*` does not cover credentials. */
 const exposedHeaders =
   "x-request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, " +
+  "idempotent-replayed, x-plaza-original-request, " +
   "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
   "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens";
+
+/** Copies of the pieces of a stream; none once there are more bytes than may be kept. */
+interface Kept {
+  parts: Buffer[];
+  bytes: number;
+  readonly bytesMax: number;
+}
+
+function keep(kept: Kept, bytes: Buffer): void {
+  kept.bytes += bytes.length;
+  // Copies, because a piece may be a small part of a large read.
+  if (kept.bytes <= kept.bytesMax) kept.parts.push(Buffer.from(bytes));
+  else kept.parts = [];
+}
 
 export class Reply {
   readonly requestId: string;
@@ -43,6 +70,8 @@ export class Reply {
   #isOver = false;
   readonly #res: ServerResponse;
   readonly #common: string[];
+  readonly #added: string[] = [];
+  #kept: Kept | undefined;
 
   /** `onClose` is called once when this exchange is over, however it ended. */
   constructor(res: ServerResponse, requestId: string, corsOrigin: string | undefined, onClose: () => void) {
@@ -81,6 +110,24 @@ export class Reply {
   /** A header of whatever answer is going to be sent. */
   addHeader(name: string, value: string): void {
     this.#common.push(name, value);
+    this.#added.push(name, value);
+  }
+
+  /** What `addHeader` added, flat: name, value, name, value … */
+  get addedHeaders(): readonly string[] {
+    return this.#added;
+  }
+
+  /** From now on keeps a copy of what a stream writes, whether or not the caller still takes it. */
+  keepStream(bytesMax: number): void {
+    this.#kept = { parts: [], bytes: 0, bytesMax };
+  }
+
+  /** What was kept, with the bytes that end it; undefined when that is more than may be kept. */
+  keptStream(tail: Buffer): Buffer | undefined {
+    const kept = this.#kept;
+    if (kept === undefined || kept.bytes + tail.length > kept.bytesMax) return undefined;
+    return Buffer.concat([...kept.parts, tail]);
   }
 
   /** Has the caller's connection closed before the answer's end? */
@@ -103,20 +150,12 @@ export class Reply {
     this.#isStream = true;
     this.status = 200;
     this.#res.on("drain", () => this.onDrain?.());
-    this.#res.writeHead(200, [
-      "content-type",
-      "text/event-stream; charset=utf-8",
-      "cache-control",
-      "no-cache, no-transform",
-      "x-accel-buffering",
-      "no",
-      ...this.#common,
-      ...headers,
-    ]);
+    this.#res.writeHead(200, [...streamHeaders, ...this.#common, ...headers]);
   }
 
   /** Writes bytes of the stream by reference; false = the caller is slow, wait for `onDrain`. */
   write(bytes: Buffer): boolean {
+    if (this.#kept !== undefined) keep(this.#kept, bytes);
     if (this.#isEnded) return true;
     const { socket } = this.#res;
     const isPlain = this.#hasWritten && this.#res.chunkedEncoding && bytes.length <= frameBytesMax;
@@ -129,6 +168,7 @@ export class Reply {
 
   /** Tells proxies and clients that the connection lives; begins the stream when nothing was sent yet. */
   comment(): void {
+    if (this.#isEnded) return;
     this.beginStream();
     this.write(keepAliveComment);
   }
@@ -167,7 +207,7 @@ export class Reply {
       return;
     }
     const wire = wireError(error);
-    this.send(wire.status, jsonType, wire.body, [...wire.headers, ...headers]);
+    this.send(wire.status, answerType, wire.body, [...wire.headers, ...headers]);
   }
 
   /**
@@ -182,7 +222,7 @@ export class Reply {
     const wire = wireError(error);
     this.#isEnded = true;
     this.status = wire.status;
-    this.#res.writeHead(wire.status, [...this.#wholeHead(jsonType, wire.body), ...wire.headers]);
+    this.#res.writeHead(wire.status, [...this.#wholeHead(answerType, wire.body), ...wire.headers]);
     this.#res.write(wire.body);
     discardRest(req, () => this.#res.end());
   }

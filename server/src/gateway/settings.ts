@@ -14,4 +14,8 @@ export interface GatewaySettings {
   readonly answerBytesMax: number;
   /** A caller that takes nothing for this long is dropped. */
   readonly stalledReaderMs: number;
+  /** Largest answer that is kept for a call repeated with the same Idempotency-Key … */
+  readonly idempotencyBytesMax: number;
+  /** … and for how long. */
+  readonly idempotencyKeptMs: number;
 }

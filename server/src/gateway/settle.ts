@@ -9,10 +9,11 @@ import { estimateUsage } from "../domain/estimate.ts";
 import { chargeFor } from "../domain/price.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import type { RequestRow, Store, UsageParts } from "../store/store.ts";
+import type { RequestRow, Settlement, Store, StoredAnswer, UsageParts } from "../store/store.ts";
 import type { Caller } from "./authenticate.ts";
 import type { Dispatched } from "./dispatch.ts";
 import type { Funds } from "./funds.ts";
+import type { KeyClaim } from "./idempotency.ts";
 import type { Resolved } from "./resolve.ts";
 
 /** What is known of a request before it ends. Filled step by step by `chat.ts`. */
@@ -28,6 +29,8 @@ export interface RequestSoFar {
   promptBytes: number;
   resolved: Resolved | undefined;
   funds: Funds | undefined;
+  /** The Idempotency-Key it has taken. */
+  claim: KeyClaim | undefined;
 }
 
 /** How it ended, as the row needs it. */
@@ -36,6 +39,8 @@ export interface Ending {
   readonly state: RequestState;
   readonly errorCode: string | null;
   readonly dispatched: Dispatched | undefined;
+  /** The answer to keep for a repeated call, by what it is charged; absent or undefined = none. */
+  readonly answerToKeep?: ((charge: NanoUsd) => StoredAnswer | undefined) | undefined;
 }
 
 export interface SettleContext {
@@ -102,8 +107,15 @@ function rowOf(request: RequestSoFar, ending: Ending, nowMs: number): RequestRow
   };
 }
 
+/** What goes into the ledger with the row; undefined where there is nothing to pay and no key to end. */
+function settlementOf(request: RequestSoFar, ending: Ending, charge: NanoUsd): Settlement | undefined {
+  const money = request.funds?.settle(charge);
+  if (request.claim === undefined) return money;
+  return { ...money, idempotency: request.claim.settle(ending.answerToKeep?.(charge)) };
+}
+
 /**
- * Ends the request's holds and resolves with the charge when row and ledger are durable. Throws `ledger_unavailable` when
+ * Ends the request's holds, and its claim on an Idempotency-Key, and resolves with the charge when row and ledger are durable. Throws `ledger_unavailable` when
  * they cannot be written; the holds are ended all the same.
  */
 export async function settle(
@@ -112,11 +124,12 @@ export async function settle(
   ending: Ending,
 ): Promise<NanoUsd> {
   const row = rowOf(request, ending, context.clock.elapsedMs());
-  const settlement = request.funds?.settle(row.charge);
+  const settlement = settlementOf(request, ending, row.charge);
   try {
     await context.store.recordRequest(row, settlement);
     return row.charge;
   } catch (error) {
+    request.claim?.free();
     context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
     throw new GatewayError("ledger_unavailable");
   }

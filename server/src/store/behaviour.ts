@@ -7,17 +7,22 @@ import { randomBytes } from "node:crypto";
 import { describe, type TestContext, test } from "node:test";
 import { accountBehaviour } from "./behaviour-accounts.ts";
 import { catalogBehaviour } from "./behaviour-catalog.ts";
+import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
+import { leaseBehaviour } from "./behaviour-leases.ts";
+import { ledgerBehaviour } from "./behaviour-ledger.ts";
 import { requestBehaviour } from "./behaviour-requests.ts";
+import { settleBehaviour } from "./behaviour-settle.ts";
 import type { Store } from "./store.ts";
 
-/** One empty database, until `drop`. */
+/** One database without rows, until `drop`. */
 export interface TestDatabase {
   /** Opens a store on it, the second and third time another one on the same rows. */
   open(options: { secretKey: Buffer }): Promise<Store>;
   drop(): Promise<void>;
 }
 
-export type NewDatabase = () => Promise<TestDatabase>;
+/** One with the schema's tables may be given where they are wanted and making them takes long; never for `isBare`. */
+export type NewDatabase = (options?: { isBare: true }) => Promise<TestDatabase>;
 
 /** A database of this test's own, with its first store open and migrated. Everything opened is closed with the test. */
 export interface Fixture {
@@ -50,7 +55,7 @@ function fixtures(newDatabase: NewDatabase): NewFixture {
 
 function lifeBehaviour(newDatabase: NewDatabase, newFixture: NewFixture): void {
   test("several stores migrate one database at once, each step once", async (context) => {
-    const database = await newDatabase();
+    const database = await newDatabase({ isBare: true });
     const secretKey = randomBytes(32);
     const stores = await Promise.all(Array.from({ length: 3 }, () => database.open({ secretKey })));
     context.after(async () => {
@@ -80,5 +85,9 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     accountBehaviour(newFixture);
     catalogBehaviour(newFixture);
     requestBehaviour(newFixture);
+    ledgerBehaviour(newFixture);
+    leaseBehaviour(newFixture);
+    settleBehaviour(newFixture);
+    idempotencyBehaviour(newFixture);
   });
 }

@@ -16,7 +16,8 @@ export interface StoredCatalog {
 const upstreamText = (upstream: Upstream): string => {
   const { connectMs, firstTokenMs, idleMs, totalMs } = upstream.timeouts;
   const timeouts = [connectMs, firstTokenMs, idleMs, totalMs];
-  return JSON.stringify([upstream.provider, upstream.baseUrl, upstream.credentials, timeouts]);
+  const { provider, baseUrl, credentials, whenCallerLeaves = "stop" } = upstream;
+  return JSON.stringify([provider, baseUrl, credentials, timeouts, whenCallerLeaves]);
 };
 
 /** What applies from a time on: prices that were or will be overruled unseen make no difference, nor do row ids. */

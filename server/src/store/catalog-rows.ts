@@ -21,6 +21,7 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
       idleMs: row.idle_ms,
       totalMs: row.total_ms,
     },
+    ...(row.when_caller_leaves === "finish" ? { whenCallerLeaves: "finish" } : {}),
   };
 }
 
@@ -33,6 +34,7 @@ export const upstreamRow = (upstream: Upstream, position: number): UpstreamsTabl
   first_token_ms: upstream.timeouts.firstTokenMs,
   idle_ms: upstream.timeouts.idleMs,
   total_ms: upstream.timeouts.totalMs,
+  when_caller_leaves: upstream.whenCallerLeaves ?? "stop",
 });
 
 export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => ({

@@ -2,7 +2,7 @@
  * A store out of a core, wherever that runs: what goes into batches is collected here, everything else is handed on until `close`.
  */
 import type { Log } from "../lib/log.ts";
-import { createJournal, type SentBatch } from "./journal.ts";
+import { Journal, type SentBatch } from "./journal.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
 import type { Store } from "./store.ts";
 import type { BatchedMethod, LedgerBatch, StoreCore } from "./store-core.ts";
@@ -59,7 +59,7 @@ function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
 }
 
 export function createStore(core: StoreCore, keptIn?: StoreJournal): Store {
-  const journal = keptIn && createJournal({ core, ...keptIn });
+  const journal = keptIn && new Journal({ core, ...keptIn });
   const batches = createLedgerBatches((batch) => journal?.send(batch) ?? sendPlainly(core, batch));
   let closing: Promise<void> | undefined;
 
@@ -81,6 +81,13 @@ export function createStore(core: StoreCore, keptIn?: StoreJournal): Store {
       await core.openHolder(id);
       // A serving process begins: whatever one before it could not hand over is handed over now.
       await journal?.adopt();
+    },
+    async closeHolder(id) {
+      if (closing !== undefined) return await refused();
+      // Whatever is still to be paid is paid from the leases of this holder, while it has them.
+      await batches.drain();
+      await journal?.flush();
+      await core.closeHolder(id);
     },
     close() {
       closing ??= batches

@@ -12,17 +12,13 @@ import type { DialectWays } from "./store-core.ts";
 const pruneEvery = 100;
 const pruneMax = 1_000;
 
+/** Most keys of one account; beyond it those that expire first go. */
+export const keysPerAccountMax = 100_000;
+
 /** Gives free what a holder that is gone was working on. */
 export async function dropClaims(trx: Transaction<Database>, holderId: string): Promise<void> {
   await trx.deleteFrom("idempotency_keys").where("holder_id", "=", holderId).execute();
 }
-
-/** Claimed by a holder that is gone: it was swept before the claim, or `dropClaims` would have given it free. */
-const isAbandoned = (eb: ExpressionBuilder<Database, "idempotency_keys">) =>
-  eb.and([
-    eb("holder_id", "is not", null),
-    eb.not(eb.exists(eb.selectFrom("holders").select("id").whereRef("holders.id", "=", "holder_id"))),
-  ]);
 
 function meet(row: IdempotencyKeysTable, fingerprint: string): IdempotencyClaim {
   if (row.fingerprint !== fingerprint) return { kind: "other_body" };
@@ -31,37 +27,87 @@ function meet(row: IdempotencyKeysTable, fingerprint: string): IdempotencyClaim 
   return { kind: "done", requestId: row.request_id, answer: { status: row.status, headers, body: row.body } };
 }
 
+/** In nobody's hands any more: expired, or claimed by a holder that is gone. */
+function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: number) {
+  const holder = eb
+    .selectFrom("holders")
+    .select("holders.id")
+    .whereRef("holders.id", "=", "idempotency_keys.holder_id");
+  return eb.or([
+    eb("expires_at", "<=", nowMs),
+    eb.and([eb("holder_id", "is not", null), eb.not(eb.exists(holder))]),
+  ]);
+}
+
+/** Is the holder still there? One that is swept at this moment is waited for, so that no claim outlives its holder. */
+async function isHeld(trx: Transaction<Database>, holderId: string, ways: DialectWays): Promise<boolean> {
+  const holder = await trx
+    .selectFrom("holders")
+    .select("id")
+    .where("id", "=", holderId)
+    .$if(ways.locksRows, (query) => query.forShare())
+    .executeTakeFirst();
+  return holder !== undefined;
+}
+
+/** Removes some of what has expired. */
+async function dropExpired(trx: Transaction<Database>, nowMs: number): Promise<void> {
+  const old = await trx
+    .selectFrom("idempotency_keys")
+    .select(["account_id", "key"])
+    .where("expires_at", "<=", nowMs)
+    .limit(pruneMax)
+    .execute();
+  for (const row of old) {
+    await trx
+      .deleteFrom("idempotency_keys")
+      .where("account_id", "=", row.account_id)
+      .where("key", "=", row.key)
+      .where("expires_at", "<=", nowMs)
+      .execute();
+  }
+}
+
+/** Removes the oldest answers of an account that keeps too many; what is in flight stays. */
+async function dropBeyond(trx: Transaction<Database>, accountId: string, keysMax: number): Promise<void> {
+  const first = await trx
+    .selectFrom("idempotency_keys")
+    .select("expires_at")
+    .where("account_id", "=", accountId)
+    .orderBy("expires_at", "desc")
+    .offset(keysMax)
+    .limit(1)
+    .executeTakeFirst();
+  if (first === undefined) return;
+  await trx
+    .deleteFrom("idempotency_keys")
+    .where("account_id", "=", accountId)
+    .where("expires_at", "<=", first.expires_at)
+    .where("holder_id", "is", null)
+    .execute();
+}
+
 export function createIdempotencyMethods(
   db: Kysely<Database>,
   clock: Clock,
   ways: DialectWays,
-): Pick<Store, "claimIdempotencyKey"> {
+  keysMax = keysPerAccountMax,
+): Pick<Store, "claimIdempotencyKey" | "dropIdempotencyClaim"> {
   let claims = 0;
 
-  async function prune(trx: Transaction<Database>, nowMs: number): Promise<void> {
+  async function prune(trx: Transaction<Database>, accountId: string, nowMs: number): Promise<void> {
     claims += 1;
     if (claims % pruneEvery !== 0) return;
-    const old = await trx
-      .selectFrom("idempotency_keys")
-      .select(["account_id", "key"])
-      .where("expires_at", "<=", nowMs)
-      .limit(pruneMax)
-      .execute();
-    for (const row of old) {
-      await trx
-        .deleteFrom("idempotency_keys")
-        .where("account_id", "=", row.account_id)
-        .where("key", "=", row.key)
-        .where("expires_at", "<=", nowMs)
-        .execute();
-    }
+    await dropExpired(trx, nowMs);
+    await dropBeyond(trx, accountId, keysMax);
   }
 
   return {
     claimIdempotencyKey({ accountId, key, fingerprint, requestId, holderId, expiresAt }) {
       return db.transaction().execute(async (trx): Promise<IdempotencyClaim> => {
         const nowMs = clock.wallMs();
-        await prune(trx, nowMs);
+        if (!(await isHeld(trx, holderId, ways))) return { kind: "fenced" };
+        await prune(trx, accountId, nowMs);
         const row = {
           account_id: accountId,
           key,
@@ -77,7 +123,7 @@ export function createIdempotencyMethods(
           .deleteFrom("idempotency_keys")
           .where("account_id", "=", accountId)
           .where("key", "=", key)
-          .where((eb) => eb.or([eb("expires_at", "<=", nowMs), isAbandoned(eb)]))
+          .where((eb) => isFree(eb, nowMs))
           .execute();
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("idempotency_keys")
@@ -95,6 +141,15 @@ export function createIdempotencyMethods(
         // Given free between the two statements: the caller may try again.
         return met === undefined ? { kind: "in_flight" } : meet(met, fingerprint);
       });
+    },
+    async dropIdempotencyClaim({ accountId, key, requestId }) {
+      await db
+        .deleteFrom("idempotency_keys")
+        .where("account_id", "=", accountId)
+        .where("key", "=", key)
+        .where("request_id", "=", requestId)
+        .where("holder_id", "is not", null)
+        .execute();
     },
   };
 }

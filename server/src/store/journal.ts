@@ -1,232 +1,249 @@
 /**
  * Between the batches and the database: while the database answers it only passes on. When it is lost or slow, settlements
  * are written to a local file instead, so that callers get the end of their answers, and are handed over exactly once when it
- * is back (a request id that is there already changes nothing). Leases cannot be taken meanwhile: that fails at once.
+ * is back (a request id that is there already changes nothing). When it is lost, leases cannot be taken: that fails at once.
  */
+import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../lib/log.ts";
-import { type JournalFile, openJournals } from "./journal-file.ts";
-import { type RequestValue, valuesPerRequest } from "./request-row.ts";
+import { Backlog, isPassing, isWithin, quickMs, unwatched } from "./journal-backlog.ts";
+import type { RequestValue } from "./request-row.ts";
+import type { LeaseGrant } from "./store.ts";
 import type { LedgerBatch, LedgerReply, RowFault, StoreCore } from "./store-core.ts";
-import { StoreError, type StoreErrorCode } from "./store-error.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface LeaseReply {
+  /** In the order of the batch; undefined for one that was not done and may be tried later. */
+  readonly returned: readonly (NanoUsd | undefined)[];
+  readonly grants: readonly LeaseGrant[];
+}
 
 /** What became of a batch, in its two parts. */
 export interface SentBatch {
   /** Resolves when every request is durable, in the database or in the journal. */
   readonly rows: Promise<readonly RowFault[]>;
-  readonly leases: Promise<Pick<LedgerReply, "returned" | "grants">>;
-}
-
-export interface Journal {
-  send(batch: LedgerBatch): SentBatch;
-  /** Looks for what earlier processes left, and begins to hand it over. */
-  adopt(): Promise<void>;
-  /** Tries to hand over what is left, and closes; what could not be handed over stays for the next start. */
-  close(): Promise<void>;
+  readonly leases: Promise<LeaseReply>;
 }
 
 export interface JournalOptions {
   readonly core: Pick<StoreCore, "commitLedger" | "ping">;
   readonly directory: string;
   readonly log: Log;
+  /** Largest file; about a day of a busy process by default. Beyond it nothing more is served. */
+  readonly bytesMax?: number | undefined;
 }
 
-/** How long requests wait for the database before they go to the journal. */
-const rowPatienceMs = 200;
-/** How long leases wait for it before it counts as lost. */
-const leasePatienceMs = 2_000;
-/** How often a lost database is tried. */
+/** A database that answers neither a commit nor, this long, a ping beside it is lost. */
+const pingPatienceMs = 1_000;
+/** How long leases wait for a database that is slow but lives: longer than every timeout inside it. */
+const leasePatienceMs = 12_000;
+/** How often a lost or slow database is tried. */
 const probeMs = 250;
-const rowsPerStep = 500;
-/** About a day of a busy process; beyond it nothing more is served. */
-const journalBytesMax = 2 * 1024 ** 3;
+/** How long the end of a process may wait for it. */
+const closePatienceMs = 2_000;
+const bytesMaxDefault = 2 * 1024 ** 3;
 
-/** Failures that pass: the same batch may succeed later. */
-const passing: ReadonlySet<StoreErrorCode> = new Set([
-  "unavailable",
-  "locked",
-  "io",
-  "disk_full",
-  "read_only",
-  "queue_full",
-  "thread_stopped",
-]);
+const nothing: LeaseReply = { returned: [], grants: [] };
+const emptyBatch: LedgerBatch = { values: [], returns: [], takes: [] };
 
-const isPassing = (error: unknown): boolean => error instanceof StoreError && passing.has(error.code);
+const isLocked = (error: unknown): boolean => error instanceof StoreError && error.code === "locked";
 
 const lost = () =>
-  new StoreError("unavailable", "the database does not answer; settlements are kept in the journal meanwhile");
+  new StoreError(
+    "unavailable",
+    "the database does not answer; settlements are kept in the journal meanwhile",
+  );
 
-/** Rejects with `error()` unless the promise settles in time. */
-function within<T>(promise: Promise<T>, ms: number, error: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(error()), ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** The promise's value; rejects as lost when it takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  if (await isWithin(promise, ms)) return await promise;
+  throw lost();
 }
 
-export function createJournal(options: JournalOptions): Journal {
-  const { core, directory, log } = options;
-  let opening: Promise<JournalFile[]> | undefined;
-  /** Own file first, then those of processes that are gone. */
-  let files: JournalFile[] = [];
-  /** `away`: the database failed or was too slow; requests go to the journal, leases fail, until a probe succeeds. */
-  let state: "here" | "slow" | "away" = "here";
-  let underWay = 0;
-  let probe: NodeJS.Timeout | undefined;
-  let replaying: Promise<void> | undefined;
-  let isClosed = false;
+export class Journal {
+  readonly #core: JournalOptions["core"];
+  readonly #log: Log;
+  readonly #backlog: Backlog;
+  /**
+   * `slow`: requests go to the journal, and the database is asked for leases. `away`: leases fail too, until it has shown
+   * that it takes a commit.
+   */
+  #state: "here" | "slow" | "away" = "here";
+  /** From the first request kept until all are handed over and the database is here again: what the log says. */
+  #isJournalling = false;
+  #commitsUnderWay = 0;
+  /** Commits that are not done although they should be: while there is one, the database is not quick. */
+  #slowCommits = 0;
+  #pinging: Promise<void> | undefined;
+  #probeTimer: NodeJS.Timeout | undefined;
+  #isProbing = false;
+  #isClosed = false;
 
-  function open(): Promise<JournalFile[]> {
-    opening ??= openJournals(directory).then(({ own, left }) => {
-      files = [own, ...left.map(({ file }) => file)];
-      return files;
-    });
-    return opening;
+  constructor({ core, directory, log, bytesMax = bytesMaxDefault }: JournalOptions) {
+    this.#core = core;
+    this.#log = log;
+    const commit = async (values: readonly RequestValue[]): Promise<readonly RowFault[]> =>
+      (await this.#answered(core.commitLedger({ ...emptyBatch, values }))).faults;
+    this.#backlog = new Backlog({ directory, log, bytesMax, commit });
   }
 
-  async function keep(values: readonly RequestValue[]): Promise<readonly RowFault[]> {
-    const own = (await open())[0];
-    if (own === undefined) throw lost();
-    if (own.bytes > journalBytesMax) {
-      throw new StoreError("queue_full", "the journal is full: nothing more is served until the database is back");
-    }
-    await own.append(values);
-    schedule();
-    return [];
+  send(batch: LedgerBatch): SentBatch {
+    if (this.#state === "here") return this.#commit(batch);
+    const rows = batch.values.length === 0 ? Promise.resolve([]) : unwatched(this.#keep(batch.values));
+    if (batch.takes.length + batch.returns.length === 0) return { rows, leases: Promise.resolve(nothing) };
+    if (this.#state === "away") return { rows, leases: unwatched(Promise.reject(lost())) };
+    return { rows, leases: this.#commit({ ...batch, values: [] }).leases };
   }
 
-  function leave(next: "slow" | "away", reason: string): void {
-    if (state === "here") log.warn("ledger_journal_begins", { reason });
-    if (state !== "away") state = next;
-    schedule();
+  /** Looks for what earlier processes left, and begins to hand it over. */
+  async adopt(): Promise<void> {
+    await this.#backlog.open();
+    if (this.#backlog.isEmpty) return;
+    if (this.#state === "here") this.#state = "slow";
+    this.#schedule();
   }
 
-  function schedule(): void {
-    if (probe !== undefined || isClosed) return;
-    probe = setTimeout(() => {
-      probe = undefined;
-      void probeOnce();
-    }, probeMs);
-    probe.unref();
+  /** Hands over what is left; rejects with StoreError when the database does not take it soon. */
+  async flush(): Promise<void> {
+    if (this.#backlog.isEmpty) return;
+    await within(this.#backlog.replay(), closePatienceMs);
+    if (!this.#backlog.isEmpty) throw lost();
   }
 
-  async function probeOnce(): Promise<void> {
-    if (isClosed) return;
-    // A commit that still hangs tells enough; another one behind it would only wait too.
-    if (underWay > 0) return schedule();
-    try {
-      await within(core.ping(), leasePatienceMs, lost);
-      if (state === "away") state = "slow";
-      await replay();
-      if (state !== "here") log.info("ledger_journal_ends");
-      state = "here";
-    } catch (error) {
-      if (!isPassing(error)) log.error("ledger_replay_failed", { error: (error as Error).message });
-      else state = "away";
-      schedule();
-    }
-  }
-
-  function replay(): Promise<void> {
-    replaying ??= replayAll().finally(() => {
-      replaying = undefined;
-    });
-    return replaying;
-  }
-
-  async function replayAll(): Promise<void> {
-    for (const file of opening === undefined ? [] : await opening) await replayFile(file);
-  }
-
-  async function replayFile(file: JournalFile): Promise<void> {
-    let offset = 0;
-    let count = 0;
-    do {
-      for (;;) {
-        const { values, next } = await file.read(offset, rowsPerStep);
-        if (next === offset) break;
-        if (values.length > 0) await handOver(values);
-        count += values.length / valuesPerRequest;
-        offset = next;
-      }
-    } while (!(await file.clear(offset)));
-    if (count > 0) log.info("ledger_journal_replayed", { requests: count });
-  }
-
-  /** Commits journalled requests. One that the ledger refuses for itself must not hold up the others. */
-  async function handOver(values: readonly RequestValue[]): Promise<void> {
-    let faults: readonly RowFault[];
-    try {
-      faults = (await core.commitLedger({ values, returns: [], takes: [] })).faults;
-    } catch (error) {
-      if (isPassing(error) || values.length === valuesPerRequest) throw error;
-      for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
-        await handOver(values.slice(offset, offset + valuesPerRequest));
-      }
-      return;
-    }
-    for (const { index, message } of faults) {
-      log.error("ledger_journal_row_refused", { request: String(values[index * valuesPerRequest]), message });
-    }
+  /** Tries to hand over what is left, and closes; what could not be handed over stays for the next start. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#probeTimer);
+    await this.flush().catch((error: Error) =>
+      this.#log.warn("ledger_journal_left", { error: error.message }),
+    );
+    await this.#backlog.close();
   }
 
   /** Commits while the database is here; the requests of a batch that fails or takes too long go to the journal. */
-  function commit(batch: LedgerBatch): SentBatch {
-    underWay += 1;
-    const reply = core.commitLedger(batch).finally(() => {
-      underWay -= 1;
-    });
-    const timely = within(reply, leasePatienceMs, lost).catch((error: unknown) => {
-      if (isPassing(error)) leave("away", (error as Error).message);
+  #commit(batch: LedgerBatch): SentBatch {
+    // What waits in the journal is paid from leases that must still be there when it is handed over.
+    const returns = this.#backlog.isEmpty
+      ? batch.returns
+      : batch.returns.filter(({ amount }) => amount !== "all");
+    const reply = this.#tracked(this.#core.commitLedger({ ...batch, returns }));
+    const timely = within(this.#answered(reply), leasePatienceMs).catch((error: unknown) => {
+      if (isPassing(error)) this.#leave(isLocked(error) ? "slow" : "away", (error as Error).message);
       throw error;
     });
-    const leases = timely.then(({ returned, grants }) => ({ returned, grants }));
-    leases.catch(() => {});
-    const tooSlow = new StoreError("unavailable", "the database takes long");
-    const rows = within(timely, rowPatienceMs, () => tooSlow).then(
-      ({ faults }) => faults,
-      (error: unknown) => {
-        if (!isPassing(error)) throw error;
-        if (error === tooSlow) leave("slow", tooSlow.message);
-        // Without requests there is nothing to keep; the next batch need not wait for these leases.
-        return batch.values.length === 0 ? [] : keep(batch.values);
-      },
-    );
-    rows.catch(() => {});
-    return { rows, leases };
+    const leases = timely.then(({ returned, grants }) => {
+      const amounts = new Map(returns.map((entry, index) => [entry, returned[index]]));
+      return { returned: batch.returns.map((entry) => amounts.get(entry)), grants };
+    });
+    return { rows: unwatched(this.#rows(batch.values, timely)), leases: unwatched(leases) };
   }
 
-  const nothing = { returned: [], grants: [] };
+  async #rows(values: readonly RequestValue[], timely: Promise<LedgerReply>): Promise<readonly RowFault[]> {
+    try {
+      if (await isWithin(timely, quickMs)) return (await timely).faults;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return values.length === 0 ? [] : await this.#keep(values);
+    }
+    this.#leave("slow", "the database takes long");
+    // Without requests there is nothing to keep; the next ones need not wait for these leases.
+    if (values.length === 0) return [];
+    try {
+      return await this.#keep(values);
+    } catch {
+      // Neither here nor there: only the commit that is still under way can save them.
+      return (await timely).faults;
+    }
+  }
 
-  return {
-    send(batch) {
-      if (state === "here") return commit(batch);
-      const rows = batch.values.length === 0 ? Promise.resolve([]) : keep(batch.values);
-      if (batch.takes.length + batch.returns.length === 0) return { rows, leases: Promise.resolve(nothing) };
-      if (state === "away") {
-        const leases = Promise.reject(lost());
-        leases.catch(() => {});
-        return { rows, leases };
-      }
-      const { leases } = commit({ ...batch, values: [] });
-      return { rows, leases };
-    },
-    async adopt() {
-      await open();
-      if (files.some(({ bytes }) => bytes > 0)) {
-        if (state === "here") state = "slow";
-        schedule();
-      }
-    },
-    async close() {
-      isClosed = true;
-      clearTimeout(probe);
-      probe = undefined;
-      if (opening === undefined) return;
-      await within(replay(), leasePatienceMs, lost).catch((error: Error) =>
-        log.warn("ledger_journal_left", { error: error.message }),
-      );
-      for (const file of files) await file.close();
-    },
-  };
+  #keep(values: readonly RequestValue[]): Promise<readonly RowFault[]> {
+    return this.#backlog.keep(values).finally(() => this.#schedule());
+  }
+
+  #tracked(reply: Promise<LedgerReply>): Promise<LedgerReply> {
+    this.#commitsUnderWay += 1;
+    return reply.finally(() => {
+      this.#commitsUnderWay -= 1;
+    });
+  }
+
+  /** One ping at a time, however many want to know. */
+  #ping(): Promise<void> {
+    this.#pinging ??= unwatched(
+      this.#core.ping().finally(() => {
+        this.#pinging = undefined;
+      }),
+    );
+    return this.#pinging;
+  }
+
+  /** The reply to a commit, waited for as long as the database shows that it lives. */
+  async #answered(reply: Promise<LedgerReply>): Promise<LedgerReply> {
+    if (await isWithin(reply, quickMs)) return await reply;
+    this.#slowCommits += 1;
+    const done = () => {
+      this.#slowCommits -= 1;
+    };
+    reply.then(done, done);
+    do await within(this.#ping(), pingPatienceMs);
+    while (!(await isWithin(reply, quickMs)));
+    return await reply;
+  }
+
+  #leave(next: "slow" | "away", reason: string): void {
+    if (!this.#isJournalling) this.#log.warn("ledger_journal_begins", { reason });
+    this.#isJournalling = true;
+    if (this.#state !== "away") this.#state = next;
+    this.#schedule();
+  }
+
+  /** The next look at the database; one that is under way arranges for the one after it. */
+  #schedule(): void {
+    if (this.#probeTimer !== undefined || this.#isProbing || this.#isClosed) return;
+    this.#probeTimer = setTimeout(() => {
+      this.#probeTimer = undefined;
+      void this.#probe();
+    }, probeMs);
+    this.#probeTimer.unref();
+  }
+
+  async #probe(): Promise<void> {
+    this.#isProbing = true;
+    let isBack = false;
+    try {
+      isBack = await this.#tryDatabase();
+    } catch (error) {
+      if (isPassing(error)) this.#leave(isLocked(error) ? "slow" : "away", (error as Error).message);
+      else this.#log.error("ledger_replay_failed", { error: (error as Error).message });
+    }
+    this.#isProbing = false;
+    if (isBack && this.#backlog.isEmpty) this.#arrive();
+    else this.#schedule();
+  }
+
+  /** Hands over what is kept; resolves with whether the database is quick. Rejects when it does not take it. */
+  async #tryDatabase(): Promise<boolean> {
+    const answer = this.#ping();
+    const isQuick = await isWithin(answer, quickMs);
+    await within(answer, pingPatienceMs);
+    if (this.#state === "away") await this.#comeBack();
+    await this.#backlog.replay(({ isEnd, wasQuick }) => {
+      // As good as caught up with a database that is quick again: what comes now goes there, or appends could go on for ever.
+      if (isEnd && wasQuick && this.#slowCommits === 0 && this.#state === "slow") this.#state = "here";
+    });
+    return isQuick && this.#slowCommits === 0;
+  }
+
+  /** A database that only reads, or whose file is locked, answers pings: whether it takes a commit has to be tried. */
+  async #comeBack(): Promise<void> {
+    // What became of a commit that still hangs must be known before the next lease is asked for.
+    if (this.#commitsUnderWay > 0) throw lost();
+    await this.#answered(this.#tracked(this.#core.commitLedger(emptyBatch)));
+    this.#state = "slow";
+  }
+
+  #arrive(): void {
+    this.#state = "here";
+    if (this.#isJournalling) this.#log.info("ledger_journal_ends");
+    this.#isJournalling = false;
+  }
 }

@@ -18,7 +18,7 @@ function heldDatabase() {
   }[] = [];
   const batches = createLedgerBatches((batch) => {
     const ids = batch.values.filter((_, index) => index % valuesPerRequest === 0);
-    return new Promise<LedgerReply>((resolve, reject) =>
+    const reply = new Promise<LedgerReply>((resolve, reject) =>
       sent.push({
         ids,
         batch,
@@ -26,6 +26,7 @@ function heldDatabase() {
         fail: reject,
       }),
     );
+    return { rows: reply.then(({ faults }) => faults), leases: reply };
   });
   /** The batch of that number, once it has left; the event loop gets a few turns for that. */
   async function leaving(index: number) {

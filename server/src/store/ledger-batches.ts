@@ -1,12 +1,14 @@
 /**
  * Collects what goes to the ledger on the caller's side, so that calls made close together share one commit. One batch is
- * under way at a time; the next gathers meanwhile and leaves when the first is durable. Knows no database.
+ * under way at a time; the next gathers meanwhile and leaves when the first is durable. Where requests become durable before
+ * the database has answered (`journal.ts`), the next requests leave, but takes and returns wait: they are done in the order of
+ * the calls, or a lease could be given back after it was taken again. Knows no database.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { LeaseReply, SentBatch } from "./journal.ts";
 import { pushRequestValues, type RequestValue } from "./request-row.ts";
 import type { LeaseGrant, RequestRow, Settlement } from "./store.ts";
-import type { SentBatch } from "./journal.ts";
-import type { LedgerBatch, LedgerReply, ReturnEntry, RowFault, TakeEntry } from "./store-core.ts";
+import type { LedgerBatch, ReturnEntry, RowFault, TakeEntry } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
 const batchRowsMax = 500;
@@ -19,11 +21,16 @@ interface Waiter<T> {
   readonly reject: (error: unknown) => void;
 }
 
-interface Batch {
+/** Requests of one commit. */
+interface RowBatch {
   readonly values: RequestValue[];
+  readonly waiters: Waiter<void>[];
+}
+
+/** Takes and returns of one commit. */
+interface LeaseBatch {
   readonly returns: ReturnEntry[];
   readonly takes: TakeEntry[];
-  readonly rowWaiters: Waiter<void>[];
   readonly returnWaiters: Waiter<NanoUsd>[];
   readonly takeWaiters: Waiter<LeaseGrant>[];
 }
@@ -37,103 +44,114 @@ export interface LedgerBatches {
   drain(): Promise<void>;
 }
 
-const emptyBatch = (): Batch => ({
-  values: [],
-  returns: [],
-  takes: [],
-  rowWaiters: [],
-  returnWaiters: [],
-  takeWaiters: [],
-});
+const noRows: RowBatch = { values: [], waiters: [] };
+const newLeaseBatch = (): LeaseBatch => ({ returns: [], takes: [], returnWaiters: [], takeWaiters: [] });
+const noLeases = newLeaseBatch();
 
-const sizeOf = (batch: Batch): number =>
-  batch.rowWaiters.length + batch.returnWaiters.length + batch.takeWaiters.length;
-
-function answerRows(batch: Batch, faults: readonly RowFault[]): void {
+function answerRows({ waiters }: RowBatch, faults: readonly RowFault[]): void {
   for (const { index, message } of faults) {
-    batch.rowWaiters[index]?.reject(new StoreError("invalid", `the request cannot be recorded: ${message}`));
+    waiters[index]?.reject(new StoreError("invalid", `the request cannot be recorded: ${message}`));
   }
   // A promise that was rejected above stays so.
-  for (const waiter of batch.rowWaiters) waiter.resolve();
+  for (const waiter of waiters) waiter.resolve();
 }
 
-function answerLeases(batch: Batch, reply: Pick<LedgerReply, "returned" | "grants">): void {
-  batch.returnWaiters.forEach((waiter, index) => {
-    waiter.resolve(reply.returned[index] as NanoUsd);
+function answerLeases({ returnWaiters, takeWaiters }: LeaseBatch, reply: LeaseReply): void {
+  returnWaiters.forEach((waiter, index) => {
+    const amount = reply.returned[index];
+    if (amount !== undefined) waiter.resolve(amount);
+    else waiter.reject(new StoreError("unavailable", "settlements of this lease wait to be handed over"));
   });
-  batch.takeWaiters.forEach((waiter, index) => {
+  takeWaiters.forEach((waiter, index) => {
     waiter.resolve(reply.grants[index] as LeaseGrant);
   });
 }
 
-function refuseLeases(batch: Batch, error: unknown): void {
-  for (const waiter of batch.returnWaiters) waiter.reject(error);
-  for (const waiter of batch.takeWaiters) waiter.reject(error);
+/** The batch that gathers; a full one is followed by a new one. */
+function openRows(waiting: RowBatch[]): RowBatch {
+  const last = waiting.at(-1);
+  if (last !== undefined && last.waiters.length < batchRowsMax) return last;
+  const batch: RowBatch = { values: [], waiters: [] };
+  waiting.push(batch);
+  return batch;
+}
+
+function openLeases(waiting: LeaseBatch[]): LeaseBatch {
+  const last = waiting.at(-1);
+  const hasRoom =
+    last !== undefined && last.takes.length < batchLeasesMax && last.returns.length < batchLeasesMax;
+  if (hasRoom) return last;
+  const batch = newLeaseBatch();
+  waiting.push(batch);
+  return batch;
 }
 
 export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch): LedgerBatches {
-  const waiting: Batch[] = [];
+  const rowsWaiting: RowBatch[] = [];
+  const leasesWaiting: LeaseBatch[] = [];
   let waitingEntries = 0;
-  let isUnderWay = false;
+  let areRowsUnderWay = false;
+  let areLeasesUnderWay = false;
   let isScheduled = false;
   let drained: (() => void)[] = [];
 
   /** What arrives in one turn of the event loop leaves together at its end. */
   function schedule(): void {
-    if (isUnderWay || isScheduled) return;
+    if (areRowsUnderWay || isScheduled) return;
     isScheduled = true;
     setImmediate(sendNext);
   }
 
   function sendNext(): void {
     isScheduled = false;
-    const batch = waiting.shift();
-    if (batch === undefined) return;
-    waitingEntries -= sizeOf(batch);
-    isUnderWay = true;
-    const { rows, leases } = send({ values: batch.values, returns: batch.returns, takes: batch.takes });
-    leases.then(
-      (reply) => answerLeases(batch, reply),
-      (error) => refuseLeases(batch, error),
-    );
-    rows.then(
+    const rows = rowsWaiting.shift();
+    const leases = areLeasesUnderWay ? undefined : leasesWaiting.shift();
+    if (rows === undefined && leases === undefined) return;
+    const { values, waiters } = rows ?? noRows;
+    const { returns, takes } = leases ?? noLeases;
+    waitingEntries -= waiters.length + returns.length + takes.length;
+    areRowsUnderWay = true;
+    areLeasesUnderWay ||= leases !== undefined;
+    const sent = send({ values, returns, takes });
+    if (leases !== undefined) awaitLeases(leases, sent);
+    sent.rows.then(
       (faults) => {
-        answerRows(batch, faults);
+        answerRows(rows ?? noRows, faults);
+        areRowsUnderWay = false;
         proceed();
       },
       (error) => {
-        for (const waiter of batch.rowWaiters) waiter.reject(error);
+        for (const waiter of waiters) waiter.reject(error);
+        areRowsUnderWay = false;
+        proceed();
+      },
+    );
+  }
+
+  function awaitLeases(batch: LeaseBatch, sent: SentBatch): void {
+    sent.leases.then(
+      (reply) => {
+        answerLeases(batch, reply);
+        areLeasesUnderWay = false;
+        proceed();
+      },
+      (error) => {
+        for (const waiter of [...batch.returnWaiters, ...batch.takeWaiters]) waiter.reject(error);
+        areLeasesUnderWay = false;
         proceed();
       },
     );
   }
 
   function proceed(): void {
-    isUnderWay = false;
-    if (waiting.length > 0) {
-      schedule();
-      return;
-    }
+    if (rowsWaiting.length > 0 || (leasesWaiting.length > 0 && !areLeasesUnderWay)) schedule();
+    if (areRowsUnderWay || areLeasesUnderWay || waitingEntries > 0) return;
     for (const resolve of drained) resolve();
     drained = [];
   }
 
-  /** The batch that gathers; a full one is followed by a new one. */
-  function openBatch(): Batch {
-    const last = waiting.at(-1);
-    const hasRoom =
-      last !== undefined &&
-      last.rowWaiters.length < batchRowsMax &&
-      last.takeWaiters.length < batchLeasesMax &&
-      last.returnWaiters.length < batchLeasesMax;
-    if (hasRoom) return last;
-    const batch = emptyBatch();
-    waiting.push(batch);
-    return batch;
-  }
-
   /** Adds one entry; its promise is settled with the batch it is in. */
-  function add<T>(put: (batch: Batch, waiter: Waiter<T>) => void): Promise<T> {
+  function add<T>(put: (waiter: Waiter<T>) => void): Promise<T> {
     if (waitingEntries >= waitingMax) {
       return Promise.reject(
         new StoreError(
@@ -143,29 +161,31 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch): Le
       );
     }
     waitingEntries++;
-    const batch = openBatch();
     schedule();
-    return new Promise((resolve, reject) => put(batch, { resolve, reject }));
+    return new Promise((resolve, reject) => put({ resolve, reject }));
   }
 
   return {
     record: (row, settlement) =>
-      add((batch, waiter: Waiter<void>) => {
+      add((waiter: Waiter<void>) => {
+        const batch = openRows(rowsWaiting);
         pushRequestValues(row, settlement, batch.values);
-        batch.rowWaiters.push(waiter);
+        batch.waiters.push(waiter);
       }),
     take: (entry) =>
-      add((batch, waiter: Waiter<LeaseGrant>) => {
+      add((waiter: Waiter<LeaseGrant>) => {
+        const batch = openLeases(leasesWaiting);
         batch.takes.push(entry);
         batch.takeWaiters.push(waiter);
       }),
     giveBack: (entry) =>
-      add((batch, waiter: Waiter<NanoUsd>) => {
+      add((waiter: Waiter<NanoUsd>) => {
+        const batch = openLeases(leasesWaiting);
         batch.returns.push(entry);
         batch.returnWaiters.push(waiter);
       }),
     drain() {
-      if (!isUnderWay && waiting.length === 0) return Promise.resolve();
+      if (!areRowsUnderWay && !areLeasesUnderWay && waitingEntries === 0) return Promise.resolve();
       return new Promise((resolve) => drained.push(resolve));
     },
   };

@@ -98,7 +98,7 @@ export class LedgerWorkspace {
     }
     const accountId = values[offset + at.accountId] as string;
     const account = this.#account(accountId);
-    if (account === undefined) throw new RangeError(`there is no account ${accountId}`);
+    if (account === undefined) throw noAccount(accountId);
     const lease = this.#lease(holderId ?? "", "account", accountId);
     const paid = pay(potOf(account.funds), lease.amount, {
       charge,
@@ -121,6 +121,11 @@ export class LedgerWorkspace {
         applyBudget?.();
       },
     };
+  }
+
+  /** Throws RangeError when there is no such account. */
+  requireAccount(id: string): void {
+    if (this.#account(id) === undefined) throw noAccount(id);
   }
 
   /** A budget counts all that was spent, also what went beyond it. */
@@ -255,6 +260,8 @@ export class LedgerWorkspace {
     return state;
   }
 }
+
+const noAccount = (id: string) => new RangeError(`there is no account ${id}`);
 
 const potOf = ({ balance, leased }: AccountFunds): Pot => ({ total: balance, leased });
 

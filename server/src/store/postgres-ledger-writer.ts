@@ -1,8 +1,10 @@
 /**
- * Writes a batch of request rows as one durable statement, whatever their number: a list per column, unfolded by the server.
- * The hot path: no query builder.
+ * Writes a batch to the ledger in one durable transaction of a few statements, whatever the number of requests: a list per
+ * column, unfolded by the server. What the batch does to the money is worked out in `ledger-workspace.ts`.
  */
+import { LedgerWorkspace } from "./ledger-workspace.ts";
 import { arrayLiteral } from "./postgres-array.ts";
+import { readLedgerRows, writeBack } from "./postgres-ledger-rows.ts";
 import type { PostgresClient, PostgresPool } from "./postgres-pool.ts";
 import { at, type RequestValue, requestColumns, valuesPerRequest } from "./request-row.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "./store-core.ts";
@@ -26,28 +28,142 @@ const typeOf = (column: string): string => (textColumns.has(column) ? "text" : "
 const lists = requestColumns.map((column, index) => `$${index + 1}::${typeOf(column)}[]`);
 
 /** A row whose id is known is left as it is: recording is safe to repeat. */
-const insertSql = `insert into requests (${requestColumns.join(", ")})
-  select * from unnest(${lists.join(", ")}) on conflict do nothing`;
+const insertRequests = `insert into requests (${requestColumns.join(", ")})
+  select * from unnest(${lists.join(", ")}) on conflict do nothing returning id`;
 
-async function insert(client: PostgresClient, values: readonly RequestValue[]): Promise<void> {
-  const columns = requestColumns.map((_, index) => arrayLiteral(values, index, valuesPerRequest));
-  await client.query(insertSql, columns, "insert_requests");
+const insertEntries = `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
+  select account_id, $1, amount_nanos, request_id, $2
+    from unnest($3::text[], $4::bigint[], $5::text[]) as added (account_id, amount_nanos, request_id)
+  on conflict do nothing returning request_id as id`;
+
+const noteLosses = `update requests set loss_nanos = lost.nanos
+  from unnest($1::text[], $2::bigint[]) as lost (id, nanos) where requests.id = lost.id`;
+
+const keepAnswer = `update idempotency_keys set holder_id = null, status = $1, headers = $2, body = $3
+  where account_id = $4 and key = $5 and request_id = $6`;
+
+const freeKey = "delete from idempotency_keys where account_id = $1 and key = $2 and request_id = $3";
+
+interface Writing {
+  readonly client: PostgresClient;
+  readonly workspace: LedgerWorkspace;
+  readonly values: readonly RequestValue[];
+  /** The database's clock. */
+  readonly nowMs: number;
 }
 
-/** Did the statement refuse a value, with the connection and the database sound? */
-const isRefusedValue = (thrown: unknown): boolean =>
-  thrown instanceof StoreError && (thrown.code === "invalid" || thrown.code === "duplicate");
+interface Loss {
+  readonly accountId: string;
+  readonly requestId: string;
+  readonly nanos: bigint;
+}
 
-/** One row at a time, each behind a savepoint, all in one commit. Only for a batch that was refused as a whole. */
-async function insertOneByOne(client: PostgresClient, values: readonly RequestValue[]): Promise<RowFault[]> {
+const textAt = (values: readonly RequestValue[], index: number): string => values[index] as string;
+
+/** Inserts the rows; the ids of those that were not there before. */
+async function insertRows({ client, values }: Writing): Promise<Set<string>> {
+  const columns = requestColumns.map((_, index) => arrayLiteral(values, index, valuesPerRequest));
+  const { rows } = await client.query<{ id: string }>(insertRequests, columns, "insert_requests");
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function addEntries(
+  { client, nowMs }: Writing,
+  kind: "charge" | "operator_loss",
+  entries: readonly Loss[],
+): Promise<Set<string>> {
+  if (entries.length === 0) return new Set();
+  const lists = [
+    arrayLiteral(entries.map(({ accountId }) => accountId)),
+    arrayLiteral(entries.map(({ nanos }) => nanos)),
+    arrayLiteral(entries.map(({ requestId }) => requestId)),
+  ];
+  const { rows } = await client.query<{ id: string }>(
+    insertEntries,
+    [kind, nowMs, ...lists],
+    "insert_entries",
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Where the values of the requests begin that were just inserted, the first of several with one id. */
+function newOffsets(values: readonly RequestValue[], inserted: Set<string>): number[] {
+  const offsets: number[] = [];
+  for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
+    if (inserted.delete(textAt(values, offset + at.id))) offsets.push(offset);
+  }
+  return offsets;
+}
+
+/** The charges of the new requests; the offsets of those that were not charged before, and of those that cost nothing. */
+async function addCharges(writing: Writing, offsets: readonly number[]): Promise<number[]> {
+  const { values } = writing;
+  const chargeAt = (offset: number) => (values[offset + at.charge] as bigint | null) ?? 0n;
+  const charges = offsets
+    .filter((offset) => chargeAt(offset) > 0n)
+    .map((offset) => ({
+      accountId: textAt(values, offset + at.accountId),
+      requestId: textAt(values, offset + at.id),
+      nanos: -chargeAt(offset),
+    }));
+  for (const { accountId } of charges) writing.workspace.requireAccount(accountId);
+  const charged = await addEntries(writing, "charge", charges);
+  return offsets.filter((offset) => chargeAt(offset) === 0n || charged.has(textAt(values, offset + at.id)));
+}
+
+async function settleKey({ client, values }: Writing, offset: number): Promise<void> {
+  const key = values[offset + at.idempotencyKey];
+  if (key === null) return;
+  const place = [textAt(values, offset + at.accountId), key, textAt(values, offset + at.id)];
+  const answer = values.slice(offset + at.answerStatus, offset + at.answerBody + 1);
+  if (answer[0] === null) await client.query(freeKey, place);
+  else await client.query(keepAnswer, [...answer, ...place]);
+}
+
+/** Everything one or many requests do; the money is moved last, in memory. */
+async function writeRequests(writing: Writing): Promise<void> {
+  const { client, values, workspace } = writing;
+  if (values.length === 0) return;
+  const offsets = await addCharges(writing, newOffsets(values, await insertRows(writing)));
+  for (const offset of offsets) await settleKey(writing, offset);
+  const losses: Loss[] = [];
+  for (const offset of offsets) {
+    const plan = workspace.settle(values, offset);
+    plan.apply();
+    if (plan.loss === 0n) continue;
+    const requestId = textAt(values, offset + at.id);
+    losses.push({ accountId: textAt(values, offset + at.accountId), requestId, nanos: plan.loss });
+  }
+  if (losses.length === 0) return;
+  await addEntries(writing, "operator_loss", losses);
+  const lost = [losses.map(({ requestId }) => requestId), losses.map(({ nanos }) => nanos)];
+  await client.query(
+    noteLosses,
+    lost.map((list) => arrayLiteral(list)),
+  );
+}
+
+/** Was a request refused for its own values, with the connection and the database sound? */
+const isFault = (thrown: unknown): thrown is Error =>
+  thrown instanceof RangeError ||
+  (thrown instanceof StoreError && (thrown.code === "invalid" || thrown.code === "duplicate"));
+
+async function writeTogether(writing: Writing): Promise<RowFault[]> {
+  await writeRequests(writing);
+  return [];
+}
+
+/** One request at a time, each behind a savepoint: those that are refused leave nothing and are named, the others go on. */
+async function writeApart(writing: Writing): Promise<RowFault[]> {
+  const { client, values } = writing;
   const faults: RowFault[] = [];
   for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
     await client.query("savepoint request");
     try {
-      await insert(client, values.slice(offset, offset + valuesPerRequest));
+      await writeRequests({ ...writing, values: values.slice(offset, offset + valuesPerRequest) });
     } catch (error) {
-      if (!isRefusedValue(error)) throw error;
-      faults.push({ index: offset / valuesPerRequest, message: (error as Error).message });
+      if (!isFault(error)) throw error;
+      faults.push({ index: offset / valuesPerRequest, message: error.message });
       await client.query("rollback to savepoint request");
     }
     await client.query("release savepoint request");
@@ -55,13 +171,20 @@ async function insertOneByOne(client: PostgresClient, values: readonly RequestVa
   return faults;
 }
 
-/** Until settlements are written here too, a batch that moves money is refused whole. */
-function requireNoMoney({ values, returns, takes }: LedgerBatch): void {
-  let isMoney = returns.length + takes.length > 0;
-  for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
-    isMoney ||= values[offset + at.holderId] !== null || values[offset + at.charge] !== 0n;
-  }
-  if (isMoney) throw new StoreError("invalid", "PostgreSQL does not settle charges yet");
+function commit(
+  pool: PostgresPool,
+  batch: LedgerBatch,
+  write: (writing: Writing) => Promise<RowFault[]>,
+): Promise<LedgerReply> {
+  return pool.inTransaction(async (client) => {
+    const { source, nowMs } = await readLedgerRows(client, batch);
+    const workspace = new LedgerWorkspace(source);
+    const faults = await write({ client, workspace, values: batch.values, nowMs });
+    const returned = batch.returns.map((entry) => workspace.giveBack(entry));
+    const grants = batch.takes.map((entry) => workspace.take(entry));
+    await writeBack(client, workspace);
+    return { faults, returned, grants };
+  });
 }
 
 /**
@@ -69,16 +192,11 @@ function requireNoMoney({ values, returns, takes }: LedgerBatch): void {
  * with nothing known to be written, when the batch as a whole failed.
  */
 export async function writeLedger(pool: PostgresPool, batch: LedgerBatch): Promise<LedgerReply> {
-  requireNoMoney(batch);
-  const reply = { faults: [], returned: [], grants: [] };
-  const client = await pool.acquire();
   try {
-    await insert(client, batch.values);
-    return reply;
+    return await commit(pool, batch, writeTogether);
   } catch (error) {
-    if (!isRefusedValue(error)) throw error;
-  } finally {
-    client.release();
+    if (!isFault(error)) throw error;
   }
-  return { ...reply, faults: await pool.inTransaction((inner) => insertOneByOne(inner, batch.values)) };
+  // Rare, and only then the price of savepoints is paid.
+  return await commit(pool, batch, writeApart);
 }

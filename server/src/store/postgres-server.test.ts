@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import pg from "pg";
 import { sharedPostgres } from "../../../test/postgres/shared.ts";
-import { requestRow } from "./behaviour-requests.ts";
+import { requestRow, stored } from "./behaviour-requests.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "./open.ts";
 import type { Store } from "./store.ts";
 
@@ -27,7 +27,7 @@ async function newStore(
   const store = await open({ database: { kind: "postgres", url }, secretKey, ...limits });
   context.after(async () => {
     await store.close();
-    await server.dropDatabase(url);
+    await server.freeDatabase(url);
   });
   await store.migrate();
   return { server, url, name: new URL(url).pathname.slice(1), store };
@@ -148,7 +148,7 @@ for (const [name, open] of opens) {
       await store.recordRequest(requestRow(2));
       await store.ping();
     }
-    assert.deepEqual(await store.listRequests({ limit: 9 }), [requestRow(2)]);
+    assert.deepEqual(await store.listRequests({ limit: 9 }), [stored(requestRow(2))]);
   });
 }
 
@@ -197,11 +197,32 @@ test("every request acknowledged before the server is killed is there afterwards
     await server.kill();
     await Promise.all(callers);
     await server.start();
-    const stored = new Set((await store.listRequests({ limit: 10_000 })).map(({ id }) => id));
+    const found = new Set((await store.listRequests({ limit: 10_000 })).map(({ id }) => id));
     assert.deepEqual(
-      [...acknowledged].filter((id) => !stored.has(id)),
+      [...acknowledged].filter((id) => !found.has(id)),
       [],
     );
+  }
+});
+
+test("a session that hangs is given up, and the next call gets another", {
+  skip: process.platform === "win32",
+}, async (context) => {
+  const { server, url, name, store } = await newStore(context, openStoreInProcess, {
+    statementTimeoutMs: 100,
+  });
+  await store.ping();
+  const sessions = await server.query(
+    `select pid from pg_stat_activity where datname = '${name}' and application_name = 'plaza'`,
+  );
+  const [{ pid } = {}] = sessions;
+  assert.equal(sessions.length, 1);
+  process.kill(Number(pid), "SIGSTOP");
+  try {
+    assert.equal((await refusal(store.ping(), url)).code, "unavailable");
+    await store.ping();
+  } finally {
+    process.kill(Number(pid), "SIGCONT");
   }
 });
 
@@ -257,7 +278,7 @@ test("a read-only server is named as such, nothing is written, and writing goes 
   );
   assert.deepEqual(tables, []);
   await newAccount(store, "b");
-  await server.dropDatabase(empty);
+  await server.freeDatabase(empty);
 });
 
 test("a user without the right to make tables is told so", async (context) => {

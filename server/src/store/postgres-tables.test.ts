@@ -1,14 +1,19 @@
 /** What PostgreSQL's tables promise by themselves: order of the feed, append-only lines, exact texts, one writer at a time. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
 import pg from "pg";
 import { sharedPostgres } from "../../../test/postgres/shared.ts";
-import { withoutPriceRows } from "./behaviour-catalog.ts";
 import { requestRow } from "./behaviour-requests.ts";
+import { withoutPriceRows } from "./catalog-samples.ts";
+import { migrations } from "./migrations/index.ts";
 import { openStoreInProcess } from "./open.ts";
 import { arrayLiteral } from "./postgres-array.ts";
 import { createPostgresPool } from "./postgres-pool.ts";
@@ -303,4 +308,32 @@ test("a migration killed half-way is gone on from", async (context) => {
   );
   await store.migrate();
   assert.deepEqual(await store.listAccounts(), []);
+});
+
+test("processes that start at once on a new database migrate it once and lose none of each other's rows", async (context) => {
+  const server = await sharedPostgres();
+  const url = await server.newDatabase();
+  const writer = fileURLToPath(new URL("./test-writer.ts", import.meta.url));
+  const runs = ["a", "b", "c"].map(async (prefix) => {
+    const words = [writer, url, secretKey.toString("hex"), prefix, "150"];
+    const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+    context.after(() => child.kill("SIGKILL"));
+    const [lines] = await Promise.all([text(child.stdout), once(child, "close")]);
+    assert.equal(child.exitCode, 0);
+    return lines.trimEnd().split("\n").slice(1);
+  });
+  const acknowledged = (await Promise.all(runs)).flat();
+  const name = new URL(url).pathname.slice(1);
+  const stored = await server.query('select id from requests order by id collate "C"', name);
+  assert.equal(acknowledged.length, 450);
+  assert.deepEqual(
+    stored.map(({ id }) => id),
+    acknowledged.toSorted(),
+  );
+  assert.deepEqual(
+    (await server.query("select version from schema_migrations order by version", name)).map(
+      ({ version }) => version,
+    ),
+    migrations.map(({ version }) => version),
+  );
 });

@@ -46,7 +46,8 @@ export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listReq
         .selectFrom("requests")
         .selectAll()
         .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
-        .orderBy("created_at", "desc")
+        // Without an account the primary key gives the order of time; with one the index by account does.
+        .$if(accountId !== undefined, (query) => query.orderBy("created_at", "desc"))
         .orderBy("id", "desc")
         .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))
         .execute();

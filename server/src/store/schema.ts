@@ -70,6 +70,7 @@ export interface UpstreamsTable {
   first_token_ms: number;
   idle_ms: number;
   total_ms: number;
+  when_caller_leaves: "stop" | "finish";
 }
 
 export interface CredentialsTable {

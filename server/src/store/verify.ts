@@ -184,7 +184,11 @@ async function checkEntries(trx: Transaction<Database>, findings: Findings): Pro
 }
 
 /** Every charge is what usage and the price row named give, computed again. */
-async function checkCharges(trx: Transaction<Database>, findings: Findings): Promise<number> {
+async function checkCharges(
+  trx: Transaction<Database>,
+  findings: Findings,
+  paidByKey: Map<string, bigint>,
+): Promise<number> {
   const prices = new Map(
     (await trx.selectFrom("prices").selectAll().execute()).map((row) => [row.id, toPriceRow(row)]),
   );
@@ -202,6 +206,8 @@ async function checkCharges(trx: Transaction<Database>, findings: Findings): Pro
     for (const row of page) {
       const request = toRequest(row);
       const price = request.priceId === null ? undefined : prices.get(request.priceId)?.price;
+      const paid = paidByKey.get(request.keyId);
+      if (paid !== undefined) paidByKey.set(request.keyId, paid + request.charge - request.loss);
       const due = chargeDue(request, price);
       if (due === request.charge) continue;
       const text =
@@ -230,6 +236,30 @@ function chargeDue(
     ...request.usageParts,
   };
   return chargeFor(usage, price);
+}
+
+/** What every key with a budget spent, all its periods together. */
+async function spentByKey(trx: Transaction<Database>): Promise<Map<string, bigint>> {
+  const rows = await trx
+    .selectFrom("key_budgets")
+    .select(["key_id", sum("spent_nanos").as("spent_nanos")])
+    .groupBy("key_id")
+    .execute();
+  return new Map(rows.map((row) => [row.key_id, row.spent_nanos]));
+}
+
+/** A budget counts nothing its key's requests did not pay. (They may have paid more, before there was a budget.) */
+function checkBudgets(
+  spent: ReadonlyMap<string, bigint>,
+  paid: ReadonlyMap<string, bigint>,
+  findings: Findings,
+): void {
+  for (const [keyId, nanos] of spent) {
+    const due = paid.get(keyId) ?? 0n;
+    if (nanos <= due) continue;
+    const text = `${usd(nanos)} USD are counted as spent, the key's requests paid ${usd(due)} USD`;
+    add(findings, "budget", keyId, text);
+  }
 }
 
 /** What is left of a grant is at most what was granted. */
@@ -297,7 +327,10 @@ export function createVerifyMethods(db: Kysely<Database>): Pick<Store, "verifyLe
           await checkDoubles(trx, findings);
           await checkEntries(trx, findings);
           await checkGrants(trx, findings);
-          const requests = await checkCharges(trx, findings);
+          const spent = await spentByKey(trx);
+          const paid = new Map([...spent.keys()].map((keyId) => [keyId, 0n]));
+          const requests = await checkCharges(trx, findings, paid);
+          checkBudgets(spent, paid, findings);
           const counted = await totalsOf(trx);
           return {
             isOk: findings.list.length === 0,

@@ -43,7 +43,7 @@ export interface Plaza {
 }
 
 /** The `plaza` command; `RIG_PLAZA` names another build to try the rigs on. */
-const plazaScript = process.env["RIG_PLAZA"] ?? `${rootFolder}server/bin/plaza.mjs`;
+export const plazaScript = process.env["RIG_PLAZA"] ?? `${rootFolder}server/bin/plaza.mjs`;
 
 /** Writes the file unless it says so already: processes that share it watch it. */
 function writeCatalog(file: string, text: string): void {

@@ -117,9 +117,13 @@ function contentSteps(plan: Plan, head: StreamHead, write: (value: object) => Bu
     const content = tokenText(kind, index).padEnd(plan.padBytes, "x");
     const stamp = plan.stamp ? { x_t: stampHole } : {};
     const bytes = write(chunk(head, { content }, { top: { ...top, ...stamp } }));
-    steps.push(step(bytes, { afterMs: index === 0 ? 0 : plan.gapMs, tokens: 1, stamped: plan.stamp }));
+    steps.push(step(bytes, { afterMs: pauseBefore(plan, index), tokens: 1, stamped: plan.stamp }));
   }
   return steps;
+}
+
+function pauseBefore(plan: Plan, token: number): number {
+  return token === 0 || token < plan.burst ? 0 : plan.gapMs;
 }
 
 function toolSteps(plan: Plan, head: StreamHead, write: (value: object) => Buffer): Step[] {

@@ -22,6 +22,8 @@ export interface Plan {
   readonly firstMs: number;
   /** Silence between tokens. */
   readonly gapMs: number;
+  /** Tokens at the start without that silence between them. */
+  readonly burst: number;
   /** Silence between the finish event and what follows it. */
   readonly endMs: number;
   readonly promptTokens: number;
@@ -51,6 +53,8 @@ export interface Plan {
   readonly how: string;
   /** Name of a row of `faults.ts`. */
   readonly fault: string;
+  /** The fault is for requests for this model name only; empty = for all. */
+  readonly faultModel: string;
   /** Keeps the request body in the journal, base64. */
   readonly keepBody: boolean;
 }
@@ -65,6 +69,7 @@ export const defaultPlan: Plan = {
   headersMs: 0,
   firstMs: 0,
   gapMs: 0,
+  burst: 0,
   endMs: 0,
   promptTokens: 21,
   cachedTokens: 0,
@@ -82,6 +87,7 @@ export const defaultPlan: Plan = {
   cutByte: -1,
   how: "truncate",
   fault: "",
+  faultModel: "",
   keepBody: false,
 };
 

@@ -102,8 +102,9 @@ function count(counts: Counts, one: Step): void {
   if (one.hasUsage) counts.usage = usageIn(one.bytes);
 }
 
+/** The last usage object in the bytes; its own members hold no deeper objects. */
 function usageIn(bytes: Buffer): string | undefined {
-  return /"usage":\s?(\{.*\})/s.exec(bytes.toString("utf8"))?.[1];
+  return [...bytes.toString("utf8").matchAll(/"usage":\s?(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})/g)].at(-1)?.[1];
 }
 
 async function writeSteps(
@@ -165,7 +166,7 @@ export async function playRaw(
   bytes: Buffer,
   ending: "fin" | "rst" | "hang",
 ): Promise<CallEnding> {
-  const counts: Counts = { events: 0, tokens: 0, bytes: bytes.length };
+  const counts: Counts = { events: 0, tokens: 0, bytes: bytes.length, usage: usageIn(bytes) };
   const { socket } = stage.request;
   if (bytes.length > 0) socket.write(bytes);
   if (ending === "hang") {

@@ -166,8 +166,10 @@ function readRequest(body: Buffer, base: Plan): Seen {
   }
   const model = typeof value["model"] === "string" ? value["model"] : "";
   const options = value["stream_options"] as { include_usage?: unknown } | null | undefined;
+  const plan = planOver(planFromModel(base, model), value["x_rig"]);
+  const isSpared = plan.faultModel !== "" && plan.faultModel !== model;
   return {
-    plan: planOver(planFromModel(base, model), value["x_rig"]),
+    plan: isSpared ? { ...plan, fault: "" } : plan,
     model,
     isStream: value["stream"] === true,
     isUsageAsked: options?.include_usage === true,

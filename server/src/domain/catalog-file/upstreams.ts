@@ -19,6 +19,8 @@ export interface KnownProvider {
   readonly needs: { readonly baseUrl: boolean; readonly credentials: boolean };
 }
 
+const upstreamNames = ["id", "provider", "baseUrl", "credentials", "timeouts", "whenCallerLeaves"] as const;
+
 const credentialsMax = 100;
 const credentialLengthMax = 8_192;
 const timeoutMaxMs = 86_400_000;
@@ -86,13 +88,23 @@ function readTimeouts(reading: Reading, spot: Spot | undefined): Timeouts {
   return timeouts;
 }
 
+/** undefined for `stop`, which is what an upstream does that says nothing. */
+function readWhenCallerLeaves(reading: Reading, spot: Spot | undefined): "finish" | undefined {
+  if (spot === undefined) return undefined;
+  const read = readText(reading, spot, "stop or finish");
+  if (read === undefined || read.text === "stop") return undefined;
+  if (read.text === "finish") return "finish";
+  fault(reading, spot, `${read.shown} is neither stop nor finish`);
+  return undefined;
+}
+
 /** One upstream; undefined where it is no mapping at all. */
 export function readUpstream(
   reading: Reading,
   spot: Spot,
   providers: readonly KnownProvider[],
 ): Upstream | undefined {
-  const fields = readFields(reading, spot, ["id", "provider", "baseUrl", "credentials", "timeouts"]);
+  const fields = readFields(reading, spot, upstreamNames);
   if (fields === undefined) return undefined;
   if (fields.id === undefined)
     missing(reading, spot, "id", "name the upstream, so that deployments can refer to it");
@@ -118,11 +130,13 @@ export function readUpstream(
     fields.credentials === undefined
       ? []
       : readList(reading, fields.credentials, "credentials", isCredentialNeeded ? 1 : 0, credentialsMax);
+  const whenCallerLeaves = readWhenCallerLeaves(reading, fields.whenCallerLeaves);
   return {
     id: fields.id === undefined ? "" : readId(reading, fields.id),
     provider: provider?.id ?? "",
     baseUrl: fields.baseUrl === undefined ? "" : readBaseUrl(reading, fields.baseUrl),
     credentials: credentials.map((credential) => readCredential(reading, credential)),
     timeouts: readTimeouts(reading, fields.timeouts),
+    ...(whenCallerLeaves === undefined ? {} : { whenCallerLeaves }),
   };
 }

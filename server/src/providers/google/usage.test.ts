@@ -95,12 +95,17 @@ test("read: of cached audio and images only the fresh ones count apart", () => {
   });
   // Not told apart: as much as fits.
   assert.deepEqual(readUsage(report), { ...expected, audioInput: 20 });
-  assert.equal(readUsage({ ...report, cacheTokensDetails: [tokens("AUDIO", 61)] }), undefined);
+  const tooMany = { ...report, cacheTokensDetails: [tokens("AUDIO", 61)] };
+  assert.equal(readUsage(tooMany), undefined);
+  const tools = { toolUsePromptTokenCount: 9, toolUsePromptTokensDetails: [tokens("AUDIO", 9)] };
+  assert.equal(readUsage({ ...tooMany, ...tools }), undefined);
 });
 
 test("read: more audio and images than tokens is untrusted", () => {
   const details = [tokens("AUDIO", 60), tokens("IMAGE", 41)];
   assert.equal(readUsage({ ...required, promptTokensDetails: details }), undefined);
-  assert.equal(readUsage({ ...required, candidatesTokensDetails: [tokens("IMAGE", 21)] }), undefined);
+  const images = { candidatesTokensDetails: [tokens("IMAGE", 21)] };
+  assert.equal(readUsage({ ...required, ...images }), undefined);
+  assert.equal(readUsage({ ...required, ...images, thoughtsTokenCount: 30 }), undefined);
   assert.equal(readUsage({ ...required, toolUsePromptTokensDetails: [tokens("IMAGE", 101)] }), undefined);
 });

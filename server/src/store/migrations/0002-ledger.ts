@@ -24,6 +24,8 @@ const entryIndexes = [
 
 /** The columns both dialects add to `requests`; `int` is the dialect's 64-bit integer. */
 const requestColumns = (int: string): string[] => [
+  // Ids are in the order of time, so the primary key serves as well, and every index costs each request.
+  "drop index requests_by_time",
   `alter table requests add column charge_nanos ${int} not null default 0 check (charge_nanos >= 0)`,
   `alter table requests add column loss_nanos ${int} not null default 0 check (loss_nanos >= 0)`,
   `alter table requests add column price_id ${int}`,
@@ -31,41 +33,51 @@ const requestColumns = (int: string): string[] => [
   "alter table requests add column attempt_log text",
 ];
 
-const tables = (int: string, blob: string, strict: string): string[] => [
+/** What the dialects call the same things. */
+interface Words {
+  /** Integer of 64 bits. */
+  readonly int: string;
+  /** Ids: compared byte by byte on both. */
+  readonly id: string;
+  readonly blob: string;
+  readonly strict: string;
+}
+
+const tables = ({ int, id, blob, strict }: Words): string[] => [
   `create table holders (
-    id text primary key not null,
+    id ${id} primary key not null,
     expires_at ${int} not null,
     created_at ${int} not null
   ) ${strict}`,
   "create index holders_by_expiry on holders (expires_at)",
   `create table leases (
-    holder_id text not null references holders (id),
+    holder_id ${id} not null references holders (id),
     kind text not null check (kind in ('account', 'budget')),
-    subject text not null,
+    subject ${id} not null,
     amount_nanos ${int} not null check (amount_nanos >= 0),
     primary key (holder_id, kind, subject)
   ) ${strict}`,
   `create table key_budgets (
-    id text primary key not null,
-    key_id text not null references api_keys (id),
+    id ${id} primary key not null,
+    key_id ${id} not null references api_keys (id),
     spent_nanos ${int} not null check (spent_nanos >= 0),
     leased_nanos ${int} not null check (leased_nanos >= 0)
   ) ${strict}`,
   "create index key_budgets_by_key on key_budgets (key_id)",
   `create table grants (
     entry_id ${int} primary key not null references ledger_entries (id),
-    account_id text not null references accounts (id),
+    account_id ${id} not null references accounts (id),
     remaining_nanos ${int} not null check (remaining_nanos >= 0),
     expires_at ${int} not null
   ) ${strict}`,
   "create index grants_open on grants (expires_at) where remaining_nanos > 0",
   "create index grants_by_account on grants (account_id) where remaining_nanos > 0",
   `create table idempotency_keys (
-    account_id text not null references accounts (id),
-    key text not null,
+    account_id ${id} not null references accounts (id),
+    key ${id} not null,
     fingerprint text not null,
-    request_id text not null,
-    holder_id text,
+    request_id ${id} not null,
+    holder_id ${id},
     status integer check (status between 100 and 599),
     headers text,
     body ${blob},
@@ -147,13 +159,13 @@ export const ledger: Migration = {
     ...sqliteEntries,
     ...sqliteChanges,
     ...requestColumns("integer"),
-    ...tables("integer", "blob", "strict"),
+    ...tables({ int: "integer", id: "text", blob: "blob", strict: "strict" }),
   ],
   postgres: [
     ...accountColumns("bigint"),
     ...postgresEntries,
     ...postgresChanges,
     ...requestColumns("bigint"),
-    ...tables("bigint", "bytea", ""),
+    ...tables({ int: "bigint", id: 'text collate "C"', blob: "bytea", strict: "" }),
   ],
 };

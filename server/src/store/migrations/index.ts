@@ -2,6 +2,7 @@
 import { initial } from "./0001-initial.ts";
 import { ledger } from "./0002-ledger.ts";
 import { prices } from "./0003-prices.ts";
+import { upstreamSettings } from "./0004-upstream-settings.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [initial, ledger, prices];
+export const migrations: readonly Migration[] = [initial, ledger, prices, upstreamSettings];

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultTimeouts } from "@plaza/contract/catalog.ts";
+import type { AnswerController } from "../lib/http-client.ts";
+import { createSseReaderFactory } from "../lib/sse.ts";
+import type { Ticker } from "../lib/ticker.ts";
+import { findProvider } from "../providers/index.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { AttemptContext } from "./attempt.ts";
+import { createLeaving, type Leaving, type WhenCallerLeaves } from "./leaving.ts";
+import { StreamAttempt, streamMarks } from "./relay.ts";
+import type { Reply } from "./reply.ts";
+import type { GatewaySettings } from "./settings.ts";
+
+const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 1_000_000 });
+const chunk = (delta: object, more: object = {}): Buffer =>
+  Buffer.from(
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`,
+  );
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+
+/** A streaming attempt whose caller, clock and upstream are the test's. */
+function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
+  const state = { nowMs: 1_000, aborted: 0, paused: 0, takes: true };
+  const controller: AnswerController = {
+    abort: () => {
+      state.aborted += 1;
+    },
+    pause: () => {
+      state.paused += 1;
+    },
+    resume: () => {
+      state.paused -= 1;
+    },
+  };
+  const reply = {
+    lastWriteMs: 0,
+    onGone: undefined,
+    beginStream: () => {},
+    write: () => state.takes,
+    comment: () => {},
+    destroy: () => {},
+  } as unknown as Reply;
+  const context: AttemptContext = {
+    interruption: { isInterrupted: false },
+    leaving,
+    clock: { wallMs: () => state.nowMs, elapsedMs: () => state.nowMs },
+    ticker: { add: () => {}, delete: () => {} } as unknown as Ticker,
+    settings: { stalledReaderMs: 1_000, keepAliveCommentMs: 1_000 } as GatewaySettings,
+  };
+  const provider = findProvider("openai") as Provider;
+  const options = { provider, timeouts: defaultTimeouts, reply, showsUsage: false, whenCallerLeaves };
+  const attempt = new StreamAttempt(context, options, readers);
+  attempt.onRequestStart(controller);
+  attempt.onResponseStart(controller, 200, { "content-type": "text/event-stream" });
+  return {
+    state,
+    attempt,
+    controller,
+    leave: () => reply.onGone?.(),
+    take: (bytes: Buffer) => attempt.onResponseData(controller, bytes),
+    tick(nowMs: number) {
+      state.nowMs = nowMs;
+      attempt.tick(nowMs);
+    },
+  };
+}
+
+test("stop: over at once, with what was there", async () => {
+  const { attempt, state, leave, take } = startAttempt(createLeaving(), "stop");
+  take(chunk({ content: "hi" }));
+  leave();
+  const end = await attempt.ended;
+  assert.equal(end.kind, "aborted");
+  assert.equal(end.kind === "aborted" && end.delivered.events, 1);
+  assert.equal(state.aborted, 1);
+});
+
+test("finish: read on, but for no longer than its bound", async () => {
+  const leaving = createLeaving();
+  const { attempt, state, leave, take, tick } = startAttempt(leaving, "finish");
+  take(chunk({ content: "hi" }));
+  leave();
+  tick(61_000);
+  assert.equal(state.aborted, 0);
+  take(chunk({ content: "ho" }, { usage }));
+  tick(61_001);
+  const end = await attempt.ended;
+  assert.equal(end.kind, "aborted");
+  assert.deepEqual(end.usage?.output, 2);
+  assert.equal(state.aborted, 1);
+});
+
+test("keep: for as long as the attempt's own timers allow", async () => {
+  const { attempt, leave, take, tick } = startAttempt(createLeaving(), "keep");
+  take(chunk({ content: "hi" }));
+  leave();
+  for (let nowMs = 1_000; nowMs < 900_000; nowMs += 100_000) {
+    tick(nowMs);
+    take(chunk({ content: "x" }));
+  }
+  tick(901_001);
+  const end = await attempt.ended;
+  assert.equal(end.kind === "cut" && end.fault.kind, "timeout");
+});
+
+test("an upstream that was waiting for a slow caller goes on when the caller leaves", () => {
+  const { state, leave, take } = startAttempt(createLeaving(), "finish");
+  state.takes = false;
+  take(chunk({ content: "hi" }));
+  assert.equal(state.paused, 1);
+  leave();
+  assert.equal(state.paused, 0);
+});
+
+test("only so many are read on at a time, each kind by its own count, and their places come back", async () => {
+  const leaving = createLeaving({ finishMs: 10, finishingMax: 1, keepingMax: 1 });
+  const first = startAttempt(leaving, "finish");
+  const second = startAttempt(leaving, "finish");
+  const kept = startAttempt(leaving, "keep");
+  first.leave();
+  second.leave();
+  kept.leave();
+  assert.deepEqual([first.state.aborted, second.state.aborted, kept.state.aborted], [0, 1, 0]);
+  assert.equal((await second.attempt.ended).kind, "aborted");
+  first.tick(2_000);
+  assert.equal((await first.attempt.ended).kind, "aborted");
+  const third = startAttempt(leaving, "finish");
+  third.leave();
+  assert.equal(third.state.aborted, 0);
+});
+
+test("leaving twice, or after the end, changes nothing", async () => {
+  const leaving = createLeaving({ finishMs: 10, finishingMax: 1, keepingMax: 1 });
+  const { attempt, leave, state } = startAttempt(leaving, "stop");
+  leave();
+  attempt.callerLeft();
+  assert.equal((await attempt.ended).kind, "aborted");
+  assert.equal(state.aborted, 1);
+});

@@ -1,0 +1,48 @@
+/**
+ * What becomes of an upstream call whose caller has left: it is stopped, or read on to its end within bounds. Knows nothing
+ * of what is being read.
+ */
+
+/**
+ * `stop`: the upstream's work is cancelled. `finish`: its answer is read on to its usage, because it bills all the same.
+ * `keep`: read on to its end, because the answer is kept for the caller's next try (Idempotency-Key).
+ */
+export type WhenCallerLeaves = "stop" | "finish" | "keep";
+
+/** How long an answer is read on for its usage alone, in milliseconds. */
+const finishMs = 60_000;
+
+/** Most calls of one process that are read on at a time; beyond them calls are stopped. Those to be kept go on for longer. */
+const finishingMax = 256;
+const keepingMax = 4_096;
+
+/** An answer that is being read on. */
+export interface ReadingOn {
+  /** For at most this long. */
+  readonly ms: number;
+  /** Exactly once, when it is over. */
+  readonly end: () => void;
+}
+
+export interface Leaving {
+  /** undefined: stop it. */
+  readOn(wish: WhenCallerLeaves): ReadingOn | undefined;
+}
+
+/** `bounds` only for tests. */
+export function createLeaving(bounds = { finishMs, finishingMax, keepingMax }): Leaving {
+  const running = { finish: 0, keep: 0 };
+  const most = { finish: bounds.finishingMax, keep: bounds.keepingMax };
+  return {
+    readOn(wish) {
+      if (wish === "stop" || running[wish] >= most[wish]) return undefined;
+      running[wish] += 1;
+      return {
+        ms: wish === "finish" ? bounds.finishMs : Number.POSITIVE_INFINITY,
+        end: () => {
+          running[wish] -= 1;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * `GET /v1/requests/{id}`: one request of the caller's own account, as it is on record: usage, the price it was charged by,
+ * the charge, and what was tried. It names no upstream; a request of another account does not exist.
+ */
+import type { PriceRow } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { RequestState } from "@plaza/contract/usage.ts";
+import type { Log } from "../lib/log.ts";
+import type { FaultKind } from "../providers/provider.ts";
+import type { AttemptRecord, Store, StoredRequest } from "../store/store.ts";
+import type { Caller } from "./authenticate.ts";
+import { type PriceObject, priceObject } from "./models.ts";
+
+export interface RequestsContext {
+  readonly store: Pick<Store, "findRequest">;
+  readonly log: Log;
+}
+
+/** How a try ended. `cut`: after content had come. `stopped`: Plaza was shut down. */
+export type Outcome =
+  | "answered"
+  | "caller_left"
+  | "cut"
+  | "refused"
+  | "rate_limited"
+  | "overloaded"
+  | "timeout"
+  | "stopped"
+  | "failed";
+
+export interface AttemptObject {
+  readonly outcome: Outcome;
+  /** HTTP status of the upstream, where one says something about this request. */
+  readonly status: number | null;
+  readonly duration_ms: number;
+}
+
+export interface UsageObject {
+  /** `exact`: the upstream's own numbers. `estimated`: counted by Plaza. */
+  readonly source: "exact" | "estimated";
+  readonly input: number;
+  readonly cached_input: number;
+  readonly cache_write: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly audio_input?: number;
+  readonly image_input?: number;
+  readonly audio_output?: number;
+  readonly image_output?: number;
+  readonly long_cache_write?: number;
+}
+
+export interface RequestObject {
+  readonly id: string;
+  readonly object: "request";
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string | null;
+  readonly stream: boolean;
+  /** HTTP status sent; 499 when the caller left before one was. */
+  readonly status: number;
+  readonly state: RequestState;
+  readonly error_code: string | null;
+  /** null when nothing was used. */
+  readonly usage: UsageObject | null;
+  /** null when nothing was priced. Rates are US dollars per million tokens. */
+  readonly price: ({ readonly id: number; readonly valid_from: string } & PriceObject) | null;
+  /** US dollars. */
+  readonly charge: string;
+  /** Part of the charge the balance could not cover. */
+  readonly covered_by_operator?: string;
+  readonly attempts: readonly AttemptObject[];
+  readonly first_token_ms: number | null;
+  readonly duration_ms: number;
+}
+
+const outcomes: Record<FaultKind, Outcome> = {
+  bad_request: "refused",
+  context_length: "refused",
+  content_filter: "refused",
+  too_large: "refused",
+  model_unavailable: "failed",
+  upstream_auth: "failed",
+  upstream_quota: "failed",
+  rate_limit: "rate_limited",
+  request_over_limit: "rate_limited",
+  overloaded: "overloaded",
+  server: "failed",
+  timeout: "timeout",
+  network: "failed",
+  stopping: "stopped",
+};
+
+/** The operator's trouble with an upstream is told to nobody else. */
+const privateFaults: ReadonlySet<string> = new Set(["upstream_auth", "upstream_quota", "model_unavailable"]);
+
+function outcomeOf(fault: string | null, request: StoredRequest, isLast: boolean): Outcome {
+  // What broke after content, or for want of the caller, can only have been the last attempt.
+  if (isLast && request.state === "incomplete") return "cut";
+  if (fault !== null) return Object.hasOwn(outcomes, fault) ? outcomes[fault as FaultKind] : "failed";
+  return isLast && request.state === "aborted" ? "caller_left" : "answered";
+}
+
+function attemptObject(
+  attempt: Pick<AttemptRecord, "fault" | "status" | "durationMs">,
+  request: StoredRequest,
+  isLast: boolean,
+): AttemptObject {
+  const isPrivate = attempt.fault !== null && privateFaults.has(attempt.fault);
+  return {
+    outcome: outcomeOf(attempt.fault, request, isLast),
+    status: isPrivate ? null : attempt.status,
+    duration_ms: attempt.durationMs,
+  };
+}
+
+function attemptObjects(request: StoredRequest): AttemptObject[] {
+  const { attemptLog, attempts, durationMs } = request;
+  // One attempt that answered is not written down again.
+  const plain = attempts === 0 ? [] : [{ fault: null, status: null, durationMs }];
+  const log = attemptLog ?? plain;
+  return log.map((attempt, index) => attemptObject(attempt, request, index === log.length - 1));
+}
+
+function usageObject(request: StoredRequest): UsageObject | null {
+  const { usageSource, usageParts } = request;
+  if (usageSource === "none") return null;
+  const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite } = usageParts ?? {};
+  return {
+    source: usageSource,
+    input: request.inputTokens,
+    cached_input: request.cachedInputTokens,
+    cache_write: request.cacheWriteTokens,
+    output: request.outputTokens,
+    reasoning: request.reasoningTokens,
+    ...(audioInput ? { audio_input: audioInput } : {}),
+    ...(imageInput ? { image_input: imageInput } : {}),
+    ...(audioOutput ? { audio_output: audioOutput } : {}),
+    ...(imageOutput ? { image_output: imageOutput } : {}),
+    ...(longCacheWrite ? { long_cache_write: longCacheWrite } : {}),
+  };
+}
+
+function requestObject(request: StoredRequest, price: PriceRow | undefined): RequestObject {
+  return {
+    id: request.id,
+    object: "request",
+    created: Math.floor(request.createdAt / 1000),
+    model: request.modelId,
+    stream: request.isStream,
+    status: request.status,
+    state: request.state,
+    error_code: request.errorCode,
+    usage: usageObject(request),
+    price:
+      price?.price === undefined
+        ? null
+        : { id: price.id, valid_from: new Date(price.validFrom).toISOString(), ...priceObject(price.price) },
+    charge: formatUsd(request.charge),
+    ...(request.loss > 0n ? { covered_by_operator: formatUsd(request.loss) } : {}),
+    attempts: attemptObjects(request),
+    first_token_ms: request.firstTokenMs,
+    duration_ms: request.durationMs,
+  };
+}
+
+/** Throws `not_found`, in the same words for a request of another account, or `ledger_unavailable`. */
+export async function getRequest(
+  { store, log }: RequestsContext,
+  caller: Caller,
+  id: string,
+): Promise<RequestObject> {
+  const found = await store.findRequest(id).catch((error: Error) => {
+    log.warn("request_not_read", { error: error.message });
+    throw new GatewayError("ledger_unavailable", {
+      message: "The request cannot be read at the moment. Try again shortly.",
+    });
+  });
+  if (found?.request.accountId !== caller.key.accountId) {
+    throw new GatewayError("not_found", {
+      message:
+        "There is no such request of this account. The id is the x-request-id of its answer; it is there once the answer is complete.",
+    });
+  }
+  return requestObject(found.request, found.price);
+}

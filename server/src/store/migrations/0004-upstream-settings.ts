@@ -1,0 +1,18 @@
+/**
+ * What becomes of an upstream's work when the caller leaves; and an index for the bound on an account's Idempotency-Keys.
+ * Columns: `../schema.ts`.
+ */
+import type { Migration } from "./migration.ts";
+
+const statements = [
+  `alter table upstreams add column when_caller_leaves text not null default 'stop'
+    check (when_caller_leaves in ('stop', 'finish'))`,
+  "create index idempotency_keys_by_account on idempotency_keys (account_id, expires_at)",
+];
+
+export const upstreamSettings: Migration = {
+  version: 4,
+  name: "upstream-settings",
+  sqlite: statements,
+  postgres: statements,
+};

@@ -1,0 +1,244 @@
+/**
+ * Reads the money straight from the database, past the product: SQL of the rigs' own on SQLite or PostgreSQL, so that no
+ * mistake of the store's can hide itself. It reads only, but for `ageHolders`, which plays the clock.
+ */
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+
+/** Where the rows are. */
+export type LedgerPlace =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** One account in one view of the database; NanoUsd. */
+export interface AccountSums {
+  readonly id: string;
+  readonly balance: bigint;
+  readonly leased: bigint;
+  /** Sum of the leases on it. */
+  readonly leases: bigint;
+  /** Top-ups, adjustments, refunds and expiries, signed. */
+  readonly credited: bigint;
+  /** Positive. */
+  readonly charged: bigint;
+  readonly lost: bigint;
+}
+
+/** One recorded request. */
+export interface RequestSeen {
+  readonly id: string;
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly state: string;
+  readonly status: number;
+  readonly source: string;
+  readonly isStream: boolean;
+  /** Tokens of the prompt, cached ones included. */
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly output: number;
+  readonly charge: bigint;
+  readonly loss: bigint;
+}
+
+/** A charge line. */
+export interface ChargeLine {
+  readonly requestId: string;
+  readonly accountId: string;
+  /** Positive. */
+  readonly amount: bigint;
+}
+
+/** A lease with its holder; `expiresInMs` by this machine's clock, NaN when the holder is gone. */
+export interface LeaseSeen {
+  readonly holderId: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly amount: bigint;
+  readonly expiresInMs: number;
+}
+
+export interface LedgerReader {
+  accounts(): Promise<AccountSums[]>;
+  requests(): Promise<RequestSeen[]>;
+  charges(): Promise<ChargeLine[]>;
+  leases(): Promise<LeaseSeen[]>;
+  /** Budgets of keys whose lent part is not the sum of the leases on it, in words. */
+  budgetsOff(): Promise<string[]>;
+  holders(): Promise<string[]>;
+  /** Plays the clock: the last heartbeats of these holders were an hour ago. */
+  ageHolders(ids: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Cell = bigint | string | null;
+type Row = Readonly<Record<string, Cell>>;
+
+/** Runs one statement, which is one view of the database. */
+interface Connection {
+  all(sql: string): Promise<Row[]>;
+  write(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A process that was killed leaves its log to the next one to open the database; readers wait for that. */
+const busyMs = 10_000;
+
+function openSqlite(file: string): Connection {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: busyMs });
+  return {
+    all: async (sql) => {
+      const statement = db.prepare(sql);
+      statement.setReadBigInts(true);
+      return statement.all() as unknown as Row[];
+    },
+    write: async (sql) => {
+      const writer = new DatabaseSync(file, { timeout: busyMs });
+      writer.exec(sql);
+      writer.close();
+    },
+    close: async () => db.close(),
+  };
+}
+
+/** int8, int4, int2 and numeric come as bigint, as they do from SQLite. */
+const integerTypes = [20, 23, 21, 1700];
+
+/** Connects anew for a statement when the server was away. */
+function openPostgres(url: string): Connection {
+  let connected: Promise<pg.Client> | undefined;
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: busyMs,
+      types: {
+        getTypeParser: (type: number) =>
+          integerTypes.includes(type) ? (text: string) => BigInt(text) : (text: string) => text,
+      } as pg.CustomTypesConfig,
+    });
+    client.on("error", () => {
+      connected = undefined;
+    });
+    await client.connect();
+    return client;
+  };
+  const run = async (sql: string): Promise<Row[]> => {
+    connected ??= connect();
+    try {
+      return (await (await connected).query(sql)).rows as Row[];
+    } catch (error) {
+      connected = undefined;
+      throw error;
+    }
+  };
+  return {
+    all: run,
+    write: async (sql) => {
+      await run(sql);
+    },
+    close: async () => {
+      await (await connected?.catch(() => undefined))?.end();
+    },
+  };
+}
+
+const sumOf = (columns: string): string => `coalesce(sum(${columns}), 0)`;
+
+const accountsSql = `
+  select a.id, a.balance_nanos as balance, a.leased_nanos as leased, coalesce(l.leases, 0) as leases,
+    coalesce(e.credited, 0) as credited, coalesce(e.charged, 0) as charged, coalesce(e.lost, 0) as lost
+  from accounts a
+  left join (select subject, ${sumOf("amount_nanos")} as leases from leases where kind = 'account' group by subject) l
+    on l.subject = a.id
+  left join (
+    select account_id,
+      ${sumOf("case when kind in ('topup', 'adjustment', 'refund', 'expiry') then amount_nanos else 0 end")} as credited,
+      ${sumOf("case when kind = 'charge' then -amount_nanos else 0 end")} as charged,
+      ${sumOf("case when kind = 'operator_loss' then amount_nanos else 0 end")} as lost
+    from ledger_entries group by account_id) e
+    on e.account_id = a.id
+  order by a.id`;
+
+const requestsSql = `
+  select id, key_id, account_id, state, status, usage_source, is_stream, input_tokens, cached_input_tokens,
+    cache_write_tokens, output_tokens, charge_nanos, loss_nanos
+  from requests`;
+
+const budgetsSql = `
+  select b.id, b.leased_nanos as leased, coalesce(l.leases, 0) as leases
+  from key_budgets b
+  left join (select subject, ${sumOf("amount_nanos")} as leases from leases where kind = 'budget' group by subject) l
+    on l.subject = b.id
+  where b.leased_nanos <> coalesce(l.leases, 0) or b.leased_nanos < 0`;
+
+const leasesSql = `
+  select l.holder_id, l.kind, l.subject, l.amount_nanos, h.expires_at
+  from leases l left join holders h on h.id = l.holder_id
+  where l.amount_nanos > 0`;
+
+const text = (cell: Cell | undefined): string => String(cell ?? "");
+const big = (cell: Cell | undefined): bigint => (typeof cell === "bigint" ? cell : BigInt(cell ?? 0));
+
+function toRequest(row: Row): RequestSeen {
+  const cachedInput = Number(row["cached_input_tokens"]);
+  return {
+    id: text(row["id"]),
+    keyId: text(row["key_id"]),
+    accountId: text(row["account_id"]),
+    state: text(row["state"]),
+    status: Number(row["status"]),
+    source: text(row["usage_source"]),
+    isStream: Number(row["is_stream"]) === 1,
+    input: Number(row["input_tokens"]) + cachedInput + Number(row["cache_write_tokens"]),
+    cachedInput,
+    output: Number(row["output_tokens"]),
+    charge: big(row["charge_nanos"]),
+    loss: big(row["loss_nanos"]),
+  };
+}
+
+/** Opens a reader; the database must be there and migrated. */
+export function openLedgerReader(place: LedgerPlace): LedgerReader {
+  const connection = place.kind === "sqlite" ? openSqlite(place.file) : openPostgres(place.url);
+  return {
+    accounts: async () =>
+      (await connection.all(accountsSql)).map((row) => ({
+        id: text(row["id"]),
+        balance: big(row["balance"]),
+        leased: big(row["leased"]),
+        leases: big(row["leases"]),
+        credited: big(row["credited"]),
+        charged: big(row["charged"]),
+        lost: big(row["lost"]),
+      })),
+    requests: async () => (await connection.all(requestsSql)).map(toRequest),
+    charges: async () =>
+      (
+        await connection.all(
+          "select request_id, account_id, -amount_nanos as amount from ledger_entries where kind = 'charge'",
+        )
+      ).map((row) => ({
+        requestId: text(row["request_id"]),
+        accountId: text(row["account_id"]),
+        amount: big(row["amount"]),
+      })),
+    leases: async () =>
+      (await connection.all(leasesSql)).map((row) => ({
+        holderId: text(row["holder_id"]),
+        kind: text(row["kind"]),
+        subject: text(row["subject"]),
+        amount: big(row["amount_nanos"]),
+        expiresInMs: row["expires_at"] === null ? Number.NaN : Number(row["expires_at"]) - Date.now(),
+      })),
+    budgetsOff: async () =>
+      (await connection.all(budgetsSql)).map(
+        (row) => `${row["id"]}: ${row["leased"]} units said to be lent, leases of ${row["leases"]}`,
+      ),
+    holders: async () => (await connection.all("select id from holders")).map((row) => text(row["id"])),
+    ageHolders: (ids) =>
+      connection.write(
+        `update holders set expires_at = expires_at - 3600000 where id in (${ids.map((id) => `'${id}'`).join()})`,
+      ),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * Several processes, one account, a balance for exactly so many calls: exactly so many are admitted. With charges below the
+ * holds, callers go on until everybody is refused: never more than was paid for, and less than one hold stays unspent.
+ */
+import { seededRandom } from "../rigs/harness/random.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { createNaiveModel, must, Violation } from "./naive-model.ts";
+import { createScheduler } from "./scheduler.ts";
+import {
+  type CallPlan,
+  newCounts,
+  type ServingProcess,
+  startProcess,
+  type World,
+} from "./serving-process.ts";
+
+const account = "account";
+
+function createScene(seed: number) {
+  const random = seededRandom(seed);
+  const model = createNaiveModel();
+  let failure: unknown;
+  let ids = 0;
+  const fleet: ServingProcess[] = [];
+  const scheduler = createScheduler(() => {
+    if (failure !== undefined) throw failure;
+    store.check(false);
+    for (const member of fleet) member.check();
+  });
+  const store = createMemoryStore(model, () => scheduler.nowMs);
+  store.createAccount(account);
+  const world: World = {
+    scheduler,
+    store,
+    model,
+    random,
+    weather: { awayUntilMs: 0, lostBefore: 0, lostAfter: 0, delayMsMax: random.pick([1, 10, 40]) },
+    counts: newCounts(),
+    sent: [],
+    isCalm: true,
+    jumpedAtMs: Number.NEGATIVE_INFINITY,
+    newId: (prefix) => `${prefix}_${ids++}`,
+    recall(subjectId) {
+      for (const { party, leases } of fleet) {
+        scheduler.after(random.int(0, 200), party, () => leases.recall(subjectId));
+      }
+    },
+    fail: (error) => {
+      failure ??= error;
+    },
+  };
+  for (let count = random.int(2, 4); count > 0; count--)
+    fleet.push(startProcess(world, world.newId("process")));
+  return { random, model, store, scheduler, fleet, world };
+}
+
+const told = (error: unknown, seed: number): string =>
+  `${error instanceof Violation ? error.message : (error as Error).stack} (exact admission, seed ${seed})`;
+
+/** More calls at once than the balance pays for, each charged what it holds. What went wrong, or undefined. */
+export async function admitExactly(seed: number): Promise<string | undefined> {
+  const { random, store, scheduler, fleet, world } = createScene(seed);
+  const unit = BigInt(random.pick([1, 3, 1_000, 12_345]));
+  const paidFor = random.int(1, 60);
+  const crumbs = BigInt(random.int(0, Number(unit) - 1));
+  const calls = paidFor + random.int(0, 120);
+  const withinMs = random.pick([0, 50, 1_000]);
+  const lastsMs = random.pick([0, 20, 500, 3_000]);
+  try {
+    store.addEntry(account, BigInt(paidFor) * unit + crumbs);
+    await scheduler.run(200);
+    const plan: CallPlan = {
+      accountId: account,
+      budget: undefined,
+      wish: { amount: unit, atLeast: unit },
+      lastsMs,
+      charge: (held) => held,
+      tries: 1,
+    };
+    // At times the first process alone begins, has more lent to it than it uses, and then only the others are called.
+    const first = random.chance(0.4) ? random.int(1, paidFor) : 0;
+    for (let call = 0; call < calls; call++) {
+      const isFirst = call < first;
+      const among = isFirst ? fleet.slice(0, 1) : first > 0 ? fleet.slice(1) : fleet;
+      const atMs = isFirst || first === 0 ? random.int(0, withinMs) : 1_000 + random.int(0, withinMs);
+      scheduler.after(atMs, undefined, () => void random.pick(among).call(plan));
+    }
+    await scheduler.run(20_000);
+    must(
+      world.counts.placed === paidFor,
+      () => `${world.counts.placed} of ${calls} calls admitted, ${paidFor} paid for`,
+    );
+    must(world.counts.settled === paidFor, () => `${world.counts.settled} calls settled of ${paidFor}`);
+    const { balance, leased } = store.accounts.get(account) ?? { balance: -1n, leased: -1n };
+    must(balance === crumbs && leased === 0n, () => `balance ${balance}, leased ${leased}, crumbs ${crumbs}`);
+    return undefined;
+  } catch (error) {
+    return told(error, seed);
+  }
+}
+
+/** Callers that call again until they are refused twice; charges are below the holds. */
+export async function spendDown(seed: number): Promise<string | undefined> {
+  const { random, model, store, scheduler, fleet, world } = createScene(seed);
+  const unit = BigInt(random.pick([1, 3, 1_000, 12_345]));
+  const credit = unit * BigInt(random.int(0, 40)) + BigInt(random.int(0, Number(unit)));
+  const callers = random.int(1, 12);
+  const lastsMsMax = random.pick([0, 20, 500]);
+
+  let calling = callers;
+
+  async function callUntilRefused(): Promise<void> {
+    for (let refusals = 0; refusals < 2; ) {
+      const share = BigInt(random.int(200, 1_000));
+      const outcome = await random.pick(fleet).call({
+        accountId: account,
+        budget: undefined,
+        wish: { amount: unit, atLeast: unit },
+        lastsMs: random.int(0, lastsMsMax),
+        charge: (held) => (held * share + 999n) / 1_000n,
+        tries: 1,
+      });
+      if (outcome !== "refused") continue;
+      refusals++;
+      // A refusal stands for half a second, and others may still be at work.
+      await new Promise<void>((resolve) => scheduler.after(lastsMsMax + 3_000, undefined, resolve));
+    }
+    calling--;
+  }
+
+  try {
+    if (credit > 0n) store.addEntry(account, credit);
+    await scheduler.run(200);
+    for (let caller = 0; caller < callers; caller++) {
+      scheduler.after(random.int(0, 100), undefined, () => void callUntilRefused());
+    }
+    for (let seconds = 0; calling > 0 && seconds < 600; seconds++) await scheduler.run(1_000);
+    must(calling === 0, () => `${calling} callers are still at it`);
+    await scheduler.run(10_000);
+    const { balance, leased } = store.accounts.get(account) ?? { balance: -1n, leased: -1n };
+    const { charged, lost } = model.totals();
+    must(lost === 0n && charged <= credit, () => `${charged} charged of ${credit}, ${lost} lost`);
+    must(balance < unit, () => `${balance} stay unspent, one hold is ${unit}`);
+    must(leased === 0n, () => `${leased} stays lent`);
+    must(world.counts.suspended + world.counts.fenced + world.counts.unavailable === 0, () => "calls failed");
+    return undefined;
+  } catch (error) {
+    return told(error, seed);
+  }
+}
+
+/** Every process is left with a part of a hold; then all call at once. Together the parts are worth some holds: so many are admitted. */
+export async function gatherScraps(seed: number): Promise<string | undefined> {
+  const { random, store, scheduler, fleet, world } = createScene(seed);
+  const unit = BigInt(random.pick([10, 1_000, 12_345]));
+  const plan: CallPlan = {
+    accountId: account,
+    budget: undefined,
+    wish: { amount: unit, atLeast: unit },
+    lastsMs: 0,
+    charge: () => BigInt(random.int(0, Number(unit))),
+    tries: 1,
+  };
+  const callAll = (calls: CallPlan): void => {
+    for (const each of fleet) scheduler.after(random.int(0, 50), undefined, () => void each.call(calls));
+  };
+  try {
+    store.addEntry(account, unit * BigInt(fleet.length));
+    await scheduler.run(200);
+    callAll(plan);
+    await scheduler.run(500);
+    must(
+      world.counts.settled === fleet.length,
+      () => `${world.counts.settled} of ${fleet.length} calls settled`,
+    );
+    const { balance } = store.accounts.get(account) ?? { balance: -1n };
+    callAll({ ...plan, lastsMs: 2_000, charge: (held) => held });
+    await scheduler.run(20_000);
+    const admitted = BigInt(world.counts.placed - fleet.length);
+    must(
+      admitted === balance / unit,
+      () => `${admitted} calls of ${unit} admitted, the balance was ${balance}`,
+    );
+    return undefined;
+  } catch (error) {
+    return told(error, seed);
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The lease protocol under the simulator, and the proof that money is admitted exactly. Repeat a run with
+ * `SEED=… OPERATIONS=… node --test test/simulator/simulator.test.ts`; every violation names the seed of its own run.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chooseSeed } from "../rigs/harness/random.ts";
+import { admitExactly, gatherScraps, spendDown } from "./exact-admission.ts";
+import { simulate, simulateOnce } from "./simulator.ts";
+
+const seed = chooseSeed();
+const operations = Number(process.env["OPERATIONS"] ?? 1_000_000);
+const scenes = Math.max(20, Math.floor(operations / 2_000));
+
+test(`money is conserved in ${operations} random operations (SEED=${seed})`, async (context) => {
+  const sums = await simulate({ seed, operations });
+  const { violations, ...figures } = sums;
+  for (const [name, figure] of Object.entries(figures)) context.diagnostic(`${name} ${figure}`);
+  assert.deepEqual(violations, []);
+  // A simulator in which nothing happens finds nothing.
+  assert.ok(sums.operations >= operations);
+  assert.ok(sums.placed > operations / 20, `${sums.placed} holds placed`);
+  assert.ok(sums.acknowledged > operations / 50, `${sums.acknowledged} settlements acknowledged`);
+});
+
+test("the same seed gives the same run", async () => {
+  const [first, second] = [await simulateOnce(seed, 1_000), await simulateOnce(seed, 1_000)];
+  assert.deepEqual(first, second);
+  assert.notDeepEqual(await simulateOnce(seed + 1, 1_000), first);
+});
+
+for (const [name, run] of [
+  ["a balance for exactly N calls admits exactly N", admitExactly],
+  ["callers who go on until they are refused leave less than one hold", spendDown],
+  ["parts of holds left in several processes come together", gatherScraps],
+] as const) {
+  test(`${name} (${scenes} scenes, SEED=${seed})`, async () => {
+    const wrong: string[] = [];
+    for (let scene = 0; scene < scenes; scene++) {
+      const violation = await run(seed + scene);
+      if (violation !== undefined) wrong.push(violation);
+    }
+    assert.deepEqual(wrong, []);
+  });
+}
