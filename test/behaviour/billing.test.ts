@@ -463,7 +463,7 @@ describe("money that is not there", () => {
   });
 });
 
-test("a crash of ours between the upstream's end and the settlement: nothing, and no end of the answer", async () => {
+test("a crash of ours between the upstream's end and the settlement: nothing, and no end of the answer", async (t) => {
   const isAsked = Promise.withResolvers<void>();
   const crashing = await startApp({
     catalog: {
@@ -484,20 +484,22 @@ test("a crash of ours between the upstream's end and the settlement: nothing, an
       }),
     env: { PLAZA_DRAIN_MS: "0" },
   });
+  t.after(() => crashing.stop());
   const caller = await crashing.newAccount("1");
   first.answerWith(streamWith(usageEvent()));
   const body = JSON.stringify({ model: "stop", messages, stream: true });
-  const leave = Promise.withResolvers<void>();
+  let text = "";
   const seen = post({
     url: crashing.chatUrl,
     key: caller.key,
     body,
     headers: { "idempotency-key": "crash" },
-    onRequest: (call) => void leave.promise.then(() => call.destroy()),
+    onArrival: ({ bytes }, call) => {
+      text += bytes.toString("utf8");
+      if (text.includes("six")) void isAsked.promise.then(() => call.destroy());
+    },
   });
-  await isAsked.promise;
-  leave.resolve();
-  const text = (await seen).body.toString("utf8");
+  await seen;
   assert.match(text, /one/);
   assert.doesNotMatch(text, /DONE/);
   const holders = new DatabaseSync(crashing.file, { readOnly: true });
@@ -514,7 +516,6 @@ test("a crash of ours between the upstream's end and the settlement: nothing, an
   assert.deepEqual([account?.balance, account?.leased], [parseUsd("1"), 0n]);
   assert.deepEqual(await crashing.store.listRequests({ accountId: caller.accountId, limit: 10 }), []);
   assert.equal((await crashing.store.claimIdempotencyKey(next)).kind, "claimed");
-  await crashing.stop();
 });
 
 test("afterwards nothing is held", async () => {

@@ -137,6 +137,7 @@ test("an aborted call's row is judged by the upstream's count", () => {
     "another charge": { charge: 1n },
   };
   for (const [name, more] of Object.entries(wrong)) assert.notEqual(judgeRow(aborted(more)), undefined, name);
+  assert.match(judgeRow({ ...aborted({}), record: undefined }) ?? "", /without a call/);
   const exact = aborted({ source: "exact" }, "stream, after [DONE]");
   assert.match(judgeRow(exact) ?? "", /the upstream said/);
   assert.equal(judgeRow({ ...exact, record: record(promptTokens, 50) }), undefined);

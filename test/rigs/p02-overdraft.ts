@@ -22,12 +22,14 @@ const settledWithinMs = 10_000;
 /** How one call went, from the caller's side. */
 type Outcome = "answered" | "refused" | string;
 
+const refusals = ["insufficient_balance", "budget_exceeded"];
+
 async function call(plaza: Plaza, key: MoneyKey, one: MoneyCall): Promise<Outcome> {
   const seen = await post({ url: plaza.chatUrl, key: key.secret, body: bodyOf(one), withinMs: 30_000 });
   if (completedAnswer(seen) !== undefined) return "answered";
   const code = errorCode(seen.body);
   const isRefused =
-    seen.status === 402 && code === "insufficient_balance" && seen.headers["x-should-retry"] === "false";
+    seen.status === 402 && refusals.includes(code ?? "") && seen.headers["x-should-retry"] === "false";
   return isRefused ? "refused" : `status ${seen.status}, code ${code ?? "none"} ${seen.problem}`;
 }
 
@@ -36,7 +38,7 @@ const padded = (index: number): string => String(index).padStart(4, "0");
 const number = (outcomes: readonly Outcome[], wanted: Outcome): number =>
   outcomes.filter((outcome) => outcome === wanted).length;
 
-const others = (outcomes: readonly Outcome[]): string[] => [
+const strange = (outcomes: readonly Outcome[]): string[] => [
   ...new Set(outcomes.filter((outcome) => outcome !== "answered" && outcome !== "refused")),
 ];
 
@@ -64,34 +66,37 @@ async function exactlyFifty(stage: MoneyStage, plazas: readonly Plaza[], turn: n
   const costs = new Set(calls.map((one) => costOf({ input: heldInput(bodyOf(one)), output: maxTokens })));
   const [cost = 0n] = costs;
   if (costs.size !== 1) throw new Error("the calls of a repetition must cost the same");
-  const account = await stage.createAccount(cost * BigInt(paidFor));
-  const key = await stage.createKey(account);
+  // Every third time it is the key's budget that pays for no more, out of a balance that would.
+  const paid = cost * BigInt(paidFor);
+  const rest = turn % 3 === 2 ? 2n * paid : 0n;
+  const account = await stage.createAccount(paid + rest);
+  const key = await stage.createKey(account, rest === 0n ? undefined : paid);
   // One process with a call or two and money lent ahead, the other with all the rest: what lies idle must be found.
   const isLopsided = turn % 2 === 1;
   const early = isLopsided ? random.int(1, 3) : 0;
   const first = await inParallel(calls.slice(0, early), early, (one) => call(plazas[0] as Plaza, key, one));
-  const rest = await inParallel(calls.slice(early), callers, (one, index) =>
+  const others = await inParallel(calls.slice(early), callers, (one, index) =>
     call(plazas[isLopsided ? 1 : index % plazas.length] as Plaza, key, one),
   );
-  const outcomes = [...first, ...rest];
+  const outcomes = [...first, ...others];
   const isHome = await eventually(
     async () => (await accountOf(stage, account)).leased === 0n,
     settledWithinMs,
   );
   const sums = await accountOf(stage, account);
   const wrong = [
-    ...others(outcomes),
+    ...strange(outcomes),
     ...(number(outcomes, "answered") === paidFor ? [] : [`${number(outcomes, "answered")} answered`]),
     ...(reached(stage, prefix).length === paidFor
       ? []
       : [`${reached(stage, prefix).length} reached the upstream`]),
-    ...(sums.balance === 0n ? [] : [`${sums.balance} left of the balance`]),
+    ...(sums.balance === rest ? [] : [`${sums.balance - rest} left of what was paid for`]),
     ...(sums.lost === 0n ? [] : [`${sums.lost} lost`]),
     ...(isHome ? [] : [`${sums.leased} still lent`]),
   ];
   return wrong.length === 0
     ? undefined
-    : `repetition ${turn} (answers after ${headersMs} ms, ${early} calls first): ${wrong.join("; ")}`;
+    : `repetition ${turn} (answers after ${headersMs} ms, ${early} calls first, ${rest === 0n ? "balance" : "budget"}): ${wrong.join("; ")}`;
 }
 
 /** One repetition of the second half: charges below the hold, calling on until a whole round is refused. */
@@ -118,7 +123,7 @@ async function untilRefused(stage: MoneyStage, plazas: readonly Plaza[], turn: n
     const outcomes = await inParallel(calls, width, (one, index) =>
       call(plazas[index % plazas.length] as Plaza, key, one),
     );
-    wrong.push(...others(outcomes));
+    wrong.push(...strange(outcomes));
     calls.forEach(({ plan }, index) => {
       if (outcomes[index] === "answered") spent += costOf({ input: plan.promptTokens, output: plan.tokens });
     });

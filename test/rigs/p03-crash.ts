@@ -25,6 +25,8 @@ interface Load {
   calls: number;
   left: number;
   broken: number;
+  /** Crashes that took the database with them. */
+  databaseCrashes: number;
   isOver: boolean;
 }
 
@@ -78,14 +80,17 @@ async function crash(stage: MoneyStage, load: Load, cycle: number, random: Rando
   await pause(random.int(300, 1_000));
   const isBoth = random.chance(0.3);
   const victims = isBoth ? [0, 1] : [random.int(0, 1)];
-  const isDatabaseToo = stage.postgres !== undefined && random.chance(0.3);
+  const isDatabaseToo = stage.postgres !== undefined && (cycle === 1 || random.chance(0.3));
   const gone = victims.map((slot) => load.slots[slot]);
   for (const slot of victims) load.slots[slot] = undefined;
   await Promise.all([
     ...gone.map((plaza) => plaza?.running.stop("SIGKILL")),
     isDatabaseToo ? stage.postgres?.kill() : undefined,
   ]);
-  if (isDatabaseToo) await stage.postgres?.start();
+  if (isDatabaseToo) {
+    await stage.postgres?.start();
+    load.databaseCrashes++;
+  }
   const findings = await stage.verify();
   for (const slot of victims) load.slots[slot] = await stage.serve();
   return findings.map((finding) => `after crash ${cycle}: ${finding}`);
@@ -99,7 +104,16 @@ export const run: Rig = ({ size, seed, database }) =>
       keys.push(await stage.createKey(await stage.createAccount(1_000_000_000_000n)));
     }
     const slots = [await stage.serve(), await stage.serve()];
-    const load: Load = { keys, slots, answers: [], calls: 0, left: 0, broken: 0, isOver: false };
+    const load: Load = {
+      keys,
+      slots,
+      answers: [],
+      calls: 0,
+      left: 0,
+      broken: 0,
+      databaseCrashes: 0,
+      isOver: false,
+    };
     const watch = watchConservation(stage.reader, 100);
     const running = Array.from({ length: lanes }, (_, index) => lane(load, random.fork(`lane-${index}`)));
     const cycles = size === "long" ? 100 : 4;
@@ -125,11 +139,11 @@ export const run: Rig = ({ size, seed, database }) =>
     ];
   });
 
-function loadFigure({ answers, calls, left, broken }: Load): Figure {
+function loadFigure({ answers, calls, left, broken, databaseCrashes }: Load): Figure {
   return {
     promise: "P03",
     name: "what the run was made of",
-    reached: `${calls} calls, ${answers.length} complete, ${left} left by their callers, ${broken} cut off by crashes`,
+    reached: `${calls} calls, ${answers.length} complete, ${left} left by their callers, ${broken} cut off by crashes, the database went down ${databaseCrashes} times`,
     wanted: "some of each",
     ok: answers.length > 0 && left > 0 && broken > 0,
     kind: "correct",

@@ -21,6 +21,8 @@ export interface Leaving {
 export interface Phase {
   readonly name: string;
   readonly isStream: boolean;
+  /** Default `rig-model`. */
+  readonly model?: "rig-finish" | undefined;
   /** What the row may say. */
   readonly sources: readonly Source[];
   /** The upstream stands still when the caller leaves: its count is what the caller has seen. */
@@ -170,6 +172,41 @@ const wholes: readonly Phase[] = [
   },
 ];
 
+/** Upstreams that bill for the whole answer whoever reads it: the answer is read on to its usage, and charged exactly. */
+const billingOn: readonly Phase[] = [
+  {
+    name: "stream, before the first token, upstream bills on",
+    isStream: true,
+    model: "rig-finish",
+    sources: ["exact"],
+    isStill: false,
+    make: (random) => ({
+      plan: { ...dialect(random), tokens: size(random), firstMs: 400 },
+      afterMs: random.int(50, 200),
+    }),
+  },
+  {
+    name: "stream, mid stream, upstream bills on",
+    isStream: true,
+    model: "rig-finish",
+    sources: ["exact"],
+    isStill: false,
+    make(random) {
+      const burst = size(random);
+      const plan = { ...dialect(random), tokens: burst + random.int(1, 3), burst, gapMs: 150 };
+      return { plan, until: atTokens(burst) };
+    },
+  },
+  {
+    name: "whole, before the body, upstream bills on",
+    isStream: false,
+    model: "rig-finish",
+    sources: ["exact"],
+    isStill: false,
+    make: (random) => ({ plan: { tokens: size(random), firstMs: 400 }, afterMs: random.int(50, 200) }),
+  },
+];
+
 /** Nobody leaves here; what the upstream says instead of an answer is long, and must not be paid for. */
 const errors: readonly Phase[] = [
   ...[true, false].map((isStream) => ({
@@ -191,4 +228,4 @@ const errors: readonly Phase[] = [
 ];
 
 /** All phases; a rig goes through them in turn. */
-export const phases: readonly Phase[] = [...streams, ...wholes, ...errors];
+export const phases: readonly Phase[] = [...streams, ...wholes, ...billingOn, ...errors];

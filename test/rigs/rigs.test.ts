@@ -8,11 +8,19 @@ import { chooseSeed } from "./harness/random.ts";
 import { rigs } from "./rigs.ts";
 
 const seed = chooseSeed();
+/** The promises stated for both databases; the other money rigs take `--database postgres` too. */
+const alsoOnPostgres = ["P02", "P03"];
 
-for (const [name, load] of Object.entries(rigs)) {
-  test(`${name}, short form (SEED=${seed})`, { timeout: 120_000 }, async (context) => {
-    const { run } = await load();
-    const figures = await run({ size: "short", seed });
+const forms = Object.keys(rigs).flatMap((name) => [
+  { name, database: "sqlite" as const },
+  ...(alsoOnPostgres.includes(name) ? [{ name, database: "postgres" as const }] : []),
+]);
+
+for (const { name, database } of forms) {
+  const place = alsoOnPostgres.includes(name) ? ` on ${database}` : "";
+  test(`${name}${place}, short form (SEED=${seed})`, { timeout: 120_000 }, async (context) => {
+    const { run } = (await rigs[name]?.()) ?? assert.fail(`no rig ${name}`);
+    const figures = await run({ size: "short", seed, database });
     for (const figure of figures) context.diagnostic(printFigure(figure, seed));
     const missed = figures.filter((figure) => figure.kind === "correct" && !figure.ok);
     assert.deepEqual(

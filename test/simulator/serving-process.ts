@@ -163,6 +163,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     });
   }
 
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => scheduler.after(ms, party, resolve));
   const leases = createLeases({
     store: {
       takeLease: link.takeLease,
@@ -176,7 +177,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     log: silent,
     newHolderId: () => world.newId("holder"),
     holderLifeMs,
-    sleep: (ms) => new Promise((resolve) => scheduler.after(ms, party, resolve)),
+    sleep,
   });
 
   const keyOf = (place: PursePlace): string => `${place.holderId}\n${place.purse.subject.id}`;
@@ -246,7 +247,9 @@ export function startProcess(world: World, name: string): ServingProcess {
     let attempts = 0;
     while (attempts < tries) {
       attempts++;
-      if (attempts === 2) link.journalled++;
+      if (attempts === 2) link.noteJournalled(1);
+      // What is in the journal is handed over some time later, while everything else goes on.
+      if (attempts > 1 && random.chance(0.5)) await sleep(random.int(0, 5_000));
       try {
         await link.recordRequest(sent.row, sent.settlement);
         model.acknowledged(sent.row.id, sent.row.accountId, sent.row.charge);
@@ -257,7 +260,7 @@ export function startProcess(world: World, name: string): ServingProcess {
         if ((error as { code?: string }).code !== "unavailable") throw error;
       }
     }
-    if (attempts > 1) link.journalled--;
+    if (attempts > 1) link.noteJournalled(-1);
     if (sent.isAcknowledged) return;
     counts.abandoned++;
     for (const { purse } of places) purse.doubt();
@@ -280,7 +283,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     const places = await holdBoth(plan);
     const [account, budget] = places ?? [];
     if (account === undefined) return "refused";
-    await new Promise<void>((resolve) => scheduler.after(plan.lastsMs, party, resolve));
+    await sleep(plan.lastsMs);
     const charge = plan.charge(account.amount);
     if (charge === undefined) {
       for (const place of places ?? []) drop(place);

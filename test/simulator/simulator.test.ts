@@ -6,14 +6,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chooseSeed } from "../rigs/harness/random.ts";
 import { admitExactly, gatherScraps, spendDown } from "./exact-admission.ts";
-import { simulate, simulateOnce } from "./simulator.ts";
+import { simulateOnce } from "./simulation.ts";
+import { simulateApart } from "./simulator.ts";
 
 const seed = chooseSeed();
 const operations = Number(process.env["OPERATIONS"] ?? 1_000_000);
 const scenes = Math.max(20, Math.floor(operations / 2_000));
 
 test(`money is conserved in ${operations} random operations (SEED=${seed})`, async (context) => {
-  const sums = await simulate({ seed, operations });
+  const sums = await simulateApart({ seed, operations });
   const { violations, ...figures } = sums;
   for (const [name, figure] of Object.entries(figures)) context.diagnostic(`${name} ${figure}`);
   assert.deepEqual(violations, []);

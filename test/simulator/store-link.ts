@@ -24,10 +24,10 @@ export interface Weather {
 export interface StoreLink extends LeaseStore {
   readonly recordRequest: LedgerBatches["record"];
   /**
-   * Settlements that were not written at once and will be sent again: what is in the journal. Until they are written no
-   * lease may be given back wholly, for it holds their money.
+   * One settlement more or less that was not written at once and will be sent again: what is in the journal. Until they
+   * are written no lease may be given back wholly, for it holds their money.
    */
-  journalled: number;
+  noteJournalled(change: 1 | -1): void;
   /** Batched calls that are not answered yet. */
   readonly underWay: number;
 }
@@ -56,6 +56,7 @@ export function createStoreLink({
   onRecall,
 }: LinkOptions): StoreLink {
   let underWay = 0;
+  let journalled = 0;
   const delay = (): number => random.int(0, weather.delayMsMax);
 
   function roundTrip<T>(act: () => T): Promise<T> {
@@ -76,7 +77,12 @@ export function createStoreLink({
   }
 
   const batches = createLedgerBatches((batch) => {
-    const reply = roundTrip(() => store.commit(batch)).finally(scheduler.expectTurn);
+    // Known only now: the batch before this one may have failed while this one was filled.
+    const isHeldUp = journalled > 0 && batch.returns.some(({ amount }) => amount === "all");
+    const sent = isHeldUp ? { ...batch, returns: [], takes: [] } : batch;
+    const reply = roundTrip(() => store.commit(sent)).finally(scheduler.expectTurn);
+    if (isHeldUp)
+      return { rows: reply.then(({ faults }) => faults), leases: reply.then(() => Promise.reject(away())) };
     return { rows: reply.then(({ faults }) => faults), leases: reply };
   });
   /** Batches leave at the end of a turn of the event loop. */
@@ -89,16 +95,15 @@ export function createStoreLink({
   }
 
   return {
-    journalled: 0,
+    noteJournalled(change) {
+      journalled += change;
+    },
     get underWay() {
       return underWay;
     },
     recordRequest: (row, settlement) => atEndOfTurn(batches.record(row, settlement)),
     takeLease: (holderId, subject, wish) => atEndOfTurn(batches.take({ holderId, subject, wish })),
-    returnLease(holderId, subject, amount) {
-      if (amount === "all" && this.journalled > 0) return Promise.reject(away());
-      return atEndOfTurn(batches.giveBack({ holderId, subject, amount }));
-    },
+    returnLease: (holderId, subject, amount) => atEndOfTurn(batches.giveBack({ holderId, subject, amount })),
     recallLeases: (subjectId) => roundTrip(() => onRecall(subjectId)),
     openHolder: (id) => roundTrip(() => store.openHolder(id)),
     heartbeat: (id) => roundTrip(() => store.heartbeat(id)),

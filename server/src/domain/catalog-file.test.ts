@@ -96,6 +96,18 @@ limits:
   assert.deepEqual(warnings, []);
 });
 
+test("what becomes of a call whose caller left: stop is what happens anyway", () => {
+  const settingOf = (line: string) => {
+    const { catalog } = accepted(`upstreams: [{ id: a, provider: demo${line} }]\nmodels: []`);
+    const [found] = catalog.upstreams;
+    assert.equal(found !== undefined && Object.hasOwn(found, "whenCallerLeaves"), line.includes("finish"));
+    return found?.whenCallerLeaves;
+  };
+  assert.equal(settingOf(""), undefined);
+  assert.equal(settingOf(", whenCallerLeaves: stop"), undefined);
+  assert.equal(settingOf(", whenCallerLeaves: finish"), "finish");
+});
+
 test("the example of docs/catalog.md", () => {
   const page = readFileSync(new URL("../../../docs/catalog.md", import.meta.url), "utf8");
   const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
@@ -273,6 +285,10 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
     'plaza.yaml:5:48 upstreams[0].timeouts.total: "25h" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
     'plaza.yaml:5:65 upstreams[0].timeouts.firstToken: "0s" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
     'plaza.yaml:5:69 upstreams[0].timeouts: there is no key "read" here (keys: connect, firstToken, idle, total)',
+  ],
+  "what becomes of a call whose caller left": [
+    upstream("provider: demo", "whenCallerLeaves: drain"),
+    'plaza.yaml:5:23 upstreams[0].whenCallerLeaves: "drain" is neither stop nor finish',
   ],
   "numbers of tokens": [
     model(deployments, "context: '1000'", "maxOutput: 0", "price: { input: '0', output: '0' }"),

@@ -195,13 +195,17 @@ const anyText = fc.string({
   unit: fc.constantFrom("a", '"', "\\", "é", "中", "🙂", " ", "'"),
 });
 const anyCount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
-const anyUpstream = fc.record({
-  id: fc.constantFrom("u1", "u2", "u3"),
-  provider: fc.constantFrom("openai", "demo"),
-  baseUrl: anyText,
-  credentials: fc.array(anyText, { maxLength: 3 }),
-  timeouts: fc.record({ connectMs: anyCount, firstTokenMs: anyCount, idleMs: anyCount, totalMs: anyCount }),
-});
+const anyUpstream = fc.record(
+  {
+    id: fc.constantFrom("u1", "u2", "u3"),
+    provider: fc.constantFrom("openai", "demo"),
+    baseUrl: anyText,
+    credentials: fc.array(anyText, { maxLength: 3 }),
+    timeouts: fc.record({ connectMs: anyCount, firstTokenMs: anyCount, idleMs: anyCount, totalMs: anyCount }),
+    whenCallerLeaves: fc.constant("finish" as const),
+  },
+  { requiredKeys: ["id", "provider", "baseUrl", "credentials", "timeouts"] },
+);
 const anyRates = {
   input: anyMoney,
   output: anyMoney,

@@ -8,6 +8,8 @@ export interface RigUpstream {
   /** The environment variable that holds the credential; absent = a fixed one in the file. */
   readonly credentialFrom?: string | undefined;
   readonly timeouts?: Readonly<Record<string, string>> | undefined;
+  /** `finish`: it bills on, so its answers are read on to their usage. */
+  readonly whenCallerLeaves?: "finish" | undefined;
 }
 
 export interface RigModel {
@@ -39,6 +41,7 @@ export function catalogText(catalog: RigCatalog): string {
       upstream.credentialFrom === undefined ? "sk-rig-upstream" : `\${${upstream.credentialFrom}}`,
     ],
     ...(upstream.timeouts === undefined ? {} : { timeouts: upstream.timeouts }),
+    ...(upstream.whenCallerLeaves === undefined ? {} : { whenCallerLeaves: upstream.whenCallerLeaves }),
   }));
   const models = catalog.models.map((model) => ({
     id: model.id,

@@ -31,6 +31,8 @@ export interface MoneyOptions {
   readonly timeouts?: RigUpstream["timeouts"];
   /** Texts the upstream repeats in its errors. */
   readonly leaks?: readonly string[] | undefined;
+  /** PostgreSQL only: the port serving processes are told instead of the server's; for what comes between. */
+  readonly through?: ((serverPort: number) => Promise<number>) | undefined;
 }
 
 export interface MoneyStage {
@@ -38,9 +40,10 @@ export interface MoneyStage {
   readonly reader: LedgerReader;
   /** The database server, where there is one. */
   readonly postgres: PostgresServer | undefined;
+  readonly place: LedgerPlace;
   /** The product's own store, in a thread: what an operator's commands use. */
   readonly store: Store;
-  /** Starts one more serving process on the database; `rig-model` has one deployment, `rig-fallback` two. */
+  /** Starts one more serving process on the database; `rig-model` has one deployment, `rig-fallback` two; `rig-finish` bills on when callers leave. */
   serve(): Promise<Plaza>;
   createAccount(balance: bigint): Promise<string>;
   /** With `budget`, the key may spend so much a day. */
@@ -70,9 +73,13 @@ export const firstModel = "first-model";
 function moneyCatalog(baseUrl: string, timeouts: RigUpstream["timeouts"]): RigCatalog {
   const plain = { upstream: "main", model: "upstream-model" };
   return {
-    upstreams: [{ id: "main", baseUrl, timeouts }],
+    upstreams: [
+      { id: "main", baseUrl, timeouts },
+      { id: "billing-on", baseUrl, timeouts, whenCallerLeaves: "finish" },
+    ],
     models: [
       { id: "rig-model", deployments: [plain] },
+      { id: "rig-finish", deployments: [{ ...plain, upstream: "billing-on" }] },
       { id: "rig-fallback", deployments: [{ upstream: "main", model: firstModel }, plain] },
     ],
   };
@@ -95,6 +102,13 @@ async function withDatabase<T>(
   }
 }
 
+async function reachedAt(place: LedgerPlace, through: MoneyOptions["through"]): Promise<string> {
+  if (place.kind === "sqlite") return `sqlite:${place.file}`;
+  const url = new URL(place.url);
+  if (through !== undefined) url.port = String(await through(Number(url.port)));
+  return url.href;
+}
+
 /** Sets the stage, with one serving process's start behind it; everything is gone afterwards whatever happens. */
 export async function withMoney<T>(
   options: MoneyOptions,
@@ -114,14 +128,24 @@ export async function withMoney<T>(
       const plazas: Plaza[] = [];
       await store.migrate();
       const reader = openLedgerReader(place);
+      const servedFrom = await reachedAt(place, options.through);
       const serve = async (): Promise<Plaza> => {
-        const plaza = await startPlaza({ catalog, folder, database, isBare: true });
+        const plaza = await startPlaza({ catalog, folder, database: servedFrom, isBare: true });
         plazas.push(plaza);
         return plaza;
       };
       try {
         const verify = () => verifyLedger(folder, database);
-        return await work({ upstream, postgres, reader, store, serve, verify, ...makers(store, journal) });
+        return await work({
+          upstream,
+          postgres,
+          place,
+          reader,
+          store,
+          serve,
+          verify,
+          ...makers(store, journal),
+        });
       } finally {
         // A rig that failed may have left one of them stopped by a signal.
         for (const plaza of plazas) plaza.running.child.kill("SIGCONT");
