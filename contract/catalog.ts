@@ -47,6 +47,8 @@ export interface Deployment {
   readonly priority: number;
   /** Share of traffic among deployments of the same priority; 0 = only when nothing else is left. */
   readonly weight: number;
+  /** What the upstream bills us, computed as a charge is from a price. Absent = unknown; never shown to callers. */
+  readonly cost?: Price | undefined;
 }
 
 /**

@@ -60,6 +60,7 @@ const newRow = (accountId: string): RequestRow => ({
   usageParts: null,
   attemptLog: null,
   priceId: 1,
+  cost: null,
   charge,
 });
 

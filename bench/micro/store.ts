@@ -55,6 +55,7 @@ function newRow(number: number): RequestRow {
     usageParts: null,
     attemptLog: null,
     priceId: null,
+    cost: null,
     charge: nanoUsd(0n),
   };
 }

@@ -20,6 +20,8 @@ let app: TestApp;
 let account: TestAccount;
 /** Calls of the store that are to fail, by name. */
 const broken = new Set<keyof Store>();
+/** Calls of the store that are done, but whose result never arrives. */
+const lost = new Set<keyof Store>();
 let keys = 0;
 const newKey = (): string => `key-${++keys}`;
 
@@ -40,7 +42,11 @@ before(async () => {
     before: (store) =>
       new Proxy(store, {
         get(target, name: keyof Store) {
-          return broken.has(name) ? () => Promise.reject(new Error("the disk is gone")) : target[name];
+          const failure = () => Promise.reject(new Error("the disk is gone"));
+          if (broken.has(name)) return failure;
+          if (!lost.has(name)) return target[name];
+          const method = target[name] as (...args: unknown[]) => Promise<unknown>;
+          return (...args: unknown[]) => method(...args).then(failure);
         },
       }),
   });
@@ -260,10 +266,11 @@ describe("the caller leaves", () => {
     go();
     const again = await settled({ key, stream: true });
     assert.equal(again.status, 200);
-    assert.ok(isFinished(again.body.toString("utf8")));
-    assert.ok(again.body.toString("utf8").startsWith(first.body.toString("utf8")));
     assert.equal(upstream.calls.length, 1);
-    assert.equal(had - (await balance()), charge);
+    upstream.answerWith(stream);
+    const stayed = await ask({ key: newKey(), stream: true });
+    assert.deepEqual(again.body.toString("utf8"), stayed.body.toString("utf8"));
+    assert.equal(had - (await balance()), 2n * charge);
     const row = await rowOf(first);
     assert.deepEqual([row?.state, row?.usageSource, row?.charge], ["aborted", "exact", charge]);
   });
@@ -387,6 +394,15 @@ describe("the store is lost", () => {
     assert.equal(upstream.calls.length, 0);
     assert.equal((await ask({ key })).status, 200);
   });
+  test("a claim whose news was lost does not stay", async () => {
+    upstream.answerWith(whole);
+    lost.add("claimIdempotencyKey");
+    const key = newKey();
+    assertRefused(await ask({ key }), 503, "ledger_unavailable", true);
+    lost.clear();
+    assert.equal((await settled({ key })).status, 200);
+    assert.equal(upstream.calls.length, 1);
+  });
   for (const asked of [{ stream: true }, {}]) {
     const kind = "stream" in asked ? "streamed" : "whole";
     test(`at the settlement, ${kind}: the caller gets no end, pays nothing, and may try again`, async () => {
@@ -421,11 +437,18 @@ test("a process that was thought dead claims under its new name", async () => {
   const holder = String(database.prepare("select id from holders").get()?.["id"]);
   database.close();
   await app.store.closeHolder(holder);
-  upstream.answerWith(whole);
+  const gate = Promise.withResolvers<void>();
+  upstream.answerWith({ ...whole, after: gate.promise });
   const key = newKey();
-  const first = await ask({ key });
+  const call = ask({ key });
+  await upstream.called(1);
+  // Under the old name the key would be anybody's.
+  assertRefused(await ask({ key }), 409, "idempotency_in_flight", true);
+  gate.resolve();
+  const first = await call;
   assert.equal(first.status, 200, first.body.toString("utf8"));
   assertReplay(first, await ask({ key }));
+  assert.equal(upstream.calls.length, 1);
 });
 
 test("no key stays taken", () => {

@@ -99,6 +99,14 @@ class Load {
   }
 }
 
+async function newKeys(stage: MoneyStage, count: number): Promise<MoneyKey[]> {
+  const keys: MoneyKey[] = [];
+  for (let index = 0; index < count; index++) {
+    keys.push(await stage.createKey(await stage.createAccount(balance)));
+  }
+  return keys;
+}
+
 /** The trouble, from callers before it to callers after it. */
 async function play(
   stage: MoneyStage,
@@ -106,12 +114,10 @@ async function play(
   fault: StorageFault,
   options: { lostMs: number; random: Random; all: Seen[] },
 ): Promise<Figure[]> {
-  const keys: MoneyKey[] = [];
-  for (let index = 0; index < accounts; index++) {
-    keys.push(await stage.createKey(await stage.createAccount(balance)));
-  }
+  const keys = await newKeys(stage, accounts);
+  const strangers = await newKeys(stage, 2);
   const load = new Load(plaza, keys, `p19-${fault.name.replaceAll(" ", "-")}`, options.random);
-  await pause(700);
+  await pause(500);
   // Nobody is inside for a moment, so that what is lent can be read exactly; long streams go on through it all.
   const streams = keys.map((key, index) => {
     const tokens = 30 + 5 * index;
@@ -132,19 +138,24 @@ async function play(
   const end = await fault.begin();
   load.phase = "during";
   load.letIn();
+  // Valid keys that Plaza has not met yet, and can know nothing of now.
+  const late = new Load(plaza, strangers, `${fault.name}-late`, options.random);
+  late.phase = "during";
   await pause(options.lostMs);
   const endsAt = monotonicMs();
   load.phase = "after";
+  late.phase = "after";
   await end();
   const endedAt = monotonicMs();
   await pause(1_000);
-  await load.stop();
+  await Promise.all([load.stop(), late.stop()]);
+  const made = [...load.made, ...late.made];
   const long = await Promise.all(streams);
-  options.all.push(...load.made.map(({ seen }) => seen), ...long);
+  options.all.push(...made.map(({ seen }) => seen), ...long);
   const sum = lent.reduce((total, { amount }) => total + amount, 0n);
   return [
-    ...judgeCalls(fault.name, load.made, { startedAt, endedAt, long }),
-    judgeServed(fault, load.made, { sum, endsAt }),
+    ...judgeCalls(fault.name, made, { startedAt, endedAt, long }),
+    judgeServed(fault, made, { sum, endsAt }),
   ];
 }
 
@@ -233,7 +244,7 @@ export const run: Rig = ({ size, seed }) =>
       readOnlyServer(postgres),
     ];
     const rounds = size === "long" ? 5 : 1;
-    const lostMs = size === "long" ? 20_000 : 1_500;
+    const lostMs = size === "long" ? 20_000 : 1_200;
     const figures: Figure[] = [];
     const all: Seen[] = [];
     for (let round = 0; round < rounds; round++) {

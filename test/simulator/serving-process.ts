@@ -126,6 +126,7 @@ function rowOf(id: string, accountId: string, budget: LeaseSubject | undefined, 
     durationMs: 0,
     charge: nanoUsd(charge),
     priceId: null,
+    cost: null,
     attemptLog: null,
   };
 }

@@ -26,6 +26,7 @@ function formatRow(row: StoredRequest): string[] {
     formatTokens(row, row.outputTokens),
     row.priceId === null && row.charge === 0n ? "-" : formatUsd(row.charge),
     row.loss === 0n ? "" : formatUsd(row.loss),
+    row.cost === null ? "?" : formatUsd(row.cost),
     row.firstTokenMs === null ? "-" : String(Math.round(row.firstTokenMs)),
     String(Math.round(row.durationMs)),
   ];

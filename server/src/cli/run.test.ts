@@ -276,6 +276,7 @@ test("requests: newest first, estimated tokens marked, every column in JSON, con
     durationMs: 34,
     charge: nanoUsd(0n),
     priceId: null,
+    cost: null,
     attemptLog: null,
   };
   const evil = "x\u001b[2J\u009b1m";

@@ -3,6 +3,8 @@
  * soonest first; it is taken off the grants only when somebody looks, with the same outcome as taking it off at once.
  */
 
+import { least } from "./ledger.ts";
+
 /** A top-up that expires. */
 export interface Grant {
   readonly entryId: number;
@@ -18,7 +20,7 @@ export function useGrants(grants: readonly Grant[], spent: bigint): Grant[] {
   return grants
     .toSorted((a, b) => a.expiresAt - b.expiresAt || a.entryId - b.entryId)
     .map((grant) => {
-      const used = left < grant.remaining ? left : grant.remaining;
+      const used = least(left, grant.remaining);
       left -= used;
       return { ...grant, remaining: grant.remaining - used };
     });

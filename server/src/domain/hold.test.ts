@@ -39,7 +39,12 @@ const input: fc.Arbitrary<HoldInput> = fc.record({
   inputTokens: fc.integer({ min: 0, max: 4_000 }),
   outputTokens: fc.integer({ min: 0, max: 4_000 }),
   choices: fc.integer({ min: 1, max: 5 }),
+  hasAudio: fc.constant(true),
+  hasImages: fc.constant(true),
 });
+
+/** Of a request in which neither audio nor images occur. */
+const text = { hasAudio: false, hasImages: false };
 
 /** A share of `whole`, by a number in [0, 1]. */
 const shareOf = (whole: number, share: number): number => Math.floor(whole * share);
@@ -87,7 +92,7 @@ test("a hold is what the estimate costs, where there is one rate for each side",
     output: nanoUsd(2_000_000_000n),
     perRequest: nanoUsd(7n),
   };
-  const each = { price: plain, inputTokens: 100, outputTokens: 50, choices: 2 };
+  const each = { price: plain, inputTokens: 100, outputTokens: 50, choices: 2, ...text };
   assert.equal(holdFor(each), 100n * 250n + 2n * 50n * 2_000n + 7n);
   const usage = { input: 100, cachedInput: 0, cacheWrite: 0, output: 100, reasoning: 0 };
   assert.equal(holdFor(each), chargeFor(usage, plain));
@@ -97,7 +102,7 @@ test("a tier that makes large prompts cheaper does not make the hold of a smalle
   const cheaper = { input: nanoUsd(1_000_000n), output: nanoUsd(0n), abovePromptTokens: 1_000 };
   const each: Price = { input: nanoUsd(10_000_000n), output: nanoUsd(0n), tiers: [cheaper] };
   const usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
-  const hold = holdFor({ price: each, inputTokens: 1_001, outputTokens: 0, choices: 1 });
+  const hold = holdFor({ price: each, inputTokens: 1_001, outputTokens: 0, choices: 1, ...text });
   assert.ok(hold >= chargeFor(usage, each), `${hold} held`);
 });
 
@@ -126,7 +131,10 @@ test("a full hold pays for all that was asked, also at less than a nano-dollar p
     { numRuns: 1_000 },
   );
   const cheap: Price = { input: nanoUsd(500_000n), output: nanoUsd(400_000n) };
-  assert.equal(affordableOutput({ price: cheap, inputTokens: 1, outputTokens: 1, choices: 1 }, 1n), 1);
+  assert.equal(
+    affordableOutput({ price: cheap, inputTokens: 1, outputTokens: 1, choices: 1, ...text }, 1n),
+    1,
+  );
 });
 
 test("the least hold pays for a useful amount of output, or for all that was asked", () => {
@@ -140,9 +148,23 @@ test("the least hold pays for a useful amount of output, or for all that was ask
   );
 });
 
+test("rates of audio and images count only where those may occur", () => {
+  const price: Price = {
+    input: nanoUsd(1_000_000n),
+    output: nanoUsd(2_000_000n),
+    audioInput: nanoUsd(30_000_000n),
+    imageOutput: nanoUsd(50_000_000n),
+  };
+  const each = { price, inputTokens: 1, outputTokens: 1, choices: 1 };
+  assert.equal(holdFor({ ...each, hasAudio: false, hasImages: false }), 3n);
+  assert.equal(holdFor({ ...each, hasAudio: true, hasImages: false }), 32n);
+  assert.equal(holdFor({ ...each, hasAudio: false, hasImages: true }), 51n);
+  assert.equal(holdFor({ ...each, hasAudio: true, hasImages: true }), 80n);
+});
+
 test("what costs nothing holds nothing", () => {
   const nothing: Price = { input: nanoUsd(0n), output: nanoUsd(0n) };
-  const each = { price: nothing, inputTokens: 9, outputTokens: 9, choices: 1 };
+  const each = { price: nothing, inputTokens: 9, outputTokens: 9, choices: 1, ...text };
   assert.equal(holdFor(each), 0n);
   assert.equal(affordableOutput(each, 0n), 9);
 });

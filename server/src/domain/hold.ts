@@ -14,6 +14,9 @@ export interface HoldInput {
   readonly outputTokens: number;
   /** How many choices are asked for. */
   readonly choices: number;
+  /** May tokens of these kinds occur, in the prompt or the output? Only then do their rates count. */
+  readonly hasAudio: boolean;
+  readonly hasImages: boolean;
 }
 
 /** Output that is worth a call even if more was asked for; less than this is refused instead of clamped to. */
@@ -30,37 +33,48 @@ interface DearestRates {
   readonly output: bigint;
 }
 
-/** Prices live as long as the catalog they are of; every request of theirs asks for the same. */
-const dearestByRates = new WeakMap<Rates, DearestRates>();
+/** Prices live as long as the catalog they are of; nearly every request of theirs is of text and asks for the same. */
+const dearestTextRates = new WeakMap<Rates, DearestRates>();
 
-function dearestOf(rates: Rates): DearestRates {
-  let found = dearestByRates.get(rates);
+function dearestText(rates: Rates): DearestRates {
+  let found = dearestTextRates.get(rates);
   if (found === undefined) {
-    const { input, cachedInput, cacheWrite, longCacheWrite, audioInput, imageInput } = rates;
-    const { output, reasoning, audioOutput, imageOutput } = rates;
+    const { input, cachedInput, cacheWrite, longCacheWrite, output, reasoning } = rates;
     found = {
-      input: dearest([input, cachedInput, cacheWrite, longCacheWrite, audioInput, imageInput]),
-      output: dearest([output, reasoning, audioOutput, imageOutput]),
+      input: dearest([input, cachedInput, cacheWrite, longCacheWrite]),
+      output: dearest([output, reasoning]),
     };
-    dearestByRates.set(rates, found);
+    dearestTextRates.set(rates, found);
   }
   return found;
 }
 
+function dearestOf(rates: Rates, { hasAudio, hasImages }: HoldInput): DearestRates {
+  const text = dearestText(rates);
+  if (!hasAudio && !hasImages) return text;
+  const { audioInput, audioOutput, imageInput, imageOutput } = rates;
+  return {
+    input: dearest([text.input, hasAudio ? audioInput : undefined, hasImages ? imageInput : undefined]),
+    output: dearest([text.output, hasAudio ? audioOutput : undefined, hasImages ? imageOutput : undefined]),
+  };
+}
+
 /** Over the base rates and those of every tier that a prompt of at most this many tokens may fall into. */
-function dearestRates(price: Price, inputTokens: number): DearestRates {
-  let most = dearestOf(price);
+function dearestRates(request: HoldInput): DearestRates {
+  const { price, inputTokens } = request;
+  let most = dearestOf(price, request);
   for (const tier of price.tiers ?? []) {
     if (inputTokens <= tier.abovePromptTokens) continue;
-    const { input, output } = dearestOf(tier);
+    const { input, output } = dearestOf(tier, request);
     most = { input: dearest([most.input, input]), output: dearest([most.output, output]) };
   }
   return most;
 }
 
 /** The most this request may cost when every choice has `outputTokens`. NanoUsd. */
-export function holdFor({ price, inputTokens, outputTokens, choices }: HoldInput): bigint {
-  const { input, output } = dearestRates(price, inputTokens);
+export function holdFor(request: HoldInput): bigint {
+  const { price, inputTokens, outputTokens, choices } = request;
+  const { input, output } = dearestRates(request);
   const sum = BigInt(inputTokens) * input + BigInt(outputTokens) * BigInt(choices) * output;
   return (sum + million - 1n) / million + (price.perRequest ?? 0n);
 }
@@ -72,11 +86,9 @@ export function leastHoldFor(input: HoldInput): bigint {
 }
 
 /** Output tokens per choice that `held` NanoUsd pay for, to the last one; at most what was asked. */
-export function affordableOutput(
-  { price, inputTokens, outputTokens, choices }: HoldInput,
-  held: bigint,
-): number {
-  const rates = dearestRates(price, inputTokens);
+export function affordableOutput(request: HoldInput, held: bigint): number {
+  const { price, inputTokens, outputTokens, choices } = request;
+  const rates = dearestRates(request);
   const perToken = rates.output * BigInt(choices);
   if (perToken === 0n) return outputTokens;
   // In millionths, so that nothing is rounded before the end.

@@ -47,7 +47,7 @@ export interface Paid {
 /** One lease may take at most this fraction of what is available beyond its need, so that others get their share. */
 const lendingShare = 8n;
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const notNegative = (a: bigint): bigint => (a > 0n ? a : 0n);
 
 /** What may still be lent. */

@@ -119,7 +119,7 @@ async function serve(
       return;
     }
   }
-  const bounds = boundsOf(resolved.model.model, fields, body.length);
+  const bounds = boundsOf(resolved.model.model, resolved.price, fields, body);
   const placing = placeFunds(context, { caller, price: resolved.price, ...bounds });
   const funds = placing instanceof Promise ? await placing : placing;
   request.funds = funds;

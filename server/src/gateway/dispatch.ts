@@ -2,7 +2,8 @@
  * Step 5, dispatch: tries the model's deployments in order until one answers. Retry and fallback happen only here, and
  * only while the caller has received no content.
  */
-
+import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
+import { addCosts, costOf, noCost } from "../domain/cost.ts";
 import { orderDeployments } from "../domain/routing.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { JsonScanner } from "../lib/json-scan.ts";
@@ -43,6 +44,8 @@ export interface Dispatched {
   readonly attempts: number;
   /** Every attempt in order; undefined for one that answered. */
   readonly log: readonly AttemptRecord[] | undefined;
+  /** What the upstreams bill for attempts that failed before any content; null = unknown. */
+  readonly burnt: NanoUsd | null;
   /** The deployment of the last attempt. */
   readonly live: LiveDeployment;
   /** Elapsed milliseconds of the first content. */
@@ -53,6 +56,7 @@ export interface Dispatched {
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
   const order = orderDeployments(request.model.deployments, context.random);
   const log: AttemptRecord[] = [];
+  let burnt: NanoUsd | null = noCost;
   for (;;) {
     const live = pick(order, log.length);
     const startedMs = context.clock.elapsedMs();
@@ -60,12 +64,14 @@ export async function dispatch(context: DispatchContext, request: DispatchReques
     if (request.reply.isGone) attempt.callerLeft();
     const end = await attempt.ended;
     log.push(recordOf(live, end, context.clock.elapsedMs() - startedMs));
+    if (end.kind === "fault") burnt = addCosts(burnt, costOf(end.usage, live.deployment.cost));
     if (end.kind === "fault" || end.kind === "cut") note(context, request, live, end.fault);
     const attempts = log.length;
     const isLast = attempts >= attemptsMax || !mayTryAgain(end, order.length, attempts);
     if (isLast || (request.reply.isGone && !request.isKept)) {
       const isPlain = attempts === 1 && log[0]?.fault === null;
-      return { end, attempts, log: isPlain ? undefined : log, live, firstContentMs: attempt.firstContentMs };
+      const { firstContentMs } = attempt;
+      return { end, attempts, log: isPlain ? undefined : log, burnt, live, firstContentMs };
     }
   }
 }
@@ -73,6 +79,7 @@ export async function dispatch(context: DispatchContext, request: DispatchReques
 function recordOf({ deployment, live }: LiveDeployment, end: AttemptEnd, elapsedMs: number): AttemptRecord {
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
   const usage = end.kind === "fault" ? end.usage : undefined;
+  const cost = usage === undefined ? null : costOf(usage, deployment.cost);
   return {
     upstreamId: live.upstream.id,
     upstreamModel: deployment.model,
@@ -82,6 +89,7 @@ function recordOf({ deployment, live }: LiveDeployment, end: AttemptEnd, elapsed
     ...(usage === undefined
       ? {}
       : { usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output } }),
+    ...(cost === null ? {} : { cost: formatUsd(cost) }),
   };
 }
 

@@ -27,6 +27,9 @@ export interface FundsRequest {
   /** Most output tokens of one choice: what was asked for, the model's cap. */
   readonly outputTokens: number;
   readonly choices: number;
+  /** May the request be about audio or images (`bounds.ts`)? */
+  readonly hasAudio: boolean;
+  readonly hasImages: boolean;
 }
 
 /** Money set aside for one request. */
@@ -37,10 +40,12 @@ export interface Funds {
   settle(charge: bigint): Settlement | undefined;
   /** Ends the holds without a charge, where nothing else ended them. */
   drop(): void;
+  /** The settlement was not written: what it took from the leases is still lent, and has to go back. */
+  doubt(): void;
 }
 
 /** For what is free of charge. */
-const noFunds: Funds = { clampedTo: undefined, settle: () => undefined, drop: () => {} };
+const noFunds: Funds = { clampedTo: undefined, settle: () => undefined, drop: () => {}, doubt: () => {} };
 
 /** A process that was thought dead goes on under a new holder; a second time in a row something else is wrong. */
 const triesMax = 3;
@@ -134,6 +139,11 @@ class PlacedFunds implements Funds {
     this.#account.purse.drop(this.#account);
     this.#budget?.purse.drop(this.#budget);
   }
+
+  doubt(): void {
+    this.#account.purse.doubt();
+    this.#budget?.purse.doubt();
+  }
 }
 
 /** The way of a request whose money is not at hand: it waits for a lease, has a budget, or is refused. */
@@ -150,6 +160,12 @@ async function placeSlowly(
   } catch (error) {
     account.purse.drop(account);
     throw error;
+  }
+  if (budget !== undefined && budget.holderId !== account.holderId) {
+    // This process got a new holder between the two; a settlement names only one.
+    budget.purse.drop(budget);
+    account.purse.drop(account);
+    throw new GatewayError("ledger_unavailable");
   }
   const held = budget === undefined || budget.amount > account.amount ? account.amount : budget.amount;
   const clampedTo = held < wish.amount ? affordableOutput(request, held) : undefined;

@@ -38,6 +38,9 @@ export function readIdempotencyKey(req: IncomingMessage): string | undefined {
 /** Pauses between tries to give a key free; a process that cannot reach the store for longer loses its claims anyway. */
 const freePausesMs = [1_000, 4_000, 15_000, 30_000];
 
+/** Most keys of one process that wait to be given free; beyond them they stay taken until their holder ends. */
+const freeingMax = 10_000;
+
 /** A key this request has taken. A class because it has a lifetime: it ends exactly once. */
 export class KeyClaim {
   readonly #context: IdempotencyContext;
@@ -45,6 +48,7 @@ export class KeyClaim {
   readonly #key: string;
   readonly #requestId: string;
   #isEnded = false;
+  static #freeing = 0;
 
   constructor(context: IdempotencyContext, accountId: string, key: string, requestId: string) {
     this.#context = context;
@@ -67,7 +71,11 @@ export class KeyClaim {
   /** Gives the key free although the claim was ended with a settlement that could not be written. Nobody waits for it. */
   free(): void {
     this.#isEnded = true;
-    void this.#giveBack();
+    if (KeyClaim.#freeing >= freeingMax) return;
+    KeyClaim.#freeing += 1;
+    void this.#giveBack().finally(() => {
+      KeyClaim.#freeing -= 1;
+    });
   }
 
   async #giveBack(): Promise<void> {
@@ -132,15 +140,16 @@ export async function claimKey(
   context: IdempotencyContext,
   request: ClaimRequest,
 ): Promise<KeyClaim | EarlierAnswer> {
+  const claim = new KeyClaim(context, request.accountId, request.key, request.requestId);
   const outcome = await ask(context, request).catch((error: Error) => {
+    // It may have been taken all the same, and only the news of it was lost.
+    claim.free();
     context.log.warn("key_not_claimed", { request: request.requestId, error: error.message });
     throw new GatewayError("ledger_unavailable", {
       message: "The Idempotency-Key cannot be checked at the moment. Try again shortly.",
     });
   });
-  if (outcome.kind === "claimed") {
-    return new KeyClaim(context, request.accountId, request.key, request.requestId);
-  }
+  if (outcome.kind === "claimed") return claim;
   if (outcome.kind !== "done") {
     throw outcome.kind === "other_body"
       ? new GatewayError("idempotency_key_reused")

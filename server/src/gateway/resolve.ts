@@ -2,8 +2,9 @@
  * Step 3, resolve: the model asked for → what serves it, if this key may use it. A key with a list of models is refused
  * everything outside it with the same words, whether such a model exists or not, so it learns nothing about the others.
  */
-import { GatewayError } from "@plaza/contract/errors.ts";
+
 import type { Price } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
 import { priceAt } from "../domain/price.ts";
 import type { Caller } from "./authenticate.ts";
 import type { LiveModel, Snapshot } from "./snapshot.ts";

@@ -5,6 +5,7 @@
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
+import { addCosts, costOf, noCost } from "../domain/cost.ts";
 import { estimateUsage } from "../domain/estimate.ts";
 import { chargeFor } from "../domain/price.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -75,6 +76,13 @@ function chargeOf(request: RequestSoFar, usage: Usage, source: UsageSource): Nan
   return price === undefined || source === "none" ? nanoUsd(0n) : chargeFor(usage, price);
 }
 
+/** What the upstreams bill: for the attempts that failed, and for the one that is settled. */
+function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: UsageSource): NanoUsd | null {
+  if (dispatched === undefined) return noCost;
+  const settled = costOf(source === "none" ? undefined : usage, dispatched.live.deployment.cost);
+  return addCosts(dispatched.burnt, settled);
+}
+
 function rowOf(request: RequestSoFar, ending: Ending, nowMs: number): RequestRow {
   const { dispatched } = ending;
   const { usage, source } = countUsage(request, dispatched);
@@ -103,6 +111,7 @@ function rowOf(request: RequestSoFar, ending: Ending, nowMs: number): RequestRow
     usageParts: partsOf(usage),
     attemptLog: dispatched?.log ?? null,
     priceId: source === "none" ? null : (request.resolved?.priceId ?? null),
+    cost: costOfAll(dispatched, usage, source),
     charge: chargeOf(request, usage, source),
   };
 }
@@ -130,6 +139,7 @@ export async function settle(
     return row.charge;
   } catch (error) {
     request.claim?.free();
+    request.funds?.doubt();
     context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
     throw new GatewayError("ledger_unavailable");
   }

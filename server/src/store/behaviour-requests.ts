@@ -31,6 +31,7 @@ export function requestRow(number: number, changes: Partial<RequestRow> = {}): R
     durationMs: 4_200,
     charge: nanoUsd(0n),
     priceId: null,
+    cost: null,
     attemptLog: null,
     ...changes,
   };

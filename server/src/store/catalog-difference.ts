@@ -35,11 +35,12 @@ const modelText = (model: Model, nowMs: number): string =>
     model.maxOutput ?? null,
     model.modalities === undefined ? null : [model.modalities.input, model.modalities.output],
     pricesText(model, nowMs),
-    model.deployments.map(({ upstream, model: name, priority, weight }) => [
+    model.deployments.map(({ upstream, model: name, priority, weight, cost }) => [
       upstream,
       name,
       priority,
       weight,
+      priceText(cost),
     ]),
   ]);
 

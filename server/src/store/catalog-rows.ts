@@ -1,8 +1,9 @@
 /**
- * One thing of the catalog ↔ its row (prices: `price-rows.ts`). Pure: no queries, and credentials only as sealed text.
+ * One thing of the catalog ↔ its row (prices and costs: `price-rows.ts`). Pure: no queries, and credentials only as sealed text.
  */
 import type { Catalog, Deployment, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import type { Selectable } from "kysely";
+import { priceJson, priceOfJson } from "./price-rows.ts";
 import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "./schema.ts";
 
 /** Absent facts are absent properties, never undefined ones, so that what was applied and what is loaded are equal. */
@@ -42,6 +43,7 @@ export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => (
   model: row.upstream_model,
   priority: row.priority,
   weight: row.weight,
+  ...present("cost", row.cost === null ? null : priceOfJson(row.cost)),
 });
 
 export const deploymentRows = (model: Model): DeploymentsTable[] =>
@@ -52,6 +54,7 @@ export const deploymentRows = (model: Model): DeploymentsTable[] =>
     upstream_model: deployment.model,
     priority: deployment.priority,
     weight: deployment.weight,
+    cost: deployment.cost === undefined ? null : priceJson(deployment.cost),
   }));
 
 export function toModel(

@@ -13,7 +13,7 @@ const pruneEvery = 100;
 const pruneMax = 1_000;
 
 /** Most keys of one account; beyond it those that expire first go. */
-export const keysPerAccountMax = 100_000;
+const keysPerAccountMax = 100_000;
 
 /** Gives free what a holder that is gone was working on. */
 export async function dropClaims(trx: Transaction<Database>, holderId: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A price ↔ its row. Pure: no queries. Every class has its column; tiers, which are few and only ever read whole, are
- * JSON text with amounts as decimal strings of nano-dollars.
+ * A price ↔ its row. Pure: no queries. Every class has its column; tiers, which are few and only ever read whole, and the
+ * costs of deployments are JSON text with amounts as decimal strings of nano-dollars.
  */
 import type { Price, PriceRow, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -33,28 +33,51 @@ function ratesOf(read: (name: RateName) => bigint | null | undefined): Rates {
   return rates as Rates;
 }
 
-/** A tier in JSON: every amount as digits, everything else a number. */
-type TierJson = { readonly abovePromptTokens: number } & Readonly<Partial<Record<RateName, string>>>;
+/** Amounts in JSON are digits, everything else is a number. */
+type RatesJson = Readonly<Partial<Record<RateName, string>>>;
+type TierJson = RatesJson & { readonly abovePromptTokens: number };
+type PriceJson = RatesJson & { readonly perRequest?: string; readonly tiers?: readonly TierJson[] };
 
-function tiersText(tiers: readonly PriceTier[]): string {
-  const json = tiers.map((tier): TierJson => {
-    const amounts = rateNames.flatMap((name) => {
-      const rate = tier[name];
-      return rate === undefined ? [] : [[name, rate.toString()]];
-    });
-    return { abovePromptTokens: tier.abovePromptTokens, ...Object.fromEntries(amounts) };
+function ratesJson(rates: Rates): RatesJson {
+  const amounts = rateNames.flatMap((name) => {
+    const rate = rates[name];
+    return rate === undefined ? [] : [[name, rate.toString()]];
   });
+  return Object.fromEntries(amounts) as RatesJson;
+}
+
+const ratesOfJson = (json: RatesJson): Rates =>
+  ratesOf((name) => {
+    const digits = json[name];
+    return digits === undefined ? undefined : BigInt(digits);
+  });
+
+const tiersJson = (tiers: readonly PriceTier[]): TierJson[] =>
+  tiers.map((tier) => ({ abovePromptTokens: tier.abovePromptTokens, ...ratesJson(tier) }));
+
+const toTiers = (tiers: readonly TierJson[]): PriceTier[] =>
+  tiers.map((json) => ({ abovePromptTokens: json.abovePromptTokens, ...ratesOfJson(json) }));
+
+/** A whole price as JSON text, for what has no row of its own. */
+export function priceJson(price: Price): string {
+  const { perRequest, tiers = [] } = price;
+  const json: PriceJson = {
+    ...ratesJson(price),
+    ...(perRequest === undefined ? {} : { perRequest: perRequest.toString() }),
+    ...(tiers.length === 0 ? {} : { tiers: tiersJson(tiers) }),
+  };
   return JSON.stringify(json);
 }
 
-function toTiers(text: string): PriceTier[] {
-  return (JSON.parse(text) as TierJson[]).map((json) => ({
-    abovePromptTokens: json.abovePromptTokens,
-    ...ratesOf((name) => {
-      const digits = json[name];
-      return digits === undefined ? undefined : BigInt(digits);
-    }),
-  }));
+/** The price whose JSON text this is. */
+export function priceOfJson(text: string): Price {
+  const json = JSON.parse(text) as PriceJson;
+  const { perRequest, tiers } = json;
+  return {
+    ...ratesOfJson(json),
+    ...(perRequest === undefined ? {} : { perRequest: nanoUsd(BigInt(perRequest)) }),
+    ...(tiers === undefined ? {} : { tiers: toTiers(tiers) }),
+  };
 }
 
 /** undefined for a row that says "no price any more". */
@@ -63,7 +86,7 @@ function toPrice(row: Selectable<PricesTable>): Price | undefined {
   return {
     ...ratesOf((name) => row[rateColumns[name]]),
     ...(row.per_request_nanos === null ? {} : { perRequest: nanoUsd(row.per_request_nanos) }),
-    ...(row.tiers === null ? {} : { tiers: toTiers(row.tiers) }),
+    ...(row.tiers === null ? {} : { tiers: toTiers(JSON.parse(row.tiers) as TierJson[]) }),
   };
 }
 
@@ -92,6 +115,6 @@ export function newPriceRow(
     image_input_nanos: price?.imageInput ?? null,
     image_output_nanos: price?.imageOutput ?? null,
     per_request_nanos: price?.perRequest ?? null,
-    tiers: tiers.length === 0 ? null : tiersText(tiers),
+    tiers: tiers.length === 0 ? null : JSON.stringify(tiersJson(tiers)),
   };
 }

@@ -31,6 +31,7 @@ export const requestColumns = [
   "usage_parts",
   "attempt_log",
   "price_id",
+  "cost_nanos",
   "charge_nanos",
   "loss_nanos",
 ] as const;
@@ -41,22 +42,22 @@ export const at = {
   createdAt: 1,
   accountId: 2,
   keyId: 3,
-  charge: 23,
-  loss: 24,
-  holderId: 25,
-  accountFromLease: 26,
-  accountRelease: 27,
-  budgetId: 28,
-  budgetFromLease: 29,
-  budgetRelease: 30,
-  idempotencyKey: 31,
-  answerStatus: 32,
-  answerHeaders: 33,
-  answerBody: 34,
+  charge: 24,
+  loss: 25,
+  holderId: 26,
+  accountFromLease: 27,
+  accountRelease: 28,
+  budgetId: 29,
+  budgetFromLease: 30,
+  budgetRelease: 31,
+  idempotencyKey: 32,
+  answerStatus: 33,
+  answerHeaders: 34,
+  answerBody: 35,
 } as const;
 
 /** Values of one request. */
-export const valuesPerRequest = 35;
+export const valuesPerRequest = 36;
 
 /** Appends one request's values. Elapsed times are rounded to whole milliseconds. */
 export function pushRequestValues(
@@ -88,6 +89,7 @@ export function pushRequestValues(
     row.usageParts === null ? null : JSON.stringify(row.usageParts),
     row.attemptLog === null ? null : JSON.stringify(row.attemptLog),
     row.priceId,
+    row.cost,
     row.charge,
     0n,
   );

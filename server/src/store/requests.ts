@@ -34,6 +34,7 @@ export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
     usageParts: row.usage_parts === null ? null : (JSON.parse(row.usage_parts) as UsageParts),
     attemptLog: row.attempt_log === null ? null : (JSON.parse(row.attempt_log) as AttemptRecord[]),
     priceId: row.price_id,
+    cost: row.cost_nanos === null ? null : nanoUsd(row.cost_nanos),
     charge: nanoUsd(row.charge_nanos),
     loss: nanoUsd(row.loss_nanos),
   };

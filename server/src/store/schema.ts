@@ -125,6 +125,8 @@ export interface DeploymentsTable {
   upstream_model: string;
   priority: number;
   weight: number;
+  /** What the upstream bills: a price as JSON (`price-rows.ts`), amounts as decimal strings of nano-dollars; null = unknown. */
+  cost: string | null;
 }
 
 /** One row once a catalog was applied, none before. */
@@ -160,6 +162,8 @@ export interface RequestsTable {
   charge_nanos: Generated<bigint>;
   /** Part of the charge the account could not pay; an `operator_loss` entry gives it back. */
   loss_nanos: Generated<bigint>;
+  /** What the upstreams bill for all attempts; null = unknown. */
+  cost_nanos: bigint | null;
   /** Row of `prices` in force at admission. */
   price_id: number | null;
   /** JSON object of the parts of the classes (`contract/usage.ts`) that are not 0; null when all are. */

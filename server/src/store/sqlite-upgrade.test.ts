@@ -107,6 +107,7 @@ test("a database of the first release is brought up to date with everything in i
     charge: 0n,
     loss: 0n,
     priceId: null,
+    cost: null,
     attemptLog: null,
   });
   assert.equal((await store.listKeys("acc_1"))[0]?.budget?.amount, 1_000_000_000n);

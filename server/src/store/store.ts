@@ -114,6 +114,8 @@ export interface AttemptRecord {
   readonly durationMs: number;
   /** Tokens the upstream reported for a try that was not charged, for the operator's costs. */
   readonly usage?: { readonly input: number; readonly output: number } | undefined;
+  /** What the upstream bills for that usage, in US dollars; absent = unknown. */
+  readonly cost?: string | undefined;
 }
 
 /** What a budget's period has seen. */
@@ -227,6 +229,8 @@ export interface RequestRow {
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
   readonly charge: NanoUsd;
+  /** What the upstreams bill for all attempts; null = unknown: one that used tokens ran on a deployment without a cost. */
+  readonly cost: NanoUsd | null;
   /** Id of the price row the charge was computed with; null when nothing was priced. */
   readonly priceId: number | null;
   /** Every attempt in order; null when there was none, or one that answered. */

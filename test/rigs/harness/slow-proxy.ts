@@ -24,7 +24,7 @@ export async function startSlowProxy(serverPort: number): Promise<SlowProxy> {
       freeAt = Math.max(freeAt, monotonicMs() + delayMs);
       const waitMs = freeAt - monotonicMs();
       if (waitMs <= 0) action();
-      else setTimeout(action, waitMs);
+      else setTimeout(action, waitMs).unref();
     };
     for (const [socket, other] of [
       [near, far],

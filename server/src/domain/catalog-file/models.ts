@@ -69,11 +69,12 @@ function readDeployment(
   spot: Spot,
   upstreamIds: readonly string[],
 ): Deployment | undefined {
-  const fields = readFields(reading, spot, ["upstream", "model", "priority", "weight"]);
+  const fields = readFields(reading, spot, ["upstream", "model", "priority", "weight", "cost"]);
   if (fields === undefined) return undefined;
   if (fields.upstream === undefined)
     missing(reading, spot, "upstream", "give the id of the upstream that serves it");
   if (fields.model === undefined) missing(reading, spot, "model", "give the model's name at the upstream");
+  const cost = fields.cost === undefined ? undefined : readPrice(reading, fields.cost);
   return {
     upstream: fields.upstream === undefined ? "" : readUpstreamId(reading, fields.upstream, upstreamIds),
     model:
@@ -82,6 +83,7 @@ function readDeployment(
         : readLine(reading, fields.model, "the model's name at the upstream", nameLengthMax),
     priority: fields.priority === undefined ? 1 : readWhole(reading, fields.priority, 0, priorityMax),
     weight: fields.weight === undefined ? 1 : readWhole(reading, fields.weight, 0, priorityMax),
+    ...(cost === undefined ? {} : { cost }),
   };
 }
 

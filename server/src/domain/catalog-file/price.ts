@@ -1,5 +1,5 @@
 /**
- * The `price` or `prices` of a model: US dollars as quoted decimals → NanoUsd, times → Unix milliseconds. Knows no other
+ * The `price` or `prices` of a model, and the `cost` of a deployment: US dollars as quoted decimals → NanoUsd, times → Unix milliseconds. Knows no other
  * field and no clock: whether a scheduled price has begun is not its business.
  */
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
@@ -125,7 +125,7 @@ function readPriceFields(reading: Reading, spot: Spot, fields: PriceSpots): Pric
   };
 }
 
-/** The price of a model that has only one. */
+/** The price of a model that has only one, or the cost of a deployment, which has the same form. */
 export function readPrice(reading: Reading, spot: Spot): Price | undefined {
   const fields = readFields(reading, spot, priceFields);
   return fields === undefined ? undefined : readPriceFields(reading, spot, fields);

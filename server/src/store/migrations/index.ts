@@ -3,6 +3,7 @@ import { initial } from "./0001-initial.ts";
 import { ledger } from "./0002-ledger.ts";
 import { prices } from "./0003-prices.ts";
 import { upstreamSettings } from "./0004-upstream-settings.ts";
+import { costs } from "./0005-costs.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [initial, ledger, prices, upstreamSettings];
+export const migrations: readonly Migration[] = [initial, ledger, prices, upstreamSettings, costs];
