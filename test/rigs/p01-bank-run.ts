@@ -205,7 +205,7 @@ const bankRun: Rig = ({ size, seed, database }) =>
     const random = seededRandom(seed);
     const bank = await openBank(stage, size, random.fork("bank"));
     const watch = watchConservation(stage.reader, 100);
-    const endsAt = monotonicMs() + (size === "long" ? 600_000 : 5_000);
+    const endsAt = monotonicMs() + (size === "long" ? 600_000 : 4_000);
     await Promise.all([
       trouble(bank, endsAt, random.fork("trouble")),
       teller(bank, random.fork("teller")),

@@ -9,6 +9,7 @@ import { firstModel, withMoney } from "./harness/money.ts";
 import { bodyOf, type CompletedAnswer, completedAnswer, type MoneyCall } from "./harness/money-calls.ts";
 import { seededRandom } from "./harness/random.ts";
 import { judgeCharges, reconcile, reconcileFigures } from "./harness/reconcile.ts";
+import { untilSettled } from "./harness/settled.ts";
 import { callerFaults, faults } from "./upstream/faults.ts";
 
 /** Hanging upstreams are given up after two seconds. */
@@ -58,6 +59,7 @@ export const run: Rig = ({ size, seed, database }) =>
       if (answer !== undefined) answers.push(answer);
       if (seen.status === 0) silent.push(`${call.plan.fault}: ${seen.problem}`);
     });
+    await untilSettled(stage, answers);
     const leaks = await leakFigure(stage, { size, killed: 0 });
     const rows = await stage.reader.requests();
     return [

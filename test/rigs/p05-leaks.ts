@@ -19,10 +19,14 @@ import {
 import type { Plaza } from "./harness/plaza.ts";
 import { seededRandom } from "./harness/random.ts";
 import { judgeCharges } from "./harness/reconcile.ts";
+import { untilSettled } from "./harness/settled.ts";
 
 const callsAtOnce = 40;
 /** Every call is in flight for so long, so that holds are there when something happens to the process. */
 const slowMs = 1_500;
+
+/** Nobody gives a call up because a process slept in the middle of it. */
+const timeouts = { firstToken: "10m", idle: "10m", total: "15m" };
 
 /** A serving process with the id it lends under. */
 interface Holder {
@@ -141,13 +145,19 @@ async function spendAgain(stage: MoneyStage, poor: Poor, asleep: Plaza, living: 
   const spend = (plaza: Plaza, count: number, name: string) =>
     Promise.all(Array.from({ length: count }, (_, index) => sendPoor(plaza, poor.key, `${name}${index}`)));
   const spent = answersOf(await spend(living, poorCalls + 10, "others")).length;
-  // They wait in the sleeper's sockets when it wakes up: nothing it may do first comes before them by luck alone.
+  // They wait in its sockets when the sleeper wakes up, and its heartbeat takes a while: it must not lend before it knows.
+  const letBeat = await stage.reader.holdHeartbeats();
   const late = spend(asleep, 10, "again");
   await pause(200);
   asleep.running.child.kill("SIGCONT");
+  await pause(500);
+  await letBeat();
   const again = answersOf(await late).length;
   const first = answersOf([await poor.inFlight]).length;
-  const sums = (await stage.reader.accounts()).find(({ id }) => id === poor.key.accountId);
+  const own = async () => (await stage.reader.accounts()).find(({ id }) => id === poor.key.accountId);
+  // What was answered may stand in the journal for a moment.
+  await eventually(async () => (await own())?.lost === poor.cost, 10_000);
+  const sums = await own();
   const wrong = [
     ...(spent === poorCalls ? [] : [`others were served ${spent} calls of ${poorCalls}`]),
     ...(again === 0 ? [] : [`the sleeper served ${again} calls with money that was spent`]),
@@ -207,6 +217,7 @@ async function deathAndSleep(
       : [`${["calls it slept through", "its calls afterwards", "calls beside it"][index]}: ${count}`],
   );
   const answers = [late, again, beside].flatMap(answersOf);
+  await untilSettled(stage, answers);
   return [
     ...spentTwice,
     homeFigure("what the dead and the sleeping had borrowed", homeMs, expiryWithinMs, wrong),
@@ -221,7 +232,7 @@ async function deathAndSleep(
 }
 
 export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database }, async (stage) => {
+  withMoney({ database, timeouts }, async (stage) => {
     const random = seededRandom(seed);
     const keys: MoneyKey[] = [];
     for (let index = 0; index < 4; index++) {

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { accountSubject, chargedRow, priceOneNano, take } from "../store/behaviour-money.ts";
+import { requestRow } from "../store/behaviour-requests.ts";
 import { commandLine } from "./test-command-line.ts";
 
 type CommandLine = ReturnType<typeof commandLine>;
@@ -181,6 +182,34 @@ test("ledger refund: a part of what was paid, the operator's loss not included",
   assert.match(rows.out, / 0\.70 +0\.20 +210 +4200\n/);
   const { value: requests } = await line.json("requests");
   assert.deepEqual([requests[0].charge, requests[0].loss], ["0.70", "0.20"]);
+});
+
+test("requests: costs have a column where there is one, and are null in JSON where unknown", async () => {
+  const line = commandLine();
+  const id = await newAccount(line, "5");
+  await charge(line, 1, id, 700_000_000n);
+  assert.doesNotMatch((await line.run("requests")).out, /cost/);
+  const opened = await line.store();
+  const priceId = await priceOneNano(opened);
+  const used = (number: number, cost: bigint) =>
+    chargedRow(number, id, 1_000_000_000n, priceId, { cost: nanoUsd(cost) });
+  await opened.recordRequest(used(2, 0n));
+  await opened.recordRequest(requestRow(3, { accountId: id, usageSource: "none", cost: nanoUsd(0n) }));
+  assert.doesNotMatch((await line.run("requests")).out, /cost/);
+  await opened.recordRequest(used(4, 800_000_001n));
+  await opened.close();
+  const rows = (await line.run("requests")).out.trimEnd().split("\n");
+  assert.match(rows[0] ?? "", / charge USD {5}cost USD +first token ms /);
+  assert.deepEqual(
+    rows.slice(1).map((row) => row.split(/ {2,}/).at(-3)),
+    ["0.800000001", "-", "0.00", "?"],
+  );
+  const { value } = await line.json("requests");
+  assert.deepEqual(
+    value.map(({ cost }: { cost: string | null }) => cost),
+    ["0.800000001", "0.00", "0.00", null],
+  );
+  assert.equal((await line.json("ledger", "verify")).value.ok, true);
 });
 
 test("ledger verify: right sums are status 0, wrong ones are findings and status 1", async () => {

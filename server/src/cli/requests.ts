@@ -15,6 +15,12 @@ function formatTokens(row: StoredRequest, tokens: number): string {
   return row.usageSource === "estimated" ? `~${tokens}` : String(tokens);
 }
 
+/** What the upstreams bill; a question mark where a deployment without a cost answered. */
+function formatCost({ cost, usageSource }: StoredRequest): string {
+  if (cost === null) return "?";
+  return usageSource === "none" && cost === 0n ? "-" : formatUsd(cost);
+}
+
 function formatRow(row: StoredRequest): string[] {
   return [
     shortTime(row.createdAt),
@@ -26,24 +32,28 @@ function formatRow(row: StoredRequest): string[] {
     formatTokens(row, row.outputTokens),
     row.priceId === null && row.charge === 0n ? "-" : formatUsd(row.charge),
     row.loss === 0n ? "" : formatUsd(row.loss),
-    row.cost === null ? "?" : formatUsd(row.cost),
+    formatCost(row),
     row.firstTokenMs === null ? "-" : String(Math.round(row.firstTokenMs)),
     String(Math.round(row.durationMs)),
   ];
 }
 
-/** In a column of its own only where there is one: the part of a charge the balance did not cover. */
+/** In columns of their own only where there are some: the part of a charge the balance did not cover, and costs. */
 const lossHeading = "loss USD";
+const costHeading = "cost USD";
 const headings = [
-  ...["time (UTC)", "id", "model", "state", "status", "in", "out", "charge USD", lossHeading],
+  ...["time (UTC)", "id", "model", "state", "status", "in", "out", "charge USD", lossHeading, costHeading],
   ...["first token ms", "ms"],
 ];
-const numbers = ["status", "in", "out", "charge USD", lossHeading, "first token ms", "ms"];
+const numbers = headings.slice(headings.indexOf("status"));
 
 function formatRows(rows: readonly StoredRequest[]): string {
   const cells = rows.map(formatRow);
-  if (rows.some(({ loss }) => loss > 0n)) return formatTable(headings, cells, numbers);
-  const isShown = (_: string, column: number) => headings[column] !== lossHeading;
+  const hidden = [
+    ...(rows.some(({ loss }) => loss > 0n) ? [] : [lossHeading]),
+    ...(rows.some(({ cost }) => cost !== null && cost > 0n) ? [] : [costHeading]),
+  ];
+  const isShown = (_: string, column: number) => !hidden.includes(headings[column] ?? "");
   return formatTable(
     headings.filter(isShown),
     cells.map((row) => row.filter(isShown)),
@@ -51,11 +61,13 @@ function formatRows(rows: readonly StoredRequest[]): string {
   );
 }
 
-const asJson = ({ createdAt, charge, loss, ...row }: StoredRequest) => ({
+const asJson = ({ createdAt, charge, loss, cost, ...row }: StoredRequest) => ({
   ...row,
   createdAt: isoTime(createdAt),
   charge: formatUsd(charge),
   loss: formatUsd(loss),
+  /** null = unknown. */
+  cost: cost === null ? null : formatUsd(cost),
 });
 
 async function list(
@@ -89,7 +101,7 @@ Examples:
 export function addRequests(program: Command, io: CommandIo): void {
   const command = program
     .command("requests")
-    .description("List the newest requests with their state, tokens, charge and times.")
+    .description("List the newest requests with their state, tokens, charge, cost and times.")
     .option("--account <id>", "only requests of this account")
     .option("--limit <number>", "how many at most", readLimit, limitDefault)
     .option("--json", "answer as one JSON document, with every column")

@@ -11,10 +11,12 @@ import { priceBehaviour } from "./behaviour-prices.ts";
 import {
   base,
   cheap,
+  costChanges,
   full,
   later,
   load,
   model,
+  negativeCosts,
   nothing,
   on,
   past,
@@ -131,6 +133,11 @@ function comparing(newFixture: NewFixture): void {
         { ...before, models: [model("x"), model("y", { deployments: [{ ...on("main"), weight: 2 }] })] },
         { changed: ["model y"] },
       ],
+      ...costChanges.map(([name, cost]): [string, Catalog, object] => [
+        name,
+        { ...before, models: [model("x"), model("y", { deployments: [{ ...on("main"), cost }] })] },
+        { changed: ["model y"] },
+      ]),
       [
         "model gone, another here",
         { ...before, models: [model("w"), model("y")] },
@@ -168,6 +175,10 @@ function comparing(newFixture: NewFixture): void {
     );
     const negative = model("x", { price: { input: nanoUsd(-1n), output: nanoUsd(0n) } });
     await assert.rejects(store.applyCatalog({ ...full, models: [negative] }), { code: "invalid" });
+    for (const cost of negativeCosts) {
+      const gift = model("x", { deployments: [{ ...on("main"), cost }] });
+      await assert.rejects(store.applyCatalog({ ...full, models: [gift] }), { code: "invalid" });
+    }
     assert.deepEqual(await load(store), full);
     assert.equal(await store.lastChangeId(), last);
   });
@@ -251,12 +262,16 @@ const anyModel = (upstreamIds: readonly string[]) =>
         upstreamIds.length === 0
           ? fc.constant([])
           : fc.array(
-              fc.record({
-                upstream: fc.constantFrom(...upstreamIds),
-                model: anyText,
-                priority: fc.integer({ min: -5, max: 5 }),
-                weight: fc.double({ min: 0, max: 100, noNaN: true }).map((weight) => weight + 0),
-              }),
+              fc.record(
+                {
+                  upstream: fc.constantFrom(...upstreamIds),
+                  model: anyText,
+                  priority: fc.integer({ min: -5, max: 5 }),
+                  weight: fc.double({ min: 0, max: 100, noNaN: true }).map((weight) => weight + 0),
+                  cost: anyPrice,
+                },
+                { requiredKeys: ["upstream", "model", "priority", "weight"] },
+              ),
               { maxLength: 3 },
             ),
     },

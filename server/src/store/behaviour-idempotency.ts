@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { NewFixture } from "./behaviour.ts";
-import { audit, chargedRow, funds, newAccount, priceOneNano } from "./behaviour-money.ts";
+import {
+  accountSubject,
+  audit,
+  chargedRow,
+  funds,
+  newAccount,
+  priceOneNano,
+  take,
+} from "./behaviour-money.ts";
 import type { IdempotencyClaim, Settlement, Store, StoredAnswer } from "./store.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -77,6 +85,32 @@ function keeping(newFixture: NewFixture): void {
     await store.recordRequest(row, settled(undefined));
     assertDone(await claim(store, 5), row.id, binary);
     assert.equal((await funds(store, "acc_1")).balance, 70n);
+    await audit(store);
+  });
+
+  test("a request whose key another one got meanwhile is the operator's loss: one key, one payment", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1", 100n);
+    const priceId = await priceOneNano(store);
+    for (const holder of ["h1", "h2"]) await store.openHolder(holder);
+    assert.equal((await take(store, "h1", accountSubject("acc_1"), 50n)).status, "granted");
+    await claim(store, 1);
+    // The process of h1 sleeps for so long that it is thought dead; its caller tries again elsewhere.
+    await store.dropIdempotencyClaim({
+      accountId: "acc_1",
+      key: "call-1",
+      requestId: chargedRow(1, "", 0n, 0).id,
+    });
+    assert.deepEqual(await claim(store, 2, { holderId: "h2" }), { kind: "claimed" });
+    await store.recordRequest(chargedRow(2, "acc_1", 30n, priceId), { ...settled(binary), holderId: "h2" });
+    const late: Settlement = {
+      ...settled(binary),
+      account: { fromLease: nanoUsd(30n), release: nanoUsd(20n) },
+    };
+    await store.recordRequest(chargedRow(1, "acc_1", 30n, priceId), late);
+    assert.deepEqual(await funds(store, "acc_1"), { balance: 70n, leased: 0n });
+    assert.equal((await store.findRequest(chargedRow(1, "", 0n, 0).id))?.request.loss, 30n);
+    assertDone(await claim(store, 3, { holderId: "h2" }), chargedRow(2, "", 0n, 0).id, binary);
     await audit(store);
   });
 

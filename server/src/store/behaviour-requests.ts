@@ -63,6 +63,7 @@ function oneByOne(newFixture: NewFixture): void {
       usageSource: "none",
       firstTokenMs: null,
       durationMs: 0,
+      cost: nanoUsd(0n),
     });
     const full = requestRow(3, {
       usageParts: { audioInput: 7, imageInput: 1, audioOutput: 2, imageOutput: 3, longCacheWrite: 4 },
@@ -75,10 +76,12 @@ function oneByOne(newFixture: NewFixture): void {
           status: 529,
           durationMs: 12.5,
           usage: { input: 3, output: 0 },
+          cost: "0.000000003",
         },
         { upstreamId: "main", upstreamModel: "x", fault: "connection", status: null, durationMs: 0 },
         { upstreamId: "spare", upstreamModel: "x", fault: null, status: 200, durationMs: 4_100 },
       ],
+      cost: nanoUsd(2n ** 63n - 1n),
     });
     for (const row of [requestRow(1), bare, full]) await store.recordRequest(row);
     const expected = [full, bare, requestRow(1)].map(stored);
@@ -148,6 +151,8 @@ function together(newFixture: NewFixture): void {
       { inputTokens: -1 },
       { outputTokens: 1.5 },
       { status: 7 },
+      { cost: nanoUsd(-1n) },
+      { cost: nanoUsd(2n ** 63n) },
       { durationMs: Number.NaN },
       { state: "exploded" as RequestRow["state"] },
       { accountId: null as unknown as string },

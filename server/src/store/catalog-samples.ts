@@ -4,6 +4,7 @@ import {
   type Deployment,
   defaultTimeouts,
   type Model,
+  type Price,
   type Upstream,
 } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -49,6 +50,22 @@ export const model = (id: string, changes: Partial<Model> = {}): Model => ({
   ...changes,
 });
 
+/** Every amount a cost can have, more than a number of JSON can hold exactly. */
+const fullCost: Price = {
+  input: nanoUsd(9_007_199_254_740_993n),
+  output: nanoUsd(10n ** 18n),
+  cachedInput: nanoUsd(0n),
+  cacheWrite: nanoUsd(1n),
+  longCacheWrite: nanoUsd(2n),
+  reasoning: nanoUsd(3n),
+  audioInput: nanoUsd(4n),
+  audioOutput: nanoUsd(5n),
+  imageInput: nanoUsd(6n),
+  imageOutput: nanoUsd(7n),
+  perRequest: nanoUsd(8n),
+  tiers: [{ abovePromptTokens: 200_000, input: nanoUsd(9n), output: nanoUsd(0n), imageOutput: nanoUsd(11n) }],
+};
+
 export const full: Catalog = {
   upstreams: [
     upstream("main"),
@@ -86,7 +103,11 @@ export const full: Catalog = {
         { validFrom: soon, price: { input: nanoUsd(1n), output: nanoUsd(2n), perRequest: nanoUsd(0n) } },
         { validFrom: later, price: { input: nanoUsd(0n), output: nanoUsd(0n) } },
       ],
-      deployments: [on("spare"), { upstream: "main", model: "other", priority: 2, weight: 0.5 }],
+      deployments: [
+        on("spare"),
+        { upstream: "main", model: "other", priority: 2, weight: 0.5, cost: fullCost },
+        { ...on("main"), cost: { input: nanoUsd(0n), output: nanoUsd(0n) } },
+      ],
     }),
     model("alpha", { deployments: [] }),
   ],
@@ -108,4 +129,18 @@ export const priceChanges: [string, Partial<Model>][] = [
     "price of a schedule",
     { scheduledPrices: [{ validFrom: soon, price: { ...cheap, reasoning: nanoUsd(0n) } }] },
   ],
+];
+
+/** Costs that differ from each other, and from none. */
+export const costChanges: [string, Price][] = [
+  ["a cost where there was none", base],
+  ["a cost of nothing, which is one", { input: nanoUsd(0n), output: nanoUsd(0n) }],
+  ["cost per request", { ...base, perRequest: nanoUsd(1n) }],
+  ["cost of a tier", { ...base, tiers: [{ ...cheap, abovePromptTokens: 5 }] }],
+];
+
+export const negativeCosts: Price[] = [
+  { ...base, output: nanoUsd(-1n) },
+  { ...base, perRequest: nanoUsd(-1n) },
+  { ...base, tiers: [{ ...cheap, input: nanoUsd(-1n), abovePromptTokens: 5 }] },
 ];

@@ -45,7 +45,7 @@ async function isHeld(trx: Transaction<Database>, holderId: string, ways: Dialec
     .selectFrom("holders")
     .select("id")
     .where("id", "=", holderId)
-    .$if(ways.locksRows, (query) => query.forShare())
+    .$if(ways.locksRows, (query) => query.forKeyShare())
     .executeTakeFirst();
   return holder !== undefined;
 }

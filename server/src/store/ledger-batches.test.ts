@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { requestRow } from "./behaviour-requests.ts";
+import type { LeaseReply } from "./journal.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
 import { valuesPerRequest } from "./request-row.ts";
 import type { LeaseGrant } from "./store.ts";
@@ -198,4 +199,46 @@ test("a failed batch refuses its takes and returns too", async () => {
     (await outcomes).map(({ status }) => status),
     ["rejected", "rejected", "rejected"],
   );
+});
+
+test("while leases wait for their answer, requests that are durable already let the next ones go", async () => {
+  const sent: { batch: LedgerBatch; answer: (reply: LeaseReply) => void }[] = [];
+  const batches = createLedgerBatches((batch) => {
+    const leases = new Promise<LeaseReply>((resolve) => sent.push({ batch, answer: resolve }));
+    return { rows: Promise.resolve([]), leases };
+  });
+  const giveBack = () => batches.giveBack({ holderId: "h", subject, amount: "all" });
+  const returned = giveBack();
+  await batches.record(requestRow(1));
+  // The take belongs behind the return, however many requests leave meanwhile.
+  const taken = batches.take(take(5n));
+  for (let number = 2; number < 5; number++) await batches.record(requestRow(number));
+  assert.deepEqual(
+    sent.map(({ batch }) => [
+      batch.values.length / valuesPerRequest,
+      batch.returns.length,
+      batch.takes.length,
+    ]),
+    [
+      [1, 1, 0],
+      [1, 0, 0],
+      [1, 0, 0],
+      [1, 0, 0],
+    ],
+  );
+  let isDrained = false;
+  const drained = batches.drain().then(() => {
+    isDrained = true;
+  });
+  sent[0]?.answer({ returned: [nanoUsd(7n)], grants: [] });
+  assert.equal(await returned, 7n);
+  await setImmediate();
+  assert.deepEqual([sent.length, sent[4]?.batch.takes.length, isDrained], [5, 1, false]);
+  sent[4]?.answer({ returned: [], grants: granted(sent[4].batch).grants });
+  assert.equal((await taken).amount, 5n);
+  await drained;
+  const refused = giveBack();
+  await setImmediate();
+  sent[5]?.answer({ returned: [undefined], grants: [] });
+  await assert.rejects(refused, { code: "unavailable" });
 });

@@ -87,9 +87,10 @@ export class LedgerWorkspace {
 
   /**
    * Plans the money of the request whose values begin at `offset`. Throws RangeError when its account is not there, or when
-   * it would take from a lease less than nothing.
+   * it would take from a lease less than nothing. `isForOperator`: the account does not pay; its lease gets back what was
+   * taken, and the whole charge is the operator's loss.
    */
-  settle(values: readonly RequestValue[], offset: number): SettlementPlan {
+  settle(values: readonly RequestValue[], offset: number, isForOperator = false): SettlementPlan {
     const charge = amountAt(values, offset + at.charge);
     const holderId = values[offset + at.holderId] as string | null;
     if (holderId === null && charge === 0n) return nothing;
@@ -100,20 +101,21 @@ export class LedgerWorkspace {
     const account = this.#account(accountId);
     if (account === undefined) throw noAccount(accountId);
     const lease = this.#lease(holderId ?? "", "account", accountId);
-    const paid = pay(potOf(account.funds), lease.amount, {
-      charge,
-      fromLease: amountAt(values, offset + at.accountFromLease),
-      release: amountAt(values, offset + at.accountRelease),
-    });
-    const applyBudget = this.#planBudget(values, offset, charge - paid.loss);
+    const fromLease = amountAt(values, offset + at.accountFromLease);
+    const release = amountAt(values, offset + at.accountRelease);
+    const paid = isForOperator
+      ? pay(potOf(account.funds), lease.amount, { charge: 0n, fromLease: 0n, release: release + fromLease })
+      : pay(potOf(account.funds), lease.amount, { charge, fromLease, release });
+    const loss = isForOperator ? charge : paid.loss;
+    const applyBudget = this.#planBudget(values, offset, charge - loss);
     return {
       charge,
-      loss: paid.loss,
+      loss,
       apply: () => {
         account.funds = {
           balance: paid.pot.total,
           leased: paid.pot.leased,
-          spent: account.funds.spent + charge - paid.loss,
+          spent: account.funds.spent + charge - loss,
           isActive: account.funds.isActive,
         };
         account.isChanged = true;

@@ -42,6 +42,9 @@ const noteLosses = `update requests set loss_nanos = lost.nanos
 const keepAnswer = `update idempotency_keys set holder_id = null, status = $1, headers = $2, body = $3
   where account_id = $4 and key = $5 and request_id = $6`;
 
+/** Has another request got the key meanwhile, because this one's process was thought dead? */
+const isKeyLost = "select 1 from idempotency_keys where account_id = $1 and key = $2 and request_id <> $3";
+
 const freeKey = "delete from idempotency_keys where account_id = $1 and key = $2 and request_id = $3";
 
 interface Writing {
@@ -111,13 +114,16 @@ async function addCharges(writing: Writing, offsets: readonly number[]): Promise
   return offsets.filter((offset) => chargeAt(offset) === 0n || charged.has(textAt(values, offset + at.id)));
 }
 
-async function settleKey({ client, values }: Writing, offset: number): Promise<void> {
+/** Keeps the answer or gives the key free; false when the key is another request's by now. */
+async function settleKey({ client, values }: Writing, offset: number): Promise<boolean> {
   const key = values[offset + at.idempotencyKey];
-  if (key === null) return;
+  if (key === null) return true;
   const place = [textAt(values, offset + at.accountId), key, textAt(values, offset + at.id)];
   const answer = values.slice(offset + at.answerStatus, offset + at.answerBody + 1);
   if (answer[0] === null) await client.query(freeKey, place);
   else await client.query(keepAnswer, [...answer, ...place]);
+  const { rowCount } = await client.query(isKeyLost, place);
+  return rowCount === 0;
 }
 
 /** Everything one or many requests do; the money is moved last, in memory. */
@@ -125,10 +131,14 @@ async function writeRequests(writing: Writing): Promise<void> {
   const { client, values, workspace } = writing;
   if (values.length === 0) return;
   const offsets = await addCharges(writing, newOffsets(values, await insertRows(writing)));
-  for (const offset of offsets) await settleKey(writing, offset);
+  const lostKeys = new Set<number>();
+  for (const offset of offsets) {
+    if (!(await settleKey(writing, offset))) lostKeys.add(offset);
+  }
   const losses: Loss[] = [];
   for (const offset of offsets) {
-    const plan = workspace.settle(values, offset);
+    // Whose key is lost pays for the other request under it: never twice.
+    const plan = workspace.settle(values, offset, lostKeys.has(offset));
     plan.apply();
     if (plan.loss === 0n) continue;
     const requestId = textAt(values, offset + at.id);

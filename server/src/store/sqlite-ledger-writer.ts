@@ -19,6 +19,9 @@ const insertEntry = `insert into ledger_entries (account_id, kind, amount_nanos,
 const keepAnswer = `update idempotency_keys set holder_id = null, status = ?, headers = ?, body = ?
   where account_id = ? and key = ? and request_id = ?`;
 
+/** Has another request got the key meanwhile, because this one's process was thought dead? */
+const isKeyLost = "select 1 from idempotency_keys where account_id = ? and key = ? and request_id <> ?";
+
 const freeKey = "delete from idempotency_keys where account_id = ? and key = ? and request_id = ?";
 
 interface Writing {
@@ -36,13 +39,18 @@ function isChanging({ connection }: Writing, sql: string, row: readonly RequestV
 /** One request with its settlement: the row, the entries, the answer kept for a repeated call and, last, the money. */
 function writeRequest(writing: Writing, offset: number): void {
   const { values, workspace, nowMs } = writing;
-  const plan = workspace.settle(values, offset);
+  const accountId = values[offset + at.accountId] as string;
+  const requestId = values[offset + at.id] as string;
+  const key = values[offset + at.idempotencyKey] as string | null;
+  // Its caller pays for the other one: never twice under one key.
+  const isForOperator =
+    key !== null &&
+    writing.connection.prepare(isKeyLost).statement.get(accountId, key, requestId) !== undefined;
+  const plan = workspace.settle(values, offset, isForOperator);
   const row = values.slice(offset, offset + requestColumns.length);
   row[at.loss] = plan.loss;
   // The id is known: whatever this request did was done then.
   if (!isChanging(writing, insertRequest, row)) return;
-  const accountId = values[offset + at.accountId] as string;
-  const requestId = values[offset + at.id] as string;
   if (plan.charge > 0n) {
     // Charged before, and only the row was pruned since.
     if (!isChanging(writing, insertEntry, [accountId, "charge", -plan.charge, requestId, nowMs])) return;
@@ -50,7 +58,6 @@ function writeRequest(writing: Writing, offset: number): void {
       isChanging(writing, insertEntry, [accountId, "operator_loss", plan.loss, requestId, nowMs]);
     }
   }
-  const key = values[offset + at.idempotencyKey] as string | null;
   if (key !== null) {
     const answer = values.slice(offset + at.answerStatus, offset + at.answerBody + 1);
     const place = [accountId, key, requestId];

@@ -1,6 +1,6 @@
 /**
  * Reads the money straight from the database, past the product: SQL of the rigs' own on SQLite or PostgreSQL, so that no
- * mistake of the store's can hide itself. It reads only, but for `ageHolders`, which plays the clock.
+ * mistake of the store's can hide itself. It writes nothing but what `ageHolders` and `holdHeartbeats` say.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -68,6 +68,8 @@ export interface LedgerReader {
   holders(): Promise<string[]>;
   /** Plays the clock: the last heartbeats of these holders were an hour ago. */
   ageHolders(ids: readonly string[]): Promise<void>;
+  /** Keeps every process from writing its heartbeat until the returned function is called. */
+  holdHeartbeats(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,8 @@ type Row = Readonly<Record<string, Cell>>;
 interface Connection {
   all(sql: string): Promise<Row[]>;
   write(sql: string): Promise<void>;
+  /** Begins a transaction on a connection of its own; the returned function rolls it back. */
+  hold(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -96,6 +100,14 @@ function openSqlite(file: string): Connection {
       const writer = new DatabaseSync(file, { timeout: busyMs });
       writer.exec(sql);
       writer.close();
+    },
+    hold: async () => {
+      const writer = new DatabaseSync(file, { timeout: busyMs });
+      writer.exec("begin immediate");
+      return async () => {
+        writer.exec("rollback");
+        writer.close();
+      };
     },
     close: async () => db.close(),
   };
@@ -135,6 +147,15 @@ function openPostgres(url: string): Connection {
     all: run,
     write: async (sql) => {
       await run(sql);
+    },
+    hold: async () => {
+      const client = await connect();
+      await client.query("begin");
+      await client.query("lock table holders in exclusive mode");
+      return async () => {
+        await client.query("rollback");
+        await client.end();
+      };
     },
     close: async () => {
       await (await connected?.catch(() => undefined))?.end();
@@ -239,6 +260,7 @@ export function openLedgerReader(place: LedgerPlace): LedgerReader {
       connection.write(
         `update holders set expires_at = expires_at - 3600000 where id in (${ids.map((id) => `'${id}'`).join()})`,
       ),
+    holdHeartbeats: () => connection.hold(),
     close: () => connection.close(),
   };
 }

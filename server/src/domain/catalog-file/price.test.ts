@@ -246,3 +246,44 @@ test("prices over time: refused with line, path and what is allowed", () => {
     'plaza.yaml:7:18 models[0].prices[0].input: write the price in quotes, so that no digit is lost: "1"',
   ]);
 });
+
+test("costs: a deployment's cost has the form of a price, without times, and its faults name their place", () => {
+  const deployment = (...fields: string[]) =>
+    model('price: { input: "1", output: "2" }', `deployments: [{ upstream: main, ${fields.join(", ")} }]`);
+  const written = [
+    'input: "0.20"',
+    'output: "1.60"',
+    'cachedInput: "0"',
+    'perRequest: "0.001"',
+    'tiers: [{ abovePromptTokens: 9, input: "${PRICE}", output: "3" }]',
+  ];
+  const { catalog, warnings } = accepted(deployment("model: x", `cost: { ${written.join(", ")} }`));
+  assert.deepEqual(catalog.models[0]?.deployments, [
+    {
+      upstream: "main",
+      model: "x",
+      priority: 1,
+      weight: 1,
+      cost: {
+        input: 200_000_000n,
+        output: 1_600_000_000n,
+        cachedInput: 0n,
+        perRequest: 1_000_000n,
+        tiers: [{ abovePromptTokens: 9, input: 1_500_000_000n, output: 3_000_000_000n }],
+      },
+    },
+  ]);
+  assert.deepEqual(warnings, []);
+  const place = "models[0].deployments[0].cost";
+  const refused = faults(deployment("model: x", 'cost: { input: 0.2, output: "-1", validFrom: 2027-01-01 }'));
+  const startOf = (fault: string) => fault.split(/[;,(]/)[0];
+  assert.deepEqual(refused.map(startOf), [
+    `plaza.yaml:6:62 ${place}.input: write the price in quotes`,
+    `plaza.yaml:6:75 ${place}.output: "-1" is negative`,
+    `plaza.yaml:6:81 ${place}: there is no key "validFrom" here `,
+  ]);
+  assert.match(
+    faults(deployment("model: x", "cost:"))[0] ?? "",
+    /deployments\[0\]\.cost: must be a mapping with the keys input/,
+  );
+});
