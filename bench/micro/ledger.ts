@@ -76,7 +76,8 @@ async function fill(store: Store): Promise<void> {
 const directory = await mkdtemp(join(options.dir, "ledger-bench-"));
 const file = join(directory, "plaza.db");
 const store = await openStore({
-  database: options.database === undefined ? { kind: "sqlite", file } : { kind: "postgres", url: options.database },
+  database:
+    options.database === undefined ? { kind: "sqlite", file } : { kind: "postgres", url: options.database },
   secretKey: randomBytes(32),
 });
 await store.migrate();
@@ -145,7 +146,8 @@ try {
   console.log(
     `ledger ${report.isOk ? "adds up" : JSON.stringify(report.findings.slice(0, 3))}: ${report.entries} entries verified in ${Math.round(systemClock.elapsedMs() - began)} ms`,
   );
-  if (options.database === undefined) console.log(`file ${((await stat(file)).size / 2 ** 20).toFixed(0)} MB`);
+  if (options.database === undefined)
+    console.log(`file ${((await stat(file)).size / 2 ** 20).toFixed(0)} MB`);
 } finally {
   clearInterval(tick);
   await leases.close();

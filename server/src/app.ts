@@ -153,7 +153,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   await leases.open();
   const beatTimer = setInterval(() => void leases.beat(), beatMs).unref();
-  const tickTimer = setInterval(() => leases.tick(), tickMs).unref();
+  const tickTimer = setInterval(() => {
+    // What would be given back now could not be had again: it is what calls are served from.
+    if (!store.isBehind()) leases.tick();
+  }, tickMs).unref();
   const afterId = await store.lastChangeId();
   let snapshot: Snapshot = await loadSnapshot();
   const context: ChatContext = {

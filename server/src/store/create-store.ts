@@ -5,7 +5,7 @@ import type { Log } from "../lib/log.ts";
 import { Journal, type SentBatch } from "./journal.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
 import type { Store } from "./store.ts";
-import type { BatchedMethod, LedgerBatch, StoreCore } from "./store-core.ts";
+import type { CallersMethod, LedgerBatch, StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
 /** The methods handed on as they are. A compile error here means that Store has grown. */
@@ -37,7 +37,7 @@ const handedOn = {
   claimIdempotencyKey: true,
   dropIdempotencyClaim: true,
   ping: true,
-} as const satisfies Record<Exclude<keyof Store, BatchedMethod | "close">, true>;
+} as const satisfies Record<Exclude<keyof Store, CallersMethod | "close">, true>;
 
 /** Names of every method a core has. */
 export const coreMethods: readonly (keyof StoreCore)[] = [
@@ -76,6 +76,7 @@ export function createStore(core: StoreCore, keptIn?: StoreJournal): Store {
       closing === undefined ? batches.take({ holderId, subject, wish }) : refused(),
     returnLease: (holderId, subject, amount) =>
       closing === undefined ? batches.giveBack({ holderId, subject, amount }) : refused(),
+    isBehind: () => journal?.isBehind === true,
     async openHolder(id) {
       if (closing !== undefined) return await refused();
       await core.openHolder(id);

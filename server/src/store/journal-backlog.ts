@@ -44,6 +44,31 @@ export function unwatched<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
+interface Kept {
+  readonly kept: readonly RequestValue[];
+  readonly faults: readonly RowFault[];
+}
+
+const all = (values: readonly RequestValue[]): Kept => ({ kept: values, faults: [] });
+
+/** The requests that move money or end an Idempotency-Key; the others are refused. */
+function onlyMoney(values: readonly RequestValue[]): Kept {
+  const kept: RequestValue[] = [];
+  const faults: RowFault[] = [];
+  for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
+    const row = values.slice(offset, offset + valuesPerRequest);
+    if (row[at.holderId] !== null || row[at.idempotencyKey] !== null || row[at.charge] !== 0n) {
+      kept.push(...row);
+    } else {
+      faults.push({
+        index: offset / valuesPerRequest,
+        message: "the journal is kept for what has to be paid",
+      });
+    }
+  }
+  return { kept, faults };
+}
+
 export class Backlog {
   readonly #options: BacklogOptions;
   #opening: Promise<JournalFolder> | undefined;
@@ -91,8 +116,10 @@ export class Backlog {
           "the journal is full: nothing more is served until the database is back",
         );
       }
-      await own.append(values);
-      return [];
+      // Refusals of an outage must not take the room of what has to be paid.
+      const { kept, faults } = own.bytes > this.#options.bytesMax / 2 ? onlyMoney(values) : all(values);
+      if (kept.length > 0) await own.append(kept);
+      return faults;
     } finally {
       this.#appendsUnderWay -= 1;
     }

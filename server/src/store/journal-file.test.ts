@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { requestRow } from "./behaviour-requests.ts";
 import { decodeLine, encodeLine, openJournalFile } from "./journal-file.ts";
@@ -157,6 +157,7 @@ test("a disk that is full refuses in the store's words", async (context) => {
 });
 
 test("what was written of requests that found no room is taken back, and smaller ones still find some", async (context) => {
+  if (process.platform === "win32") return context.skip("no limit to the size of files");
   const path = join(temporaryFolder(context), "j");
   const script = `
     const { openJournalFile } = await import(${JSON.stringify(import.meta.resolve("./journal-file.ts"))});
@@ -193,6 +194,7 @@ test("an empty journal leaves nothing behind, one with requests stays, readable 
 });
 
 test("the journal of a process that is gone is taken over, that of a living one left alone", async (context) => {
+  if (!existsSync("/proc/self/stat")) return context.skip("no way to tell when a process began");
   const folder = temporaryFolder(context);
   const line = encodeLine(valuesOf([1]), 0);
   const gone = spawn(process.execPath, ["-e", ""]);
@@ -221,6 +223,7 @@ test("the journal of a process that is gone is taken over, that of a living one 
 });
 
 test("of processes that start at once, one has each journal left behind", async (context) => {
+  if (!existsSync("/proc/self/stat")) return context.skip("no way to tell when a process began");
   const folder = temporaryFolder(context);
   const left = 40;
   for (let number = 0; number < left; number++) {
@@ -257,5 +260,5 @@ test("what is refused is kept beside, line by line with its reason", async (cont
   assert.equal(first?.reason, "no such account");
   assert.deepEqual(second, { line: "strange", reason: "unreadable" });
   await own.close();
-  assert.match(fileURLToPath(new URL(`file://${path}`)), /rejected-\d+-\d+\.jsonl$/);
+  assert.match(path, /rejected-\d+-\d+\.jsonl$/);
 });

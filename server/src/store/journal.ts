@@ -94,6 +94,11 @@ export class Journal {
     return { rows, leases: this.#commit({ ...batch, values: [] }).leases };
   }
 
+  /** Does the database not answer, or wait requests here? */
+  get isBehind(): boolean {
+    return this.#state !== "here" || !this.#backlog.isEmpty;
+  }
+
   /** Looks for what earlier processes left, and begins to hand it over. */
   async adopt(): Promise<void> {
     await this.#backlog.open();

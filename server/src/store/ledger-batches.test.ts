@@ -186,6 +186,25 @@ test("a batch has at most 500 takes and 500 returns, and the order of calls is k
   );
 });
 
+test("a lease goes back after all requests that were recorded before, however many wait", async () => {
+  const { sent, batches, leaving } = heldDatabase();
+  const recorded = Array.from({ length: 1_200 }, (_, number) => batches.record(requestRow(number)));
+  const returned = batches.giveBack({ holderId: "h", subject, amount: "all" });
+  const later = Array.from({ length: 700 }, (_, number) => batches.record(requestRow(2_000 + number)));
+  const taken = batches.take(take(5n));
+  for (let index = 0; index < 4; index++) (await leaving(index)).done();
+  await Promise.all([...recorded, returned, ...later, taken]);
+  assert.deepEqual(
+    sent.map(({ ids, batch }) => [ids.length, batch.returns.length, batch.takes.length]),
+    [
+      [500, 0, 0],
+      [500, 0, 0],
+      [500, 1, 0],
+      [400, 0, 1],
+    ],
+  );
+});
+
 test("a failed batch refuses its takes and returns too", async () => {
   const { sent, batches } = heldDatabase();
   const outcomes = Promise.allSettled([

@@ -29,6 +29,8 @@ interface RowBatch {
 
 /** Takes and returns of one commit. */
 interface LeaseBatch {
+  /** How many batches of requests must have left before, this one's included: a lease goes back only after what it pays for. */
+  readonly after: number;
   readonly returns: ReturnEntry[];
   readonly takes: TakeEntry[];
   readonly returnWaiters: Waiter<NanoUsd>[];
@@ -45,8 +47,14 @@ export interface LedgerBatches {
 }
 
 const noRows: RowBatch = { values: [], waiters: [] };
-const newLeaseBatch = (): LeaseBatch => ({ returns: [], takes: [], returnWaiters: [], takeWaiters: [] });
-const noLeases = newLeaseBatch();
+const newLeaseBatch = (after: number): LeaseBatch => ({
+  after,
+  returns: [],
+  takes: [],
+  returnWaiters: [],
+  takeWaiters: [],
+});
+const noLeases = newLeaseBatch(0);
 
 function answerRows({ waiters }: RowBatch, faults: readonly RowFault[]): void {
   for (const { index, message } of faults) {
@@ -76,12 +84,15 @@ function openRows(waiting: RowBatch[]): RowBatch {
   return batch;
 }
 
-function openLeases(waiting: LeaseBatch[]): LeaseBatch {
+function openLeases(waiting: LeaseBatch[], after: number): LeaseBatch {
   const last = waiting.at(-1);
   const hasRoom =
-    last !== undefined && last.takes.length < batchLeasesMax && last.returns.length < batchLeasesMax;
+    last !== undefined &&
+    (after === 0 || last.after === after) &&
+    last.takes.length < batchLeasesMax &&
+    last.returns.length < batchLeasesMax;
   if (hasRoom) return last;
-  const batch = newLeaseBatch();
+  const batch = newLeaseBatch(after);
   waiting.push(batch);
   return batch;
 }
@@ -89,6 +100,8 @@ function openLeases(waiting: LeaseBatch[]): LeaseBatch {
 export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch): LedgerBatches {
   const rowsWaiting: RowBatch[] = [];
   const leasesWaiting: LeaseBatch[] = [];
+  /** Batches of requests that have left. */
+  let rowsSent = 0;
   let waitingEntries = 0;
   let areRowsUnderWay = false;
   let areLeasesUnderWay = false;
@@ -105,7 +118,9 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch): Le
   function sendNext(): void {
     isScheduled = false;
     const rows = rowsWaiting.shift();
-    const leases = areLeasesUnderWay ? undefined : leasesWaiting.shift();
+    if (rows !== undefined) rowsSent += 1;
+    const mayLeave = !areLeasesUnderWay && (leasesWaiting[0]?.after ?? 0) <= rowsSent;
+    const leases = mayLeave ? leasesWaiting.shift() : undefined;
     if (rows === undefined && leases === undefined) return;
     const { values, waiters } = rows ?? noRows;
     const { returns, takes } = leases ?? noLeases;
@@ -150,6 +165,9 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch): Le
     drained = [];
   }
 
+  /** What a lease entry has to wait for: 0 where everything called for before leaves with the next batch anyway. */
+  const rowsAhead = (): number => (rowsWaiting.length > 1 ? rowsSent + rowsWaiting.length : 0);
+
   /** Adds one entry; its promise is settled with the batch it is in. */
   function add<T>(put: (waiter: Waiter<T>) => void): Promise<T> {
     if (waitingEntries >= waitingMax) {
@@ -174,13 +192,13 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch): Le
       }),
     take: (entry) =>
       add((waiter: Waiter<LeaseGrant>) => {
-        const batch = openLeases(leasesWaiting);
+        const batch = openLeases(leasesWaiting, rowsAhead());
         batch.takes.push(entry);
         batch.takeWaiters.push(waiter);
       }),
     giveBack: (entry) =>
       add((waiter: Waiter<NanoUsd>) => {
-        const batch = openLeases(leasesWaiting);
+        const batch = openLeases(leasesWaiting, rowsAhead());
         batch.returns.push(entry);
         batch.returnWaiters.push(waiter);
       }),

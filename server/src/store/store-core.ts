@@ -58,7 +58,10 @@ export interface LedgerReply {
 /** Methods of Store whose calls are collected into batches on the caller's side. */
 export type BatchedMethod = "recordRequest" | "takeLease" | "returnLease";
 
-export interface StoreCore extends Omit<Store, BatchedMethod> {
+/** Methods that are answered on the caller's side and never reach a core. */
+export type CallersMethod = BatchedMethod | "isBehind";
+
+export interface StoreCore extends Omit<Store, CallersMethod> {
   /**
    * Commits a batch. Resolves when it is durable; rejects when nothing was written. Requests whose id is already there are
    * left as they are, with everything that belongs to them.

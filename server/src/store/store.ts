@@ -338,6 +338,9 @@ export interface Store {
   /** Gives a claim back whose request ended without being settled; nothing happens when it is not there any more. */
   dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
 
+  /** Does the database not answer, or are there settlements it has not got yet? Known here, without asking it. */
+  isBehind(): boolean;
+
   /** A cheap round trip, for readiness. */
   ping(): Promise<void>;
   /** Writes what is queued and closes. */
