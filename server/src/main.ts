@@ -20,6 +20,9 @@ import type { Store } from "./store/store.ts";
 /** Exit statuses: 0 stopped as asked, 1 could not start or lost a part it cannot do without. */
 const exitFailed = 1;
 
+/** A database file up to this size is looked through at every start: about a tenth of a second. */
+const checkedBytesMax = 128 * 1024 ** 2;
+
 /** How long after the drain's own bound the process waits before it gives up on a clean end. */
 const stopGraceMs = 5_000;
 
@@ -53,6 +56,7 @@ async function startPrimary(config: Config, log: Log): Promise<void> {
   await checkPort(config);
   const store = await openConfigured(config, log);
   await store.migrate();
+  await store.checkFile(checkedBytesMax);
   const first = await firstRun({ config, store, clock: systemClock, log });
   const catalogWatch = watchCatalogFile({ config, store, log });
   if (config.workers === 1) {

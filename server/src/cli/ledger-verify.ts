@@ -46,7 +46,10 @@ function formatFindings({ findings, moreFindings }: LedgerReport): string {
 }
 
 async function verify(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  const report = await withStore(io, options, (store) => store.verifyLedger());
+  const report = await withStore(io, options, async (store) => {
+    await store.checkFile(Number.POSITIVE_INFINITY);
+    return await store.verifyLedger();
+  });
   if (options.json === true) writeJson(io, asJson(report));
   else io.out(formatReport(report));
   if (report.isOk) {

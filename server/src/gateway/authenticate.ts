@@ -5,7 +5,7 @@
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { checkApiKeyShape, digestApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { ApiKey, KeyWithAccount, Store } from "../store/store.ts";
+import type { AccountStatus, ApiKey, KeyWithAccount, Store } from "../store/store.ts";
 
 /** Who is calling. */
 export interface Caller {
@@ -15,7 +15,7 @@ export interface Caller {
 }
 
 interface Entry extends Caller {
-  readonly isAccountActive: boolean;
+  readonly accountStatus: AccountStatus;
 }
 
 export interface Authenticator {
@@ -66,7 +66,10 @@ function judge(entry: Entry, nowMs: number): Caller {
       message: `This API key expired on ${new Date(key.expiresAt).toISOString()}. Use another one.`,
     });
   }
-  if (!entry.isAccountActive) throw new GatewayError("account_suspended");
+  if (entry.accountStatus === "closed") {
+    throw new GatewayError("account_suspended", { message: "This account is closed." });
+  }
+  if (entry.accountStatus !== "active") throw new GatewayError("account_suspended");
   return entry;
 }
 
@@ -90,7 +93,7 @@ export function createAuthenticator(options: { store: Store; clock: Clock }): Au
     const entry: Entry = {
       key: found.key,
       models: found.key.models === null ? undefined : new Set(found.key.models),
-      isAccountActive: found.accountStatus === "active",
+      accountStatus: found.accountStatus,
     };
     known.set(digest, entry);
     return entry;

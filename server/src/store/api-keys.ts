@@ -59,11 +59,13 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
       return await db.transaction().execute(async (trx) => {
         const account = await trx
           .selectFrom("accounts")
-          .select("id")
+          .select("closed_at")
           .where("id", "=", input.accountId)
           .executeTakeFirst();
         if (account === undefined)
           throw new StoreError("not_found", `there is no account ${input.accountId}`);
+        if (account.closed_at !== null)
+          throw new StoreError("invalid", `account ${input.accountId} is closed`);
         const row = toRow(input, nowMs);
         await trx.insertInto("api_keys").values(row).execute();
         await insertChange(trx, { kind: "key", subject: input.id }, nowMs);

@@ -126,6 +126,17 @@ function keys(newFixture: NewFixture): void {
     assert.deepEqual(await feedAfter(store, 0), ["account acc_1", "key key_1"]);
   });
 
+  test("a closed account gets no more keys", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1");
+    await store.setAccountStatus("acc_1", "closed");
+    await assert.rejects(store.createKey(plainKey("key_1", "acc_1")), {
+      code: "invalid",
+      message: "account acc_1 is closed",
+    });
+    assert.deepEqual(await store.listKeys("acc_1"), []);
+  });
+
   test("keys are listed, all or one account's", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1");

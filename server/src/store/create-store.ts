@@ -27,6 +27,7 @@ const handedOn = {
   addEntry: true,
   listEntries: true,
   verifyLedger: true,
+  checkFile: true,
   openHolder: true,
   heartbeat: true,
   closeHolder: true,
@@ -58,9 +59,10 @@ function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
   return { rows: reply.then(({ faults }) => faults), leases: reply };
 }
 
-export function createStore(core: StoreCore, keptIn?: StoreJournal): Store {
+/** `gapMs`: least time between two commits of settlements (`ledger-batches.ts`). */
+export function createStore(core: StoreCore, keptIn?: StoreJournal, gapMs = 0): Store {
   const journal = keptIn && new Journal({ core, ...keptIn });
-  const batches = createLedgerBatches((batch) => journal?.send(batch) ?? sendPlainly(core, batch));
+  const batches = createLedgerBatches((batch) => journal?.send(batch) ?? sendPlainly(core, batch), gapMs);
   let closing: Promise<void> | undefined;
 
   const refused = () => Promise.reject(new StoreError("closed", "the store is closed"));

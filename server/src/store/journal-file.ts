@@ -70,7 +70,7 @@ export function toDiskError(thrown: unknown, path: string): StoreError {
   const error = thrown as NodeJS.ErrnoException;
   const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
   const text = isFull
-    ? `the disk that holds the journal ${path} is full: free some space; Plaza goes on by itself`
+    ? `the disk that holds the journal ${path} is full: free some space; a running Plaza then goes on by itself`
     : `the journal ${path} cannot be written (${error.message}): check the disk and the rights on the data folder`;
   return new StoreError(isFull ? "disk_full" : "io", text, { cause: thrown });
 }

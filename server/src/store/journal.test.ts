@@ -11,7 +11,7 @@ import type { LogFields } from "../lib/log.ts";
 import { requestRow } from "./behaviour-requests.ts";
 import { createStore } from "./create-store.ts";
 import { openStoreInProcess } from "./open.ts";
-import { valuesPerRequest } from "./request-row.ts";
+import { at, valuesPerRequest } from "./request-row.ts";
 import type { LeaseSubject } from "./store.ts";
 import type { LedgerBatch, LedgerReply, StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
@@ -382,6 +382,35 @@ test("a journal that is full refuses, and takes again when it was handed over", 
   await until(context, () => stage.names().includes("ledger_journal_ends"));
   await send(100);
   assert.equal(stage.charged.size, kept + 1);
+  await journal.close();
+});
+
+test("a journal that is half full keeps its room for what has to be paid", async (context) => {
+  const stage = newStage(context);
+  const { Journal } = await import("./journal.ts");
+  const journal = new Journal({
+    core: stage.core,
+    directory: stage.directory,
+    log: stage.log,
+    bytesMax: 10_000,
+  });
+  const send = (number: number, charge: bigint) => {
+    const values = [requestRow(number).id, ...Array<null | bigint>(valuesPerRequest - 1).fill(null)];
+    values[at.charge] = charge;
+    return journal.send({ values, returns: [], takes: [] }).rows;
+  };
+  stage.become("gone");
+  const refusals: number[] = [];
+  for (let number = 0; number < 100; number++) {
+    const faults = await send(number, 0n);
+    if (faults.length > 0) refusals.push(number);
+  }
+  const first = refusals[0] as number;
+  assert.ok(first > 1 && refusals.length === 100 - first, `refused from ${first} on`);
+  assert.deepEqual(await send(100, 5n), []);
+  stage.become("well");
+  await until(context, () => stage.names().includes("ledger_journal_ends"));
+  assert.equal(stage.charged.size, first + 1);
   await journal.close();
 });
 

@@ -25,6 +25,9 @@ export interface OpenStoreOptions {
   readonly journal?: StoreJournal;
 }
 
+/** Of a serving process. Half of it is what an answer waits longer in a busy one; every commit costs as much as ten requests. */
+const commitGapMs = 2;
+
 function coreSettings(options: OpenStoreOptions): CoreSettings {
   const { database, secretKey, busyTimeoutMs = 5_000, statementTimeoutMs = 8_000 } = options;
   return { database, secretKey, busyTimeoutMs, statementTimeoutMs };
@@ -35,7 +38,7 @@ function coreSettings(options: OpenStoreOptions): CoreSettings {
  * at the end (the thread keeps the process alive). Rejects with StoreError when the database cannot be opened.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  return createStore(await startStoreThread(coreSettings(options)), options.journal);
+  return createStore(await startStoreThread(coreSettings(options)), options.journal, commitGapMs);
 }
 
 /** The same store on the caller's own event loop, which it blocks while it works: for the command line and tests. */

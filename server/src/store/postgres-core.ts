@@ -109,6 +109,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
     ...createSharedMethods({ db, clock, secretKey, ways }),
     migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
     commitLedger: (batch) => writeLedger(batches, batch),
+    checkFile: async () => {},
     async ping() {
       const client = await questions.acquire();
       try {

@@ -24,17 +24,17 @@ const texts: Readonly<Record<string, Explained>> = {
   ],
   "53300": [
     "unavailable",
-    "{at} has no connection left: raise max_connections or run fewer processes; Plaza goes on by itself",
+    "{at} has no connection left: raise max_connections or run fewer processes; a running Plaza then goes on by itself",
   ],
   "57014": [
     "unavailable",
-    "{at} takes too long to answer: look for overload or locks there; Plaza goes on by itself",
+    "{at} takes too long to answer: look for overload or locks there; a running Plaza then goes on by itself",
   ],
   "25006": [
     "read_only",
     "{at} is read-only: point Plaza at the primary server, or end the read-only mode (default_transaction_read_only)",
   ],
-  "53100": ["disk_full", "the disk of {at} is full: free some space; Plaza goes on by itself"],
+  "53100": ["disk_full", "the disk of {at} is full: free some space; a running Plaza then goes on by itself"],
   "58030": ["io", "the disk of {at} fails ({reason}): check the disk and the server's log"],
   XX001: ["damaged", "{at} is damaged ({reason}): restore it from a backup"],
   XX002: ["damaged", "{at} has a damaged index ({reason}): reindex it, or restore it from a backup"],
@@ -48,7 +48,7 @@ const texts: Readonly<Record<string, Explained>> = {
 
 const goesOn: Explained = [
   "unavailable",
-  "{at} is not available ({reason}): check that the server runs and can be reached; Plaza goes on by itself",
+  "{at} is not available ({reason}): check that the server runs and can be reached; a running Plaza then goes on by itself",
 ];
 
 /** Two letters of the code that say enough. */

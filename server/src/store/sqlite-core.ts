@@ -11,6 +11,7 @@ import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { writeLedger } from "./sqlite-ledger-writer.ts";
 import { createSharedMethods, type StoreCore } from "./store-core.ts";
+import { StoreError } from "./store-error.ts";
 
 export interface SqliteCoreOptions {
   /** Path of the database, or ":memory:". */
@@ -30,6 +31,19 @@ async function withLock<T>(connection: SqliteConnection, work: () => T | Promise
   } finally {
     connection.lock.release();
   }
+}
+
+/** Throws `damaged` when SQLite finds anything wrong with the structure of the file. Reads all of it: about 1 GB a second. */
+function checkFile(connection: SqliteConnection, bytesMax: number): void {
+  const number = (pragma: string) =>
+    Number(Object.values(connection.prepare(`pragma ${pragma}`).statement.get() ?? {})[0]);
+  if (number("page_count") * number("page_size") > bytesMax) return;
+  const [found] = Object.values(connection.prepare("pragma quick_check(1)").statement.get() ?? {});
+  if (found === "ok") return;
+  throw new StoreError(
+    "damaged",
+    `the database ${connection.file} is damaged (${String(found)}): stop Plaza and restore it from a backup`,
+  );
 }
 
 /** Every method's errors in the words of `toStoreError`. */
@@ -74,6 +88,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         nowMs: () => clock.wallMs(),
       }),
     commitLedger: (batch) => withLock(connection, () => writeLedger(connection, batch, () => clock.wallMs())),
+    checkFile: (bytesMax) => withLock(connection, () => checkFile(connection, bytesMax)),
     ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
     async close() {
       if (isClosed) return;

@@ -57,7 +57,7 @@ export function toStoreError(thrown: unknown, file: string): unknown {
     case 13:
       return error(
         "disk_full",
-        `the disk that holds the database ${file} is full: free some space; Plaza goes on by itself`,
+        `the disk that holds the database ${file} is full: free some space; a running Plaza then goes on by itself`,
       );
     case 14:
       return error(

@@ -270,6 +270,23 @@ test("a file that is no database is left alone and named", async (context) => {
   assert.equal(readFileSync(file, "utf8"), "These are somebody's notes. ".repeat(100));
 });
 
+test("a page of an index that nobody read yet is found out, in files up to the size asked for", async (context) => {
+  const { store, file } = await newStore(context);
+  await store.close();
+  const [{ rootpage } = { rootpage: 0n }] = rowsOf(
+    file,
+    "select rootpage from sqlite_master where name = 'grants_by_account'",
+  );
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096);
+  writeFileSync(file, bytes);
+  const damaged = await openStoreInProcess({ database: { kind: "sqlite", file }, secretKey });
+  context.after(() => damaged.close());
+  await damaged.checkFile(1);
+  await assert.rejects(damaged.checkFile(1024 ** 2), { code: "damaged", message: /is damaged/ });
+  assert.ok(readFileSync(file).equals(bytes));
+});
+
 test("a database of a newer Plaza is refused and left alone", async (context) => {
   const { store, file } = await newStore(context);
   rowsOf(file, "insert into schema_migrations values (99, 'future', 0)");

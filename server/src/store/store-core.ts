@@ -69,8 +69,8 @@ export interface StoreCore extends Omit<Store, CallersMethod> {
   commitLedger(batch: LedgerBatch): Promise<LedgerReply>;
 }
 
-/** What every dialect shares; `migrate`, `commitLedger`, `ping` and `close` are its own. */
-export type SharedMethods = Omit<StoreCore, "migrate" | "commitLedger" | "ping" | "close">;
+/** What every dialect shares; the others are its own. */
+export type SharedMethods = Omit<StoreCore, "migrate" | "commitLedger" | "checkFile" | "ping" | "close">;
 
 /** How a dialect tells the time and locks rows. */
 export interface DialectWays {

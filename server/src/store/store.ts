@@ -338,6 +338,12 @@ export interface Store {
   /** Gives a claim back whose request ended without being settled; nothing happens when it is not there any more. */
   dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
 
+  /**
+   * Looks through the whole database file for damage, if it is no larger than `bytesMax`; throws StoreError `damaged`. Does
+   * nothing on PostgreSQL, which watches over its own files.
+   */
+  checkFile(bytesMax: number): Promise<void>;
+
   /** Does the database not answer, or are there settlements it has not got yet? Known here, without asking it. */
   isBehind(): boolean;
 
