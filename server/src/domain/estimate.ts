@@ -8,6 +8,9 @@ import type { Usage } from "@plaza/contract/usage.ts";
 const bytesPerToken = 4;
 /** Up to here an event is taken to be one token, as most upstreams send them; beyond, upstreams have merged several. */
 const tokenBytesMax = 12;
+/** Of so few events one long token (an emoji of many parts) makes the average: the caller gets the benefit. */
+const fewEvents = 3;
+const fewTokenBytesMax = 32;
 
 export interface EstimateInput {
   /** Bytes of the request's messages. */
@@ -25,7 +28,8 @@ export function estimateInput(promptBytes: number): number {
 
 /** What the request probably used, as one class of input and one of output. */
 export function estimateUsage({ promptBytes, events, contentBytes }: EstimateInput): Usage {
-  const isTokenPerEvent = events > 0 && contentBytes / events <= tokenBytesMax;
+  const bytesMax = events <= fewEvents ? fewTokenBytesMax : tokenBytesMax;
+  const isTokenPerEvent = events > 0 && contentBytes / events <= bytesMax;
   return {
     input: estimateInput(promptBytes),
     cachedInput: 0,

@@ -216,14 +216,14 @@ test("what the others gave back is lent", async () => {
   assert.equal(placeOf(hold).amount, 100n);
 });
 
-test("when nothing comes back in three tries, whoever wants no less is refused, and others go on", async () => {
+test("when nothing comes back in four tries, whoever wants no less is refused, and others go on", async () => {
   const scene = createScene();
   const first = scene.hold(100n);
   const larger = scene.hold(200n);
   const smaller = scene.hold(10n);
   scene.next("take").resolve(short({ available: 20n, lentElsewhere: 80n }));
   const pauses: number[] = [];
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < 4; attempt++) {
     await settled();
     scene.next("recall").resolve();
     await settled();
@@ -234,7 +234,7 @@ test("when nothing comes back in three tries, whoever wants no less is refused, 
     scene.next("take").resolve(short({ available: 20n, lentElsewhere: 80n }));
   }
   await settled();
-  assert.deepEqual(pauses, [150, 250, 350]);
+  assert.deepEqual(pauses, [150, 250, 350, 500]);
   assert.deepEqual(first.outcome, { kind: "short", available: 20n });
   assert.deepEqual(larger.outcome, { kind: "short", available: 20n });
   assert.equal(smaller.outcome, undefined);

@@ -59,7 +59,7 @@ const busyMs = 1_000;
 /** A lease nobody used for this long goes back. */
 const idleMs = 2_000;
 /** Pauses between asking others for their idle leases and asking the store again. */
-const recallPausesMs = [150, 250, 350];
+const recallPausesMs = [150, 250, 350, 500];
 /** How long a refusal stands for equal or larger holds, unless money comes back. */
 const shortMs = 500;
 const waitersMax = 10_000;

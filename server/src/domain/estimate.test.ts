@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { estimateInput, estimateUsage } from "./estimate.ts";
+
+const output = (events: number, contentBytes: number): number =>
+  estimateUsage({ promptBytes: 0, events, contentBytes }).output;
+
+test("four bytes of a prompt are a token, and a rest of them is one too", () => {
+  assert.deepEqual([0, 1, 4, 5, 1_000].map(estimateInput), [0, 1, 1, 2, 250]);
+});
+
+test("an event is a token while it is as short as tokens are; longer ones are several", () => {
+  assert.equal(output(100, 450), 100);
+  assert.equal(output(100, 1_200), 100);
+  assert.equal(output(100, 1_201), 301);
+});
+
+test("one long token among few events is one token", () => {
+  assert.equal(output(1, 28), 1);
+  assert.equal(output(3, 96), 3);
+  assert.equal(output(1, 33), 9);
+  assert.equal(output(4, 96), 24);
+});
+
+test("a whole answer has no events, only text", () => {
+  assert.equal(output(0, 10), 3);
+  assert.equal(output(0, 0), 0);
+});
