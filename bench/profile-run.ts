@@ -76,7 +76,10 @@ export async function profileCase(
   repository: string,
   resultsFolder: string,
 ): Promise<void> {
-  const plaza = await rig.startPlaza({ isPinned: true, nodeFlags: ["--inspect=127.0.0.1:0", "--max-semi-space-size=32"] });
+  const plaza = await rig.startPlaza({
+    isPinned: true,
+    nodeFlags: ["--inspect=127.0.0.1:0", "--max-semi-space-size=32"],
+  });
   const load = loadOf(rig, name, plaza.gateway);
   const [, inspectorUrl = ""] = await waitForOutput(plaza.child, "stderr", /listening on (ws:\S+)/, 5000);
   await load();
