@@ -55,8 +55,9 @@ async function startPrimary(config: Config, log: Log): Promise<void> {
   // Before anything is created: a first key made by a start that then fails would never be shown.
   await checkPort(config);
   const store = await openConfigured(config, log);
-  await store.migrate();
+  // Before the schema's steps: a damaged file is left as it is.
   await store.checkFile(checkedBytesMax);
+  await store.migrate();
   const first = await firstRun({ config, store, clock: systemClock, log });
   const catalogWatch = watchCatalogFile({ config, store, log });
   if (config.workers === 1) {

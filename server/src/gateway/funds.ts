@@ -76,7 +76,7 @@ function overBudget(need: bigint, available: bigint, period: "day" | "month", en
   });
 }
 
-/** Holds in the account only: every request but those of keys with a budget. */
+/** The hold in the account, waited for. Throws `insufficient_balance` or `account_suspended`. */
 async function placeAccount(context: FundsContext, accountId: string, wish: HoldWish): Promise<PursePlace> {
   const subject: LeaseSubject = { kind: "account", id: accountId, ownerId: accountId };
   const place = await placeIn(context.leases, subject, wish);
@@ -85,7 +85,7 @@ async function placeAccount(context: FundsContext, accountId: string, wish: Hold
   return place;
 }
 
-/** Holds as much in the key's budget as in the account; a budget that has less clamps the request further. */
+/** Holds as much in the key's budget as in the account; a budget that has less clamps further. undefined: it has none. Throws `budget_exceeded`. */
 async function placeBudget(
   context: FundsContext,
   caller: Caller,

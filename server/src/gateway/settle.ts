@@ -124,8 +124,8 @@ function settlementOf(request: RequestSoFar, ending: Ending, charge: NanoUsd): S
 }
 
 /**
- * Ends the request's holds, and its claim on an Idempotency-Key, and resolves with the charge when row and ledger are durable. Throws `ledger_unavailable` when
- * they cannot be written; the holds are ended all the same.
+ * Ends the request's holds, and its claim on an Idempotency-Key, and resolves with the charge when row and ledger are
+ * durable. Throws `ledger_unavailable` when they cannot be written; the holds are ended all the same.
  */
 export async function settle(
   context: SettleContext,

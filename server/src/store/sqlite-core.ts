@@ -40,9 +40,11 @@ function checkFile(connection: SqliteConnection, bytesMax: number): void {
   if (number("page_count") * number("page_size") > bytesMax) return;
   const [found] = Object.values(connection.prepare("pragma quick_check(1)").statement.get() ?? {});
   if (found === "ok") return;
+  // The first line only names the database among several attached ones.
+  const reason = String(found).split("\n").at(-1);
   throw new StoreError(
     "damaged",
-    `the database ${connection.file} is damaged (${String(found)}): stop Plaza and restore it from a backup`,
+    `the database ${connection.file} is damaged (${reason}): stop Plaza and restore it from a backup`,
   );
 }
 
