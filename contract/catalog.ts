@@ -36,7 +36,16 @@ export interface Upstream {
   readonly timeouts: Timeouts;
   /** `finish`: its answer is read on to its usage when the caller leaves. Absent: its work is cancelled at once. */
   readonly whenCallerLeaves?: "finish" | undefined;
+  /** Most calls at once from one process; at least 1. Absent = unbounded. */
+  readonly concurrency?: number | undefined;
+  /** Most requests that wait for a place while `concurrency` calls are under way. Absent = `defaultQueue`. */
+  readonly queue?: number | undefined;
+  /** `key` (and absent): requests of one session go to the same deployment while it is well. `none`: they are spread freely. */
+  readonly affinity?: "key" | "none" | undefined;
 }
+
+/** How many requests wait for a place at an upstream whose file does not say. */
+export const defaultQueue = 100;
 
 /** One way to serve a model. */
 export interface Deployment {
@@ -49,6 +58,8 @@ export interface Deployment {
   readonly weight: number;
   /** What the upstream bills us, computed as a charge is from a price. Absent = unknown; never shown to callers. */
   readonly cost?: Price | undefined;
+  /** Timers of this deployment that differ from its upstream's. */
+  readonly timeouts?: Partial<Timeouts> | undefined;
 }
 
 /**
@@ -104,6 +115,23 @@ export interface Modalities {
   readonly output: readonly string[];
 }
 
+/**
+ * How much somebody or something may use; absent = no limit. Whole numbers from 0 to 2^53 − 1, where 0 lets nothing through.
+ * What a minute means: docs/limits.md.
+ */
+export interface Limits {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  /** Requests at once. */
+  readonly concurrency?: number | undefined;
+}
+
+/** A second attempt at another deployment while the first is slow to begin. */
+export interface Hedge {
+  /** How long the first attempt may take to its first content. Absent = the model's 95th percentile of late. */
+  readonly afterMs?: number | undefined;
+}
+
 /** A public model id and how it is served. Unknown facts are absent, never guessed. */
 export interface Model {
   readonly id: string;
@@ -121,20 +149,22 @@ export interface Model {
   /** The row in force when the catalog was loaded and all later ones, in the order they take over; set by the store. */
   readonly priceRows?: readonly PriceRow[] | undefined;
   readonly deployments: readonly Deployment[];
+  /** Across all callers; absent = none. */
+  readonly limits?: Limits | undefined;
+  /** Public ids of other models, tried in this order when every deployment failed. Never leads back here; absent rather than empty. */
+  readonly fallbacks?: readonly string[] | undefined;
+  /** Absent = never a second attempt beside the first. */
+  readonly hedge?: Hedge | undefined;
   /** Unix milliseconds when this catalog first listed the model; set by the store. */
   readonly createdAt?: number | undefined;
-}
-
-/** Default limits of every account and key; absent = none. */
-export interface Limits {
-  readonly requestsPerMinute?: number | undefined;
-  readonly tokensPerMinute?: number | undefined;
-  readonly concurrency?: number | undefined;
 }
 
 /** Everything the gateway serves, as one document. */
 export interface Catalog {
   readonly upstreams: readonly Upstream[];
   readonly models: readonly Model[];
+  /** Of every account that has none of its own. */
   readonly limits: Limits;
+  /** Of the whole installation together; absent = none. */
+  readonly installation?: Limits | undefined;
 }

@@ -17,18 +17,58 @@ export function nanoUsd(nanos: bigint): NanoUsd {
   return nanos as NanoUsd;
 }
 
+/** Why a text is no amount: `currency` is any word or sign of one, `form` anything that is not told apart. */
+export type UsdFault =
+  | "negative"
+  | "signed"
+  | "not_a_number"
+  | "not_decimal"
+  | "exponent"
+  | "currency"
+  | "comma"
+  | "too_many_decimals"
+  | "too_large"
+  | "form";
+
+const amountForm = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
+
+/** The first that fits. */
+const faultForms: readonly [RegExp, UsdFault][] = [
+  [/^[-\u2212]/, "negative"],
+  [/^\+/, "signed"],
+  [/^(nan|inf|infinity)$/i, "not_a_number"],
+  [/^0[box]/i, "not_decimal"],
+  [/^[\d.]+e/i, "exponent"],
+  [/[\p{Sc}\p{L}]/u, "currency"],
+  [/,/, "comma"],
+  [/^\d+\.\d{10,}$/, "too_many_decimals"],
+  [/^\d+(\.\d{1,9})?$/, "too_large"],
+];
+
+/** What keeps a text from being an amount of at most `max`; undefined for one that is. */
+export function usdFault(text: string, max: NanoUsd = nanoUsd(nanoUsdMax)): UsdFault | undefined {
+  const nanos = readNanos(text);
+  if (nanos !== undefined && nanos <= max) return undefined;
+  return faultForms.find(([form]) => form.test(text))?.[1] ?? "form";
+}
+
+function readNanos(text: string): bigint | undefined {
+  const match = amountForm.exec(text);
+  if (match === null) return undefined;
+  return BigInt(match[1] ?? "0") * nanosPerUsd + BigInt((match[2] ?? "").padEnd(9, "0"));
+}
+
 /**
  * Reads a decimal string of US dollars ("5", "0.25", "0.000000001"). Refused with a RangeError that says why:
  * signs, exponents, more than nine decimals, or more than a billion dollars.
  */
 export function parseUsd(text: string): NanoUsd {
-  const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text);
-  if (match === null) {
+  const nanos = readNanos(text);
+  if (nanos === undefined) {
     throw new RangeError(
       `"${text.slice(0, 40)}" is not an amount in dollars: write digits with at most nine decimals, like "5" or "0.25"`,
     );
   }
-  const nanos = BigInt(match[1] ?? "0") * nanosPerUsd + BigInt((match[2] ?? "").padEnd(9, "0"));
   if (nanos > nanoUsdMax) throw new RangeError(`"${text}" is more than the largest amount, 1000000000`);
   return nanoUsd(nanos);
 }

@@ -9,15 +9,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { nanoUsd } from "@plaza/contract/money.ts";
+import type { Catalog } from "@plaza/contract/catalog.ts";
+import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { createLeases } from "../../server/src/gateway/leases.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { createLog } from "../../server/src/lib/log.ts";
 import { holderLifeMs } from "../../server/src/store/holder-life.ts";
 import { openStore } from "../../server/src/store/open.ts";
-import type { RequestRow, Store } from "../../server/src/store/store.ts";
-import { median, percentile } from "../statistics.ts";
+import type { RequestRow } from "../../server/src/store/store.ts";
+import { median } from "../statistics.ts";
+import { fillLedger } from "./fill-ledger.ts";
+import { measureRows, usualRow } from "./settling.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -34,54 +37,50 @@ const { values: options } = parseArgs({
 const newId = createIdFactory(systemClock);
 const accountIds = Array.from({ length: Number(options.accounts) }, () => newId("acc"));
 const hold = 4_000_000n;
-const charge = nanoUsd(2_100_000n);
+/** What the usual row costs at the price below. */
+const charge = nanoUsd(1_007_500n);
 
 const newRow = (accountId: string): RequestRow => ({
+  ...usualRow,
   id: newId("req"),
   createdAt: systemClock.wallMs(),
   accountId,
   keyId: "key_bench",
-  modelId: "gpt-5-mini",
-  upstreamId: "main",
-  upstreamModel: "gpt-5-mini-2026-01-01",
-  isStream: false,
-  status: 200,
-  state: "complete",
-  errorCode: null,
-  attempts: 1,
-  inputTokens: 1200,
-  cachedInputTokens: 300,
-  cacheWriteTokens: 0,
-  outputTokens: 350,
-  reasoningTokens: 50,
-  usageSource: "exact",
-  firstTokenMs: 210,
-  durationMs: 4200,
-  usageParts: null,
-  attemptLog: null,
-  priceId: 1,
-  cost: null,
+  priceId,
   charge,
 });
 
-async function fill(store: Store): Promise<void> {
-  for (let from = 0; from < accountIds.length; from += 100) {
-    const some = accountIds.slice(from, from + 100);
-    await Promise.all(
-      some.map((id) => store.createAccount({ id, name: "bench", balance: nanoUsd(1_000_000_000_000_000n) })),
-    );
-  }
-}
+const catalog: Catalog = {
+  upstreams: [],
+  models: [
+    {
+      id: usualRow.modelId,
+      name: "bench",
+      price: { input: parseUsd("0.25"), cachedInput: parseUsd("0.025"), output: parseUsd("2") },
+      deployments: [],
+    },
+  ],
+  limits: {},
+};
 
 const directory = await mkdtemp(join(options.dir, "ledger-bench-"));
 const file = join(directory, "plaza.db");
-const store = await openStore({
-  database:
-    options.database === undefined ? { kind: "sqlite", file } : { kind: "postgres", url: options.database },
-  secretKey: randomBytes(32),
-});
+const database =
+  options.database === undefined
+    ? ({ kind: "sqlite", file } as const)
+    : ({ kind: "postgres", url: options.database } as const);
+const store = await openStore({ database, secretKey: randomBytes(32) });
 await store.migrate();
-await fill(store);
+await store.applyCatalog(catalog);
+const priceId = (await store.loadCatalog())?.models[0]?.priceRows?.[0]?.id ?? 0;
+await fillLedger(database, {
+  accountIds,
+  balance: 1_000_000_000_000_000n,
+  rows: Number(options.before),
+  charge,
+  priceId,
+  nowMs: systemClock.wallMs(),
+});
 const leases = createLeases({
   store,
   clock: systemClock,
@@ -93,45 +92,27 @@ const leases = createLeases({
 await leases.open();
 const tick = setInterval(() => leases.tick(), 1_000);
 
-/** `callers` loops, each settling its next request when its last is durable. */
-async function measure(callers: number, rows: number) {
-  const latencies: number[] = [];
-  let left = rows;
-  const loop = async () => {
-    while (left-- > 0) {
-      const accountId = accountIds[left % accountIds.length] as string;
-      const placed = await leases.hold(
-        { kind: "account", id: accountId, ownerId: accountId },
-        { amount: hold, atLeast: hold },
-      );
-      if (!("purse" in placed)) throw new Error(`no hold: ${placed.kind}`);
-      const beganMs = systemClock.elapsedMs();
-      const { fromLease, release } = placed.purse.end(placed, charge);
-      await store.recordRequest(newRow(accountId), {
-        holderId: placed.holderId,
-        account: { fromLease: nanoUsd(fromLease), release: nanoUsd(release) },
-      });
-      latencies.push(systemClock.elapsedMs() - beganMs);
-    }
-  };
+/** One hold and its settlement; resolves with the moment the wait for the commit began. */
+async function settleOne(number: number): Promise<number> {
+  const accountId = accountIds[number % accountIds.length] as string;
+  const placed = await leases.hold(
+    { kind: "account", id: accountId, ownerId: accountId },
+    { amount: hold, atLeast: hold },
+  );
+  if (!("purse" in placed)) throw new Error(`no hold: ${placed.kind}`);
   const beganMs = systemClock.elapsedMs();
-  const before = process.cpuUsage();
-  await Promise.all(Array.from({ length: callers }, loop));
-  const { user, system } = process.cpuUsage(before);
-  const seconds = (systemClock.elapsedMs() - beganMs) / 1000;
-  return {
-    cpuUs: (user + system) / rows,
-    perSecond: rows / seconds,
-    p50Ms: percentile(latencies, 0.5),
-    p99Ms: percentile(latencies, 0.99),
-  };
+  const { fromLease, release } = placed.purse.end(placed, charge);
+  await store.recordRequest(newRow(accountId), {
+    holderId: placed.holderId,
+    account: { fromLease: nanoUsd(fromLease), release: nanoUsd(release) },
+  });
+  return beganMs;
 }
 
 try {
-  if (Number(options.before) > 0) await measure(500, Number(options.before));
   const figures = [];
   for (let round = 1; round <= Number(options.rounds); round++) {
-    const figure = await measure(Number(options.callers), Number(options.rows));
+    const figure = await measureRows(Number(options.callers), Number(options.rows), settleOne);
     figures.push(figure);
     console.log(
       `round ${round}: ${Math.round(figure.perSecond)} settlements/s, ${figure.cpuUs.toFixed(1)} us CPU each, p50 ${figure.p50Ms.toFixed(2)} ms, p99 ${figure.p99Ms.toFixed(2)} ms`,

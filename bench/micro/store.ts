@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { nanoUsd } from "@plaza/contract/money.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { openStore } from "../../server/src/store/open.ts";
 import type { RequestRow, Store } from "../../server/src/store/store.ts";
-import { median, percentile } from "../statistics.ts";
+import { median } from "../statistics.ts";
+import { measureRows, type Round, usualRow } from "./settling.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -32,64 +32,25 @@ const keyIds = accountIds.map(() => newId("key"));
 function newRow(number: number): RequestRow {
   const index = number % accountIds.length;
   return {
+    ...usualRow,
     id: newId("req"),
     createdAt: systemClock.wallMs(),
     accountId: accountIds[index] as string,
     keyId: keyIds[index] as string,
-    modelId: "gpt-5-mini",
-    upstreamId: "main",
-    upstreamModel: "gpt-5-mini-2026-01-01",
     isStream: true,
-    status: 200,
-    state: "complete",
-    errorCode: null,
-    attempts: 1,
-    inputTokens: 1200 + index,
-    cachedInputTokens: 300,
-    cacheWriteTokens: 0,
-    outputTokens: 350 + index,
-    reasoningTokens: 50,
-    usageSource: "exact",
-    firstTokenMs: 210,
-    durationMs: 4200,
-    usageParts: null,
-    attemptLog: null,
-    priceId: null,
-    cost: null,
-    charge: nanoUsd(0n),
+    inputTokens: usualRow.inputTokens + index,
+    outputTokens: usualRow.outputTokens + index,
   };
 }
 
-interface Round {
-  readonly cpuUs: number;
-  readonly rowsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
-
-/** `callers` loops, each recording its next row when its last is durable. */
-async function measure(store: Pick<Store, "recordRequest">, callers: number, rows: number): Promise<Round> {
-  const latencies: number[] = [];
-  let left = rows;
-  const loop = async () => {
-    while (left-- > 0) {
-      const beganMs = systemClock.elapsedMs();
-      await store.recordRequest(newRow(left));
-      latencies.push(systemClock.elapsedMs() - beganMs);
-    }
-  };
+async function recordOne(store: Pick<Store, "recordRequest">, number: number): Promise<number> {
   const beganMs = systemClock.elapsedMs();
-  const before = process.cpuUsage();
-  await Promise.all(Array.from({ length: callers }, loop));
-  const { user, system } = process.cpuUsage(before);
-  const seconds = (systemClock.elapsedMs() - beganMs) / 1000;
-  return {
-    cpuUs: (user + system) / rows,
-    rowsPerSecond: rows / seconds,
-    p50Ms: percentile(latencies, 0.5),
-    p99Ms: percentile(latencies, 0.99),
-  };
+  await store.recordRequest(newRow(number));
+  return beganMs;
 }
+
+const measure = (store: Pick<Store, "recordRequest">, callers: number, rows: number): Promise<Round> =>
+  measureRows(callers, rows, (number) => recordOne(store, number));
 
 const megabytes = (): number => process.memoryUsage().rss / 1024 ** 2;
 
@@ -113,14 +74,14 @@ try {
   console.log(`the bench itself: ${own.cpuUs.toFixed(2)} us CPU/row, contained in the figures below`);
   const costs: number[] = [];
   for (let round = 1; round <= Number(options.rounds); round++) {
-    const { cpuUs, rowsPerSecond, p50Ms, p99Ms } = await measure(
+    const { cpuUs, perSecond, p50Ms, p99Ms } = await measure(
       store,
       Number(options.callers),
       Number(options.rows),
     );
     costs.push(cpuUs);
     console.log(
-      `round ${round}: ${cpuUs.toFixed(2)} us CPU/row, ${Math.round(rowsPerSecond)} rows/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`,
+      `round ${round}: ${cpuUs.toFixed(2)} us CPU/row, ${Math.round(perSecond)} rows/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`,
     );
   }
   await setTimeout(restingMs);

@@ -6,27 +6,38 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
+import pkg from "../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
-import { createGate } from "./gateway/admit.ts";
-import { type Caller, createAuthenticator } from "./gateway/authenticate.ts";
-import { getBalance } from "./gateway/balance.ts";
+import { createRetryBudgets } from "./domain/retry-budget.ts";
+import { createGate, type Gate } from "./gateway/admit.ts";
+import { createAuthenticator } from "./gateway/authenticate.ts";
 import { type ChatContext, chat } from "./gateway/chat.ts";
 import { createAnswerScanners, createChatScanners } from "./gateway/chat-scan.ts";
-import { createLeases } from "./gateway/leases.ts";
+import { startFleet } from "./gateway/fleet-life.ts";
+import { createLeases, type Leases } from "./gateway/leases.ts";
 import { createLeaving } from "./gateway/leaving.ts";
-import { getModel, listModels } from "./gateway/models.ts";
+import { createLimits } from "./gateway/limits.ts";
+import { countFleetEvents } from "./gateway/observe-process.ts";
+import { createWatchers, type WatchersOptions } from "./gateway/observe-watchers.ts";
+import { createOverload, type Overload } from "./gateway/overload.ts";
+import { createPlaces } from "./gateway/places.ts";
 import { streamMarks } from "./gateway/relay.ts";
-import { answerType, type Reply } from "./gateway/reply.ts";
-import { getRequest } from "./gateway/requests.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
 import { watchStore } from "./gateway/watch-store.ts";
+import { callerRoutes, statusRoutes } from "./http/looks.ts";
+import { metricsRoute } from "./http/metrics.ts";
+import { type GatherMetrics, gatherAlone, type OwnFamilies } from "./http/metrics-gather.ts";
+import { createOperatorGuard } from "./http/operator-guard.ts";
 import { createRoutes, type RouteEntry } from "./http/routes.ts";
 import { createHttpServer } from "./http/server.ts";
+import { upstreamsRoute } from "./http/upstreams.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
+import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { createSseReaderFactory } from "./lib/sse.ts";
 import { createTicker } from "./lib/ticker.ts";
+import { isWithin } from "./lib/within.ts";
 import { holderLifeMs } from "./store/holder-life.ts";
 import type { Store } from "./store/store.ts";
 
@@ -45,13 +56,11 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
+  /** Where the process counts; default one of its own. */
+  readonly registry?: Registry;
+  /** How the metrics of all processes come together; default: this process is alone. */
+  readonly gatherMetrics?: (own: OwnFamilies) => GatherMetrics;
 }
-
-const sendJson = (reply: Reply, status: number, value: unknown): void =>
-  reply.send(status, answerType, Buffer.from(JSON.stringify(value)));
-
-/** How long a readiness check waits for the store. */
-const readyMs = 1_000;
 
 /** How long interrupted streams have to send their last event and settle. */
 const interruptMs = 2_000;
@@ -65,12 +74,17 @@ const tickMs = 1_000;
 /** How long connections have to close by themselves once nothing is in flight. */
 const closeMs = 500;
 
-/** Was the promise fulfilled in time? Rejects when it rejects in time; a later rejection is nobody's business. */
-function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    promise.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
-  });
+/** Runs something later; what is returned keeps it from running. */
+function later(ms: number, then: () => void): () => void {
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
+}
+
+/** Listens; resolves with the port. */
+async function listen(server: Server, { port, host }: Config): Promise<number> {
+  server.listen({ port, host, backlog: 4096 });
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
 }
 
 /** Stops listening; connections go when their last answer is out, or after a moment whatever they do. */
@@ -82,57 +96,77 @@ async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** What a caller may look at with its key. */
-function callerRoutes(context: ChatContext): RouteEntry[] {
-  const { authenticator, clock } = context;
-  const route = (path: string, answer: (caller: Caller, tail: string) => unknown): RouteEntry => ({
-    method: "GET",
-    path,
-    handler: async (req, reply, tail) => {
-      const caller = await authenticator.authenticate(req.headers.authorization);
-      sendJson(reply, 200, await answer(caller, tail));
-    },
-  });
-  return [
-    route("/v1/models", (caller) => listModels(context.snapshot(), caller, clock.wallMs())),
-    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, clock.wallMs())),
-    route("/v1/balance", (caller) => getBalance(context, caller)),
-    route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
-  ];
+function watchOverload({ config, clock, log, random }: AppOptions): Overload {
+  const bounds = {
+    lagMaxMs: config.loopLagMaxMs,
+    heapShareMax: config.heapPercentMax / 100,
+    inFlightMax: config.inFlightMax,
+    bodyBytesMax: config.bodyBytesMax,
+    bodiesBytesMax: config.bodiesBytesMax,
+  };
+  return createOverload({ bounds, clock, log, random });
 }
 
-/** What anybody may look at. */
-function statusRoutes({ gate, store }: ChatContext): RouteEntry[] {
-  async function whyNotReady(): Promise<string | undefined> {
-    try {
-      return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
-    } catch {
-      return "the database does not answer";
-    }
-  }
+function createServer(
+  { config, log }: AppOptions,
+  routes: RouteEntry[],
+  newRequestId: () => string,
+  gate: Gate,
+): Server {
+  return createHttpServer({
+    settings: {
+      headersTimeoutMs: config.headersTimeoutMs,
+      keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+      connectionsMax: config.connectionsMax,
+      corsOrigins: config.corsOrigins,
+    },
+    newRequestId,
+    refusalOf: gate.refusalOf,
+    route: createRoutes(routes, (reply, thrown) =>
+      log.error("internal_error", {
+        request: reply.requestId,
+        stack: thrown instanceof Error ? thrown.stack : String(thrown),
+      }),
+    ),
+  });
+}
 
-  async function ready(reply: Reply): Promise<void> {
-    const reason = gate.isDraining ? "stopping" : await whyNotReady();
-    if (reason === undefined) sendJson(reply, 200, { status: "ready" });
-    else sendJson(reply, 503, { status: "not_ready", reason });
-  }
+/** What this process borrows from the store: money, and parts of limits. Registers it as a holder, and keeps it one. */
+async function startBorrowing({ store, clock, log }: AppOptions, newHolderId: () => string) {
+  const leases = createLeases({ store, clock, log, newHolderId, holderLifeMs, sleep: setTimeoutPromise });
+  await leases.open();
+  const limits = createLimits({ store, clock, log, holder: leases, later });
+  const beatTimer = setInterval(() => void leases.beat(), beatMs).unref();
+  const tickTimer = setInterval(() => {
+    limits.tick();
+    // What would be given back now could not be had again: it is what calls are served from.
+    if (!store.isBehind()) leases.tick();
+  }, tickMs).unref();
+  return {
+    leases,
+    limits,
+    stop(): void {
+      clearInterval(beatTimer);
+      clearInterval(tickTimer);
+    },
+    async giveBack(): Promise<void> {
+      await limits.close();
+      await leases.close().catch((error: Error) => log.warn("leases_not_returned", { error: error.message }));
+    },
+  };
+}
 
-  function welcome(reply: Reply): void {
-    const text = [
-      "This is Plaza, a model gateway.",
-      "",
-      "Point an OpenAI client at base_url = {this address}/v1 and send your key as a bearer token.",
-      "GET /v1/models lists the models your key may use.",
-      "",
-    ].join("\n");
-    reply.send(200, "text/plain; charset=utf-8", Buffer.from(text));
-  }
+function startOwnFleet({ clock, log, random, store }: AppOptions, leases: Leases, registry: Registry) {
+  const onEvent = countFleetEvents(registry);
+  return startFleet({ clock, log, random, store, holderId: () => leases.holderId, onEvent });
+}
 
-  return [
-    { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
-    { method: "GET", path: "/readyz", handler: (_req, reply) => ready(reply) },
-    { method: "GET", path: "/", handler: (_req, reply) => welcome(reply) },
-  ];
+function watchersOf(
+  { config, clock, log }: AppOptions,
+  registry: Registry,
+  sources: WatchersOptions["sources"],
+) {
+  return createWatchers({ registry, log, clock, version: pkg.version, settings: config, sources });
 }
 
 /** Makes a process's app; the store must be migrated and hold a catalog. */
@@ -140,29 +174,33 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log } = options;
   const upstreams = createUpstreams();
   const authenticator = createAuthenticator({ store, clock });
-  const gate = createGate();
+  const overload = watchOverload(options);
+  const gate = createGate(overload);
   const interruption = { isInterrupted: false };
   const newId = createIdFactory(clock);
-  const leases = createLeases({
-    store,
-    clock,
-    log,
-    newHolderId: () => newId("hld"),
-    holderLifeMs,
-    sleep: setTimeoutPromise,
-  });
-  await leases.open();
-  const beatTimer = setInterval(() => void leases.beat(), beatMs).unref();
-  const tickTimer = setInterval(() => {
-    // What would be given back now could not be had again: it is what calls are served from.
-    if (!store.isBehind()) leases.tick();
-  }, tickMs).unref();
+  const borrowing = await startBorrowing(options, () => newId("hld"));
+  const { leases, limits } = borrowing;
   const afterId = await store.lastChangeId();
+  const { registry = createRegistry() } = options;
+  const life = startOwnFleet(options, leases, registry);
+  const { fleet } = life;
   let snapshot: Snapshot = await loadSnapshot();
+  const guard = createOperatorGuard(config.operatorToken);
+  const watchers = watchersOf(options, registry, {
+    inFlight: () => gate.inFlight,
+    leases: () => leases.counts,
+    isBehind: () => store.isBehind(),
+    overload: () => overload.readings(),
+    upstreams: () => fleet.states(),
+    limitHits: () => limits.counts.hits,
+  });
   const context: ChatContext = {
     store,
     clock,
     log,
+    observe: watchers.observe,
+    tracer: watchers.tracer,
+    requestLog: watchers.requestLog,
     random: options.random,
     settings: config,
     ticker: createTicker(clock),
@@ -172,14 +210,20 @@ export async function createApp(options: AppOptions): Promise<App> {
     authenticator,
     gate,
     leases,
+    limits,
     interruption,
     leaving: createLeaving(),
+    retryBudgets: createRetryBudgets(),
+    places: createPlaces(),
+    fleet,
     snapshot: () => snapshot,
   };
 
   async function loadSnapshot(): Promise<Snapshot> {
     const catalog = await store.loadCatalog();
-    return createSnapshot(catalog ?? { upstreams: [], models: [], limits: {} }, upstreams);
+    const next = createSnapshot(catalog ?? { upstreams: [], models: [], limits: {} }, upstreams);
+    fleet.adopt(next);
+    return next;
   }
 
   const watch = watchStore({
@@ -203,41 +247,30 @@ export async function createApp(options: AppOptions): Promise<App> {
     { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
     ...callerRoutes(context),
     ...statusRoutes(context),
+    upstreamsRoute(() => store.listUpstreamStates(), guard),
+    metricsRoute((options.gatherMetrics ?? gatherAlone)(registry.families), guard),
   ];
 
-  const server = createHttpServer({
-    settings: {
-      headersTimeoutMs: config.headersTimeoutMs,
-      keepAliveTimeoutMs: config.keepAliveTimeoutMs,
-      connectionsMax: config.connectionsMax,
-      corsOrigins: config.corsOrigins,
-    },
-    newRequestId: () => newId("req"),
-    route: createRoutes(routes, (thrown) =>
-      log.error("internal_error", { stack: thrown instanceof Error ? thrown.stack : String(thrown) }),
-    ),
-  });
+  const server = createServer(options, routes, () => newId("req"), gate);
 
   return {
     server,
-    async listen() {
-      server.listen({ port: config.port, host: config.host, backlog: 1024 });
-      await once(server, "listening");
-      return (server.address() as AddressInfo).port;
-    },
+    listen: () => listen(server, config),
     async drain() {
       const drained = gate.drain();
+      life.stop();
       if (!(await isWithin(drained, config.drainMs))) {
         log.warn("drain_bound_reached", { inFlight: gate.inFlight });
         interruption.isInterrupted = true;
         await isWithin(drained, interruptMs);
       }
       watch.stop();
-      clearInterval(beatTimer);
-      clearInterval(tickTimer);
+      borrowing.stop();
       await closeServer(server);
-      await leases.close().catch((error: Error) => log.warn("leases_not_returned", { error: error.message }));
+      await borrowing.giveBack();
       await upstreams.close();
+      overload.stop();
+      await watchers.collector?.close();
     },
   };
 }

@@ -12,6 +12,13 @@ function baseUrl(config: Config, port: number): string {
   return config.publicUrl ?? `http://${shownHost(config.host)}:${port}/v1`;
 }
 
+const connecting = [
+  "To connect a real upstream, describe it in plaza.yaml (docs/catalog.md shows how), then, while this runs:",
+  "",
+  "  npx plaza apply plaza.yaml",
+  "",
+];
+
 export function banner(options: { config: Config; port: number; first: FirstRun }): string {
   const { config, port, first } = options;
   const url = baseUrl(config, port);
@@ -38,9 +45,6 @@ export function banner(options: { config: Config; port: number; first: FirstRun 
     '    -H "Content-Type: application/json" \\',
     `    -d '${body}'`,
     "",
-    "To connect a real upstream, describe it in plaza.yaml (docs/catalog.md shows how), then, while this runs:",
-    "",
-    "  npx plaza apply plaza.yaml",
-    "",
+    ...(first.isDemoOnly ? connecting : []),
   ].join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 /**
  * The kinds of value a boot setting can have: how its text is read and how what is allowed is said. Knows no setting by name.
  */
+import { type Opening, parseOpening } from "./lib/address-opening.ts";
 import { hasControlCharacter } from "./lib/control-characters.ts";
 import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "./lib/units.ts";
 
@@ -145,6 +146,57 @@ export const origins: ValueKind<string> = {
     const read = text.split(",").map((one) => readOrigin(one.trim()));
     return read.includes(undefined) ? undefined : read.join(",");
   },
+};
+
+/** `none`, or networks with an optional port, separated by commas. */
+export const openings: ValueKind<readonly Opening[]> = {
+  allowed: `"none", or networks like 10.1.0.0/16, 10.1.2.3:9000 or [fd00::5]:9000 separated by commas`,
+  unit: "networks",
+  parse(text) {
+    if (text === "none") return [];
+    const read = text.split(",").map((one) => parseOpening(one.trim()));
+    return read.every((one) => one !== undefined) ? read : undefined;
+  },
+};
+
+/** Where a collector takes traces. Credentials do not belong into it: headers are a setting of their own. */
+export const collectorUrl: ValueKind<string> = {
+  allowed: "an http or https address, like http://127.0.0.1:4318",
+  unit: "URL",
+  parse(text) {
+    const url = URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol) || hasControlCharacter(text)) return undefined;
+    return /[#@\s]/.test(text) ? undefined : text;
+  },
+};
+
+/** One `name=value` of a list of headers, as OpenTelemetry's variables spell them: values percent-encoded. */
+function readHeader(text: string): readonly [string, string] | undefined {
+  const [, name = "", encoded = ""] = /^\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)=(.*?)\s*$/.exec(text) ?? [];
+  if (name === "") return undefined;
+  try {
+    const value = decodeURIComponent(encoded);
+    return /^[\x20-\x7e]+$/.test(value) ? [name.toLowerCase(), value] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Headers, flat: name, value, name, value … */
+export const headers: ValueKind<readonly string[]> = {
+  allowed: "headers like authorization=Bearer%20abc,x-team=ops",
+  unit: "name=value,…",
+  parse(text) {
+    const read = text.split(",").map(readHeader);
+    return read.includes(undefined) ? undefined : read.flatMap((one) => one ?? []);
+  },
+};
+
+/** A secret that is sent as a bearer token. */
+export const bearerToken: ValueKind<string> = {
+  allowed: "16 to 256 letters, digits and signs of those in base64 (make one with: openssl rand -hex 32)",
+  unit: "token",
+  parse: (text) => (/^[A-Za-z0-9._~+/=-]{16,256}$/.test(text) ? text : undefined),
 };
 
 /** The base_url of an OpenAI client. */

@@ -26,6 +26,10 @@ test("the defaults", () => {
     workers: 1,
     secretKey: undefined,
     logLevel: "info",
+    logRequests: "off",
+    operatorToken: undefined,
+    otlpEndpoint: undefined,
+    otlpHeaders: undefined,
     publicUrl: undefined,
     corsOrigins: "*",
     bodyBytesMax: 33_554_432,
@@ -36,12 +40,18 @@ test("the defaults", () => {
     bodyRateMin: 1_024,
     keepAliveTimeoutMs: 75_000,
     connectionsMax: 20_000,
+    inFlightMax: 10_000,
+    bodiesBytesMax: 256 * 1024 ** 2,
+    loopLagMaxMs: 10,
+    heapPercentMax: 80,
     keepAliveCommentMs: 10_000,
     eventBytesMax: 8_388_608,
     answerBytesMax: 67_108_864,
     stalledReaderMs: 60_000,
     idempotencyKeptMs: 86_400_000,
     idempotencyBytesMax: 8_388_608,
+    fetchMedia: "off",
+    fetchMediaAllow: [],
     drainMs: 30_000,
   });
 });
@@ -208,4 +218,30 @@ test("variables of callers and of Kubernetes are not settings of ours", () => {
 
 test("the config cannot be changed", () => {
   assert.throws(() => Object.assign(accepted({}), { port: 1 }), TypeError);
+});
+
+test("the collector: OpenTelemetry's own variables are read where ours are not set", () => {
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
+    OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20abc,x-team=ops",
+  };
+  const read = readConfig({ env, flags: {} });
+  assert.ok(read.ok);
+  assert.equal(read.config.otlpEndpoint, "http://127.0.0.1:4318");
+  assert.deepEqual(read.config.otlpHeaders, ["authorization", "Basic abc", "x-team", "ops"]);
+  const ours = readConfig({ env: { ...env, PLAZA_OTLP_ENDPOINT: "https://c.example/x" }, flags: {} });
+  assert.equal(ours.ok && ours.config.otlpEndpoint, "https://c.example/x");
+});
+
+test("the collector: what is no address or no header is refused by name, and headers are never shown", () => {
+  for (const endpoint of ["c.example:4318", "ftp://c.example", "https://user:pw@c.example", "http://c/#x"]) {
+    const read = readConfig({ env: { PLAZA_OTLP_ENDPOINT: endpoint }, flags: {} });
+    assert.match(read.ok ? "" : read.faults.join(), /^otlpEndpoint \(PLAZA_OTLP_ENDPOINT\)/, endpoint);
+  }
+  for (const text of ["hidden-value", "a b=hidden-value", "a=%zz-hidden-value", "a=%0Ahidden-value", "a="]) {
+    const read = readConfig({ env: { OTEL_EXPORTER_OTLP_HEADERS: text }, flags: {} });
+    const faults = read.ok ? "" : read.faults.join();
+    assert.match(faults, /^otlpHeaders \(OTEL_EXPORTER_OTLP_HEADERS\)/, text);
+    assert.ok(!faults.includes("hidden-value"));
+  }
 });

@@ -5,12 +5,16 @@
 import { join } from "node:path";
 import {
   baseUrl,
+  bearerToken,
   bytes,
+  collectorUrl,
   database,
   duration,
+  headers,
   hostName,
   key32,
   oneOf,
+  openings,
   origins,
   path,
   type ValueKind,
@@ -28,6 +32,8 @@ export interface Setting<T = unknown> {
   readonly initially?: string;
   /** Command-line flag with its value's name. */
   readonly flag?: string;
+  /** Another variable, of a standard, that is read where ours is not set. */
+  readonly alias?: string;
   /** Never shown, not even when refused. */
   readonly isSecret?: boolean;
   readonly text: string;
@@ -90,10 +96,36 @@ export const settings = {
     isSecret: true,
     text: "Key that seals upstream credentials in the database. Lose it and they must be entered again.",
   }),
+  operatorToken: optional({
+    kind: bearerToken,
+    initially:
+      "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy",
+    isSecret: true,
+    text: "Bearer token of the operator's paths, `/api/upstreams` and `/metrics`.",
+  }),
   logLevel: setting({
     kind: oneOf(["debug", "info", "warn", "error", "silent"]),
     initial: "info",
     text: "Least important log lines to write (on standard error).",
+  }),
+  logRequests: setting({
+    kind: oneOf(["off", "on"]),
+    initial: "off",
+    flag: "--log-requests <off|on>",
+    text: "A log line for every request: ids, model, status, tokens, charge and times; never prompts or answers.",
+  }),
+  otlpEndpoint: optional({
+    kind: collectorUrl,
+    initially: "none: no traces",
+    alias: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    text: "OpenTelemetry collector that gets a trace of every request, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
+  }),
+  otlpHeaders: optional({
+    kind: headers,
+    initially: "none",
+    alias: "OTEL_EXPORTER_OTLP_HEADERS",
+    isSecret: true,
+    text: "Headers sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).",
   }),
   publicUrl: optional({
     kind: baseUrl,
@@ -145,6 +177,27 @@ export const settings = {
     initial: "20000",
     text: "Most connections of callers per process; more are closed at once.",
   }),
+  inFlightMax: setting({
+    kind: whole(1, 1_000_000),
+    initial: "10000",
+    flag: "--max-in-flight <number>",
+    text: "Most requests served at a time per process; more are refused with 503 `overloaded` (those with large bodies from three quarters of it on).",
+  }),
+  bodiesBytesMax: setting({
+    kind: bytes(kib, 64 * gib),
+    initial: "256MiB",
+    text: "Most bytes of the bodies of all requests in flight together, per process; a body that is alone is taken whatever this says.",
+  }),
+  loopLagMaxMs: setting({
+    kind: duration(1, 60_000),
+    initial: "10ms",
+    text: "How long the process's event loop may be late, not for a moment but for good, before new requests are refused with 503 `overloaded`.",
+  }),
+  heapPercentMax: setting({
+    kind: whole(10, 95, "percent"),
+    initial: "80",
+    text: "Share of the heap that may be in use after a full collection before new requests are refused with 503 `overloaded`.",
+  }),
   keepAliveCommentMs: setting({
     kind: duration(1_000, 300_000),
     initial: "10s",
@@ -174,6 +227,17 @@ export const settings = {
     kind: bytes(kib, gib),
     initial: "8MiB",
     text: "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.",
+  }),
+  fetchMedia: setting({
+    kind: oneOf(["off", "on"]),
+    initial: "off",
+    flag: "--fetch-media <off|on>",
+    text: "Whether files that a request names by address are fetched for providers that need them inlined (none here does yet); over https, from public addresses (docs/security.md).",
+  }),
+  fetchMediaAllow: setting({
+    kind: openings,
+    initial: "none",
+    text: "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.",
   }),
   drainMs: setting({
     kind: duration(0, dayMs),
@@ -244,9 +308,12 @@ function readText(
 ): { text: string; from: string } | undefined {
   const flag = flags[name];
   if (flag !== undefined) return { text: flag, from: entry.flag?.split(" ")[0] ?? name };
-  const text = env[environmentName(name)];
-  // Compose files and shells pass a variable nobody set as an empty one.
-  return text === undefined || text === "" ? undefined : { text, from: environmentName(name) };
+  for (const from of [environmentName(name), entry.alias]) {
+    const text = from === undefined ? undefined : env[from];
+    // Compose files and shells pass a variable nobody set as an empty one.
+    if (from !== undefined && text !== undefined && text !== "") return { text, from };
+  }
+  return undefined;
 }
 
 function explain(name: SettingName, entry: Setting, given: { text: string; from: string }): string {

@@ -23,6 +23,8 @@ export interface FirstRun {
   /** A model to try, if there is one. */
   readonly modelId: string | undefined;
   readonly models: number;
+  /** Nothing but the demo answers. */
+  readonly isDemoOnly: boolean;
 }
 
 const demoBalance = parseUsd("5");
@@ -57,8 +59,12 @@ interface FirstRunOptions {
 export async function firstRun({ config, store, clock, log }: FirstRunOptions): Promise<FirstRun> {
   if (config.catalog !== undefined) await applyCatalogFile(config.catalog, store, log);
   else if ((await store.loadCatalog()) === undefined) await store.applyCatalog(demoCatalog);
-  const models = (await store.loadCatalog())?.models ?? [];
-  const known = { modelId: models.find((model) => model.price !== undefined)?.id, models: models.length };
+  const { models, upstreams } = (await store.loadCatalog()) ?? demoCatalog;
+  const known = {
+    modelId: models.find((model) => model.price !== undefined)?.id,
+    models: models.length,
+    isDemoOnly: upstreams.every(({ provider }) => provider === "demo"),
+  };
   if ((await store.listAccounts()).length > 0) return { ...known, secret: undefined, accountId: undefined };
   const newId = createIdFactory(clock);
   const account = await store.createAccount({ id: newId("acc"), name: "first", balance: demoBalance });

@@ -11,8 +11,11 @@ import { createApp } from "./app.ts";
 import { banner } from "./banner.ts";
 import type { Config } from "./config.ts";
 import { type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
+import { countLog } from "./gateway/observe-log.ts";
+import { answerWorkers, gatherThroughPrimary } from "./http/metrics-gather.ts";
 import { systemClock } from "./lib/clock.ts";
 import { createLog, type Log } from "./lib/log.ts";
+import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
@@ -28,19 +31,21 @@ const stopGraceMs = 5_000;
 
 /** Starts what the config says. Resolves when it serves; rejects with a plain-worded Error when it cannot start. */
 export async function startServer(config: Config): Promise<void> {
-  const log = createLog({
+  const registry = createRegistry();
+  const plainLog = createLog({
     level: config.logLevel,
     clock: systemClock,
     write: (line) => process.stderr.write(line),
   });
+  const log = countLog(plainLog, registry);
   process.on("uncaughtException", (error) => {
     log.error("uncaught_exception", { stack: error.stack });
     process.exit(exitFailed);
   });
   if (cluster.isWorker) {
-    await startWorker(config, log);
+    await startWorker(config, log, registry);
   } else {
-    await startPrimary(config, log);
+    await startPrimary(config, log, registry);
   }
 }
 
@@ -51,7 +56,7 @@ async function openConfigured(config: Config, log: Log): Promise<Store> {
   return openStore({ database: config.database, secretKey, journal });
 }
 
-async function startPrimary(config: Config, log: Log): Promise<void> {
+async function startPrimary(config: Config, log: Log, registry: Registry): Promise<void> {
   // Before anything is created: a first key made by a start that then fails would never be shown.
   await checkPort(config);
   const store = await openConfigured(config, log);
@@ -61,7 +66,7 @@ async function startPrimary(config: Config, log: Log): Promise<void> {
   const first = await firstRun({ config, store, clock: systemClock, log });
   const catalogWatch = watchCatalogFile({ config, store, log });
   if (config.workers === 1) {
-    await serveHere(config, store, log, first, () => catalogWatch.stop());
+    await serveHere(config, store, { log, registry }, first, () => catalogWatch.stop());
   } else {
     await serveCluster(config, store, log, first, () => catalogWatch.stop());
   }
@@ -70,11 +75,11 @@ async function startPrimary(config: Config, log: Log): Promise<void> {
 async function serveHere(
   config: Config,
   store: Store,
-  log: Log,
+  { log, registry }: { log: Log; registry: Registry },
   first: FirstRun,
   onStop: () => void,
 ): Promise<void> {
-  const app = await createApp({ config, store, clock: systemClock, log, random: Math.random });
+  const app = await createApp({ config, store, clock: systemClock, log, random: Math.random, registry });
   const port = await app.listen();
   process.stdout.write(banner({ config, port, first }));
   onSignals(config, log, async () => {
@@ -85,9 +90,17 @@ async function serveHere(
 }
 
 /** A process of a cluster: its own store thread and caches over the one database and the one port. */
-async function startWorker(config: Config, log: Log): Promise<void> {
+async function startWorker(config: Config, log: Log, registry: Registry): Promise<void> {
   const store = await openConfigured(config, log);
-  const app = await createApp({ config, store, clock: systemClock, log, random: Math.random });
+  const app = await createApp({
+    config,
+    store,
+    clock: systemClock,
+    log,
+    random: Math.random,
+    registry,
+    gatherMetrics: gatherThroughPrimary,
+  });
   await app.listen();
   onSignals(config, log, async () => {
     await app.drain();
@@ -113,6 +126,7 @@ async function serveCluster(
   onStop: () => void,
 ): Promise<void> {
   let isStopping = false;
+  answerWorkers(cluster);
   const listening = new Promise<number>((resolve) => {
     let count = 0;
     cluster.on("listening", (_worker, address) => {

@@ -33,11 +33,19 @@ import { demoUpstream, model, openaiUpstream, shortTimeouts } from "./catalogs.t
 import { makeKeys, type TestKeys } from "./keys.ts";
 import { type Product, startProduct } from "./product.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "./scripted-upstream.ts";
-import { type BadUpstream, badUpstreams, type Outcome } from "./upstream-cases.ts";
+import { badUpstreams, type Outcome } from "./upstream-cases.ts";
 
 /** What careless upstreams repeat in their errors; none of it may reach a caller. */
 const leaks = ["acct-4711-of-the-operator", "inner-host-17.example"];
 const origin = "https://app.example";
+
+/** Every case, whole and streamed, each behind an upstream of its own: what one did is remembered for the next call. */
+const ways = badUpstreams
+  .flatMap((one) => [
+    ...(one.whole === undefined ? [] : [{ one, isStream: false }]),
+    ...(one.stream === undefined ? [] : [{ one, isStream: true }]),
+  ])
+  .map((way, index) => ({ ...way, modelId: `case-${index}` }));
 
 let product: Product;
 let counting: Upstream;
@@ -49,21 +57,21 @@ before(async () => {
   counting = await startUpstream({ leaks });
   scripted = await startScriptedUpstream();
   const { price: _, ...unpriced } = model("unpriced", ["demo", "demo"]);
+  const refusedUrl = `http://127.0.0.1:${await closedPort()}/v1`;
+  const urls = { counting: counting.baseUrl, scripted: scripted.baseUrl, refused: refusedUrl };
   product = await startProduct({
     catalog: {
       upstreams: [
+        ...ways.map(({ one, modelId }) => openaiUpstream(modelId, urls[one.model], shortTimeouts)),
         demoUpstream,
         openaiUpstream("counting", counting.baseUrl, shortTimeouts),
-        openaiUpstream("scripted", scripted.baseUrl, shortTimeouts),
-        openaiUpstream("refused", `http://127.0.0.1:${await closedPort()}/v1`, shortTimeouts),
       ],
       models: [
         model("demo", ["demo", "demo"]),
         model("sound", ["demo", "demo"]),
         model("vendor/model:free", ["demo", "demo"]),
         model("counting", ["counting", "upstream-model"]),
-        model("scripted", ["scripted", "upstream-model"]),
-        model("refused", ["refused", "upstream-model"]),
+        ...ways.map(({ modelId }) => model(modelId, [modelId, "upstream-model"])),
         unpriced,
       ],
     },
@@ -195,13 +203,13 @@ function assertOutcome(answer: Answer, outcome: Outcome): void {
   }
 }
 
-async function checkUpstream(one: BadUpstream, isStream: boolean): Promise<void> {
+async function checkUpstream({ one, isStream, modelId }: (typeof ways)[number]): Promise<void> {
   if (one.answer !== undefined) scripted.answerWith(one.answer);
   const answer = await send(product.origin, {
     path: "/v1/chat/completions",
     headers: { authorization: `Bearer ${good}`, "content-type": "application/json", origin },
     body: JSON.stringify({
-      model: one.model,
+      model: modelId,
       messages: [{ role: "user", content: "hi" }],
       stream: isStream,
       x_rig: one.rig,
@@ -213,21 +221,15 @@ async function checkUpstream(one: BadUpstream, isStream: boolean): Promise<void>
 }
 
 describe("what upstreams get wrong", () => {
-  const ways = badUpstreams.flatMap((one) => [
-    ...(one.whole === undefined ? [] : [{ one, isStream: false }]),
-    ...(one.stream === undefined ? [] : [{ one, isStream: true }]),
-  ]);
   const name = ({ one, isStream }: (typeof ways)[number]) => `${one.name}, ${isStream ? "stream" : "whole"}`;
   const inTurn = ways.filter(({ one }) => one.model === "scripted");
   const together = ways.filter(({ one }) => one.model !== "scripted");
 
-  for (const way of inTurn) test(name(way), () => checkUpstream(way.one, way.isStream));
+  for (const way of inTurn) test(name(way), () => checkUpstream(way));
 
   // These depend on nothing shared and partly wait for timers, so they run side by side, each reported by its name.
   test("faults of the counting upstream and refused connections", async (t) => {
-    const results = await inParallel(together, 8, (way) =>
-      checkUpstream(way.one, way.isStream).catch((error: Error) => error),
-    );
+    const results = await inParallel(together, 8, (way) => checkUpstream(way).catch((error: Error) => error));
     for (const [index, way] of together.entries()) {
       await t.test(name(way), () => {
         const result = results[index];

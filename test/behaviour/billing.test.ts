@@ -336,6 +336,7 @@ describe("the upstream failed", () => {
     cell(`${kind}, status 500`, { stream }, [{ status: 500, body: openaiError("no") }], {
       ...failed,
       ...broken,
+      outcomes: ["failed", "failed"],
     });
     cell(`${kind}, refused`, { stream }, [{ status: 400, body: openaiError("bad") }], {
       ...failed,

@@ -331,7 +331,8 @@ describe("what failed before content gives the key free", () => {
   for (const asked of [{ stream: true }, {}]) {
     const kind = "stream" in asked ? "streamed" : "whole";
     test(`the upstream failed, ${kind}`, async () => {
-      upstream.answerWith({ status: 500, body: openaiError("no") }, "stream" in asked ? stream : whole);
+      const broken = { status: 500, body: openaiError("no") };
+      upstream.answerWith(broken, broken, "stream" in asked ? stream : whole);
       const had = await balance();
       const key = newKey();
       assert.equal((await ask({ key, ...asked })).status, 502);
@@ -339,7 +340,7 @@ describe("what failed before content gives the key free", () => {
       assert.equal(again.status, 200);
       assert.equal(again.headers["idempotent-replayed"], undefined);
       assertReplay(again, await ask({ key, ...asked }));
-      assert.equal(upstream.calls.length, 2);
+      assert.equal(upstream.calls.length, 3);
       assert.equal(had - (await balance()), charge);
     });
   }

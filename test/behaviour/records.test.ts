@@ -118,9 +118,9 @@ const scenarios: readonly Scenario[] = [
     expected: { ...served, ...unused, usageSource: "exact" },
   },
   {
-    name: "failed upstream: nothing used",
+    name: "failed upstream: tried once more, nothing used",
     asked: { x_rig: { fault: "status_500_body" } },
-    expected: { ...failed, ...unused, ...counting, attempts: 1 },
+    expected: { ...failed, ...unused, ...counting, attempts: 2 },
   },
   {
     name: "a broken connection is tried once more",

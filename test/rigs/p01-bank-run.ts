@@ -7,18 +7,30 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { simulate } from "../simulator/simulator.ts";
 import { monotonicMs, pause } from "./harness/clock.ts";
 import { conservationFigure, type Watched, watchConservation } from "./harness/conservation.ts";
-import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
+import { countFigure, type Figure, type Rig, type RigOptions, zeroFigure } from "./harness/figure.ts";
 import { post } from "./harness/http-client.ts";
 import { leakFigure } from "./harness/leaks.ts";
 import { costOf, firstModel, type MoneyKey, type MoneyStage, withMoney } from "./harness/money.ts";
 import { bodyOf, completedAnswer, heldInput, type MoneyCall } from "./harness/money-calls.ts";
 import type { Plaza } from "./harness/plaza.ts";
+import { type Progress, startProgress } from "./harness/progress.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 
 const accountCount = 64;
 const lanes = 24;
 /** Longer than a holder lives: what the process held is lent to others when it wakes up. */
 const longPauseMs = 52_000;
+
+const sizes = {
+  short: { operations: 5_000, bankMs: 4_000 },
+  long: { operations: 1_000_000, bankMs: 600_000 },
+} as const;
+/** The simulator, on a quiet machine. */
+const operationMs = 0.035;
+/** A long pause under way when the time is over, the real expiry of the dead, and the ledger looked through. */
+const lastMs = 120_000;
+/** How often a long run says that it goes on. */
+const tellMs = 60_000;
 
 /** What happened, for the figure that says the run was a run. */
 type Tally = Record<
@@ -34,6 +46,7 @@ interface Bank {
   readonly slots: (Plaza | undefined)[];
   readonly tally: Tally;
   readonly size: "short" | "long";
+  readonly progress: Progress;
   isOver: boolean;
 }
 
@@ -124,8 +137,16 @@ async function killOne(bank: Bank, slot: number): Promise<void> {
 }
 
 async function trouble(bank: Bank, endsAt: number, random: Random): Promise<void> {
+  let tellAt = monotonicMs() + tellMs;
   for (let turn = 0; monotonicMs() < endsAt; turn++) {
     await pause(random.int(100, 600));
+    if (monotonicMs() >= tellAt) {
+      const { answered, kills, pauses, longPauses } = bank.tally;
+      bank.progress.begin(
+        `bank run, ${answered} answers, ${kills} kills, ${pauses} pauses, ${longPauses} long ones`,
+      );
+      tellAt += tellMs;
+    }
     const slot = random.int(0, bank.slots.length - 1);
     const plaza = bank.slots[slot];
     if (plaza === undefined) continue;
@@ -136,7 +157,11 @@ async function trouble(bank: Bank, endsAt: number, random: Random): Promise<void
   bank.isOver = true;
 }
 
-async function openBank(stage: MoneyStage, size: "short" | "long", random: Random): Promise<Bank> {
+async function openBank(
+  stage: MoneyStage,
+  options: { size: "short" | "long"; progress: Progress; random: Random },
+): Promise<Bank> {
+  const { size, progress, random } = options;
   const book = new Map<string, bigint>();
   const keys: MoneyKey[] = [];
   const hold = costOf({ input: 300, output: 400 });
@@ -159,7 +184,7 @@ async function openBank(stage: MoneyStage, size: "short" | "long", random: Rando
     longPauses: 0,
     kills: 0,
   };
-  return { stage, keys, book, slots, tally, size, isOver: false };
+  return { stage, keys, book, slots, tally, size, progress, isOver: false };
 }
 
 /** What the rig credited must be what the ledger says was credited. */
@@ -190,27 +215,33 @@ function tallyFigure(tally: Tally, watched: Watched, size: "short" | "long"): Fi
 async function simulatorFigure(size: "short" | "long", seed: number): Promise<Figure> {
   const { operations, steps, violations } = await simulate({
     seed,
-    operations: size === "long" ? 1_000_000 : 5_000,
+    operations: sizes[size].operations,
   });
   return zeroFigure("P01", `violations in the simulator, ${operations} operations`, steps, violations);
 }
 
-export const run: Rig = async (options) => [
-  await simulatorFigure(options.size, options.seed),
-  ...(await bankRun(options)),
-];
+export const run: Rig = async (options) => {
+  const { operations, bankMs } = sizes[options.size];
+  const estimateMs = operations * operationMs + bankMs + lastMs;
+  const progress = startProgress({ rig: "P01", estimateMs, isShown: options.size === "long" });
+  progress.begin(`simulator, ${operations} operations`);
+  const simulated = await simulatorFigure(options.size, options.seed);
+  progress.begin("bank run");
+  return [simulated, ...(await bankRun(options, progress))];
+};
 
-const bankRun: Rig = ({ size, seed, database }) =>
+const bankRun = ({ size, seed, database }: RigOptions, progress: Progress): Promise<Figure[]> =>
   withMoney({ database }, async (stage) => {
     const random = seededRandom(seed);
-    const bank = await openBank(stage, size, random.fork("bank"));
+    const bank = await openBank(stage, { size, progress, random: random.fork("bank") });
     const watch = watchConservation(stage.reader, 100);
-    const endsAt = monotonicMs() + (size === "long" ? 600_000 : 4_000);
+    const endsAt = monotonicMs() + sizes[size].bankMs;
     await Promise.all([
       trouble(bank, endsAt, random.fork("trouble")),
       teller(bank, random.fork("teller")),
       ...Array.from({ length: lanes }, (_, lane) => callerLane(bank, lane, random.fork(`lane-${lane}`))),
     ]);
+    progress.begin("what the dead held goes home, the ledger looked through");
     const leaks = await leakFigure(stage, { size, killed: bank.tally.kills });
     const watched = await watch.stop();
     const findings = await stage.verify();

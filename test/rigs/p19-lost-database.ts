@@ -9,6 +9,7 @@ import { post, type Seen } from "./harness/http-client.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "./harness/money.ts";
 import { bodyOf, completedAnswer, type MoneyCall } from "./harness/money-calls.ts";
 import type { Plaza } from "./harness/plaza.ts";
+import { bounded, type Progress, startProgress } from "./harness/progress.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { errorCode } from "./harness/raw-client.ts";
 import {
@@ -28,6 +29,17 @@ const backWithinMs = 5_000;
 /** More than one call costs, less than what all of them could be lent. */
 const balance = 50_000_000n;
 const maxTokens = 40;
+
+const sizes = {
+  short: { rounds: 1, lostMs: 1_000, briefMs: 1_000 },
+  long: { rounds: 5, lostMs: 20_000, briefMs: 3_000 },
+} as const;
+/** Around every trouble: accounts made, callers before and after it, the server's stop and start. */
+const aroundMs = 3_000;
+/** Both losses at once, and the ledger looked through. */
+const lastMs = 20_000;
+/** A machine twice as slow as thought gets there; whatever hangs does not. */
+const longestMs = 720_000;
 
 /** When in the course of the trouble a call was sent. */
 type Phase = "before" | "during" | "after";
@@ -151,7 +163,10 @@ async function play(
   await Promise.all([load.stop(), late.stop()]);
   const made = [...load.made, ...late.made];
   const long = await Promise.all(streams);
-  options.all.push(...made.map(({ seen }) => seen), ...long);
+  // Refusals are judged here; there are tens of thousands in a long run.
+  for (const seen of [...made.map((one) => one.seen), ...long]) {
+    if (completedAnswer(seen) !== undefined) options.all.push(seen);
+  }
   const sum = lent.reduce((total, { amount }) => total + amount, 0n);
   return [
     ...judgeCalls(fault.name, made, { startedAt, endedAt, long }),
@@ -264,35 +279,46 @@ async function playDoubleLoss(
   };
 }
 
-export const run: Rig = ({ size, seed }) =>
-  withMoney({ database: "postgres" }, async (stage) => {
-    const { postgres, place } = stage;
-    if (postgres === undefined || place.kind !== "postgres") throw new Error("no server");
-    const plaza = await stage.serve();
-    const random = seededRandom(seed);
-    const faults = [
-      stoppedServer(postgres),
-      killedServer(postgres),
-      restartedServer(postgres),
-      exhaustedServer(place.url),
-      readOnlyServer(postgres),
-    ];
-    const rounds = size === "long" ? 5 : 1;
-    const lostMs = size === "long" ? 20_000 : 1_000;
-    const figures: Figure[] = [];
-    const all: Seen[] = [];
-    for (let round = 0; round < rounds; round++) {
-      for (const fault of faults) {
-        figures.push(
-          ...(await play(stage, plaza, fault, {
-            all,
-            lostMs,
-            random: random.fork(`${round} ${fault.name}`),
-          })),
-        );
-      }
+type Size = (typeof sizes)[keyof typeof sizes];
+
+/** What a trouble is kept up for; one that is over by itself needs no more than callers after it. */
+const keptMs = ({ isBrief }: StorageFault, { lostMs, briefMs }: Size): number =>
+  isBrief === true ? briefMs : lostMs;
+
+async function playAll(stage: MoneyStage, size: Size, random: Random, progress: Progress): Promise<Figure[]> {
+  const { postgres, place } = stage;
+  if (postgres === undefined || place.kind !== "postgres") throw new Error("no server");
+  const plaza = await stage.serve();
+  const faults = [
+    stoppedServer(postgres),
+    killedServer(postgres),
+    restartedServer(postgres),
+    exhaustedServer(place.url),
+    readOnlyServer(postgres),
+  ];
+  const figures: Figure[] = [];
+  const all: Seen[] = [];
+  for (let round = 0; round < size.rounds; round++) {
+    for (const fault of faults) {
+      progress.begin(`round ${round + 1} of ${size.rounds}, ${fault.name}`);
+      const forked = random.fork(`${round} ${fault.name}`);
+      const lostMs = keptMs(fault, size);
+      figures.push(...(await play(stage, plaza, fault, { all, lostMs, random: forked })));
     }
-    const double = { all, random: random.fork("double") };
-    figures.push(await playDoubleLoss(stage, stoppedServer(postgres), double));
-    return [...figures, ...(await judgeLedger(stage, "all of it", all))];
-  });
+  }
+  progress.begin("stopped, and Plaza killed");
+  const double = { all, random: random.fork("double") };
+  figures.push(await playDoubleLoss(stage, stoppedServer(postgres), double));
+  progress.begin(`${all.length} answers looked up on the ledger`);
+  return [...figures, ...(await judgeLedger(stage, "all of it", all))];
+}
+
+export const run: Rig = async ({ size, seed }) => {
+  const { rounds, lostMs, briefMs } = sizes[size];
+  const roundMs = 4 * lostMs + briefMs + 5 * aroundMs;
+  const estimateMs = rounds * roundMs + lastMs;
+  const progress = startProgress({ rig: "P19", estimateMs, isShown: size === "long" });
+  return withMoney({ database: "postgres" }, (stage) =>
+    bounded(progress, longestMs, () => playAll(stage, sizes[size], seededRandom(seed), progress)),
+  );
+};

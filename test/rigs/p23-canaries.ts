@@ -29,6 +29,7 @@ export interface Canaries {
 const shapes: readonly [string, Canary["kind"], (core: string) => string][] = [
   ["upstream credential", "secret", (core) => `sk-up-${core}`],
   ["second upstream credential", "secret", (core) => `sk-proj-${core}_${core}`],
+  ["collector header", "secret", (core) => `secret-${core}`],
   ["upstream path", "secret", (core) => `/deep/${core}/v1`],
   ["leak: organization", "secret", (core) => `org-${core}`],
   ["upstream header: set-cookie", "secret", (core) => `session=${core}; Path=/`],
@@ -71,7 +72,7 @@ const shapes: readonly [string, Canary["kind"], (core: string) => string][] = [
 
 const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/** Forty canaries; cores are 20 characters of upper-case base32, so that they fit every shape. */
+/** Forty-one canaries; cores are 20 characters of upper-case base32, so that they fit every shape. */
 export function plantCanaries(random: Random): Canaries {
   const all = shapes.map(([name, kind, shape]): Canary => {
     const core = `CNRY${Array.from({ length: 16 }, () => random.pick([...letters])).join("")}`;

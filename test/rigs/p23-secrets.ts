@@ -3,7 +3,10 @@
  * texts; every fault and every kind of refusal is provoked; then logs, answers, upstream requests and database files are
  * searched for them.
  */
+import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
 import { get, inParallel, post, type Seen } from "./harness/http-client.ts";
@@ -238,7 +241,41 @@ function hits(canaries: readonly Canary[], sightings: readonly Sighting[]): stri
   );
 }
 
-async function setStage(canaries: Canaries, folder: string, upstream: Upstream): Promise<Plaza> {
+/** Bodies a collector of traces was sent. */
+interface Collector {
+  readonly url: string;
+  readonly bodies: Buffer[];
+  stop(): void;
+}
+
+async function startCollector(): Promise<Collector> {
+  const bodies: Buffer[] = [];
+  const server = createServer(async (req, res) => {
+    for await (const chunk of req) bodies.push(chunk as Buffer);
+    res.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies,
+    stop: () => server.close().closeAllConnections(),
+  };
+}
+
+/** What those who watch were told: the metrics, and the traces. */
+function watched(metrics: string, collector: Collector): Sighting[] {
+  return [
+    { where: "metrics", bytes: Buffer.from(metrics), isOwner: false },
+    { where: "traces", bytes: Buffer.concat(collector.bodies), isOwner: false },
+  ];
+}
+
+async function setStage(
+  canaries: Canaries,
+  folder: string,
+  upstream: Upstream,
+  collector: Collector,
+): Promise<Plaza> {
   const fast = { connect: "1s", firstToken: "1s", idle: "1s", total: "2s" };
   const refusedPort = await closedPort();
   const plaza = await startPlaza({
@@ -259,6 +296,9 @@ async function setStage(canaries: Canaries, folder: string, upstream: Upstream):
       ],
     },
     env: {
+      PLAZA_LOG_REQUESTS: "on",
+      PLAZA_OTLP_ENDPOINT: collector.url,
+      PLAZA_OTLP_HEADERS: `authorization=${canaries.text("collector header")}`,
       RIG_KEY_ONE: canaries.text("upstream credential"),
       RIG_KEY_TWO: canaries.text("second upstream credential"),
     },
@@ -284,7 +324,8 @@ async function search(random: Random): Promise<Figure[]> {
     headers: canaries.headers,
   });
   const folder = temporaryFolder();
-  const plaza = await setStage(canaries, folder, upstream);
+  const collector = await startCollector();
+  const plaza = await setStage(canaries, folder, upstream, collector);
   try {
     const otherKey = await plaza.createKey("5.00");
     const all = withKey(canaries, plaza.key);
@@ -296,7 +337,9 @@ async function search(random: Random): Promise<Figure[]> {
     ];
     const isUp = isAlive(plaza.pid) && (await plaza.isServing());
     const alive = atRest(plaza, folder);
+    const metrics = (await get(`${plaza.origin}/metrics`)).text;
     await plaza.stop();
+    const told = watched(metrics, collector);
     const rest = [...alive, ...atRest(plaza, folder)].filter((one) => !isCatalogFile(one));
     const notPath = all.filter((canary) => canary.name !== "upstream path");
     const ownHead = all.filter(
@@ -311,6 +354,11 @@ async function search(random: Random): Promise<Figure[]> {
         hits(all, answers),
       ),
       zeroFigure("P23", "logs and files at rest hold no canary", rest.length, hits(notPath, rest)),
+      zeroFigure("P23", "metrics and traces hold no canary", told.length, [
+        ...hits(all, told),
+        ...(metrics.includes("plaza_requests_total") ? [] : ["there were no metrics"]),
+        ...(collector.bodies.length > 0 ? [] : ["there were no traces"]),
+      ]),
       zeroFigure(
         "P23",
         "upstreams are told nothing of the caller's head",
@@ -328,6 +376,7 @@ async function search(random: Random): Promise<Figure[]> {
   } finally {
     await plaza.stop();
     await upstream.stop();
+    collector.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -9,7 +9,7 @@ import { rigs } from "./rigs.ts";
 
 const seed = chooseSeed();
 /** The promises stated for both databases; the other money rigs take `--database postgres` too. */
-const alsoOnPostgres = ["P02", "P03", "P18"];
+const alsoOnPostgres = ["P02", "P03", "P18", "P21"];
 
 const forms = Object.keys(rigs).flatMap((name) => [
   { name, database: "sqlite" as const },

@@ -23,12 +23,18 @@ export interface SdkRig {
   readonly scripted: ScriptedUpstream;
   readonly accountId: string;
   readonly key: string;
+  /**
+   * A model on the scripted upstream that was not called yet, with one deployment or two (`first-model`, `second-model`): what an
+   * upstream did to one call is remembered for the next ones.
+   */
+  fresh(deployments?: "one" | "two"): string;
   stop(): Promise<void>;
 }
 
-function catalog(counting: Upstream, scripted: ScriptedUpstream): CatalogFile {
+function catalog(counting: Upstream, scripted: ScriptedUpstream, freshMax: number): CatalogFile {
   return {
     upstreams: [
+      ...Array.from({ length: freshMax }, (_, index) => openaiUpstream(`fresh-${index}`, scripted.baseUrl)),
       demoUpstream,
       openaiUpstream("counting", counting.baseUrl),
       openaiUpstream("scripted", scripted.baseUrl),
@@ -36,6 +42,10 @@ function catalog(counting: Upstream, scripted: ScriptedUpstream): CatalogFile {
       openaiUpstream("patient", counting.baseUrl, { firstToken: "2500ms" }),
     ],
     models: [
+      ...Array.from({ length: freshMax }, (_, index) => [
+        model(`one-${index}`, [`fresh-${index}`, "upstream-model"]),
+        model(`two-${index}`, [`fresh-${index}`, "first-model"], [`fresh-${index}`, "second-model"]),
+      ]).flat(),
       model("demo", ["demo", "demo"]),
       model("counting", ["counting", "upstream-model"]),
       model("scripted", ["scripted", "upstream-model"]),
@@ -48,8 +58,8 @@ function catalog(counting: Upstream, scripted: ScriptedUpstream): CatalogFile {
   };
 }
 
-/** Starts everything; call `stop` in `after`. */
-export async function startSdkRig(env: Readonly<Record<string, string>> = {}): Promise<SdkRig> {
+/** Starts everything; call `stop` in `after`. `freshMax`: how many fresh models may be asked for. */
+export async function startSdkRig(env: Readonly<Record<string, string>> = {}, freshMax = 0): Promise<SdkRig> {
   const counting = await startUpstream();
   const scripted = await startScriptedUpstream();
   const stopUpstreams = async (): Promise<void> => {
@@ -57,14 +67,19 @@ export async function startSdkRig(env: Readonly<Record<string, string>> = {}): P
     await scripted.stop();
   };
   try {
-    const product = await startProduct({ catalog: catalog(counting, scripted), env });
+    const product = await startProduct({ catalog: catalog(counting, scripted, freshMax), env });
     const accountId = await product.createAccount();
     const { key } = await product.createKey(accountId);
     const stop = async (): Promise<void> => {
       await product.stop();
       await stopUpstreams();
     };
-    return { product, counting, scripted, accountId, key, stop };
+    let next = 0;
+    const fresh = (deployments = "one"): string => {
+      if (next >= freshMax) throw new Error("no fresh models left");
+      return `${deployments}-${next++}`;
+    };
+    return { product, counting, scripted, accountId, key, fresh, stop };
   } catch (error) {
     await stopUpstreams();
     throw error;

@@ -1,11 +1,13 @@
-/** `plaza account`: creates and lists accounts, suspends and closes them. */
+/** `plaza account`: creates and lists accounts, suspends and closes them. Their limits are account-limits.ts's. */
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
 import { createIdFactory } from "../lib/id.ts";
 import type { Account, AccountStatus } from "../store/store.ts";
+import { addAccountLimits } from "./account-limits.ts";
 import { readAmount, readName } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
+import { formatLimits } from "./limit-options.ts";
 import { formatTable, isoTime, shortTime, writeJson } from "./output.ts";
 import { addStoreSettings, repeatStoreSettings, withStore } from "./with-store.ts";
 
@@ -46,16 +48,17 @@ async function list(io: CommandIo, options: { json?: boolean }) {
     io.out("There is no account yet. Make one:  npx plaza account create NAME --balance 5.00\n");
     return;
   }
-  const rows = accounts.map(({ id, name, status, balance, leased, createdAt }) => [
+  const rows = accounts.map(({ id, name, status, balance, leased, createdAt, limits }) => [
     id,
     name,
     status,
     formatUsd(balance),
     formatUsd(leased),
     shortTime(createdAt),
+    formatLimits(limits) || "default",
   ]);
   const amounts = ["balance USD", "of it lent USD"];
-  io.out(formatTable(["id", "name", "status", ...amounts, "created (UTC)"], rows, amounts));
+  io.out(formatTable(["id", "name", "status", ...amounts, "created (UTC)", "limits"], rows, amounts));
 }
 
 /** An account's change of status: the command's name, what it makes of the account, and what that means. */
@@ -106,7 +109,9 @@ Examples:
 `;
 
 export function addAccount(program: Command, io: CommandIo): void {
-  const account = program.command("account").description("Create, list, suspend, resume and close accounts.");
+  const account = program
+    .command("account")
+    .description("Create, list, limit, suspend, resume and close accounts.");
   const createCommand = account
     .command("create")
     .description("Create an account.")
@@ -123,6 +128,7 @@ export function addAccount(program: Command, io: CommandIo): void {
       .option("--json", "answer as one JSON document");
     addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
   }
+  addAccountLimits(account, io);
   const listCommand = account
     .command("list")
     .description("List all accounts.")

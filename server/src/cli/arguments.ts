@@ -1,11 +1,17 @@
 /** Reads the values given on the command line; what is refused says what is allowed. Pure. */
-import { formatUsd, type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import {
+  formatUsd,
+  type NanoUsd,
+  nanoUsd,
+  parseUsd,
+  type UsdFault,
+  usdFault,
+} from "@plaza/contract/money.ts";
 import { InvalidArgumentError } from "commander";
 import { hasControlCharacter } from "../lib/control-characters.ts";
 import { parseDurationMs } from "../lib/units.ts";
 
 const nameLengthMax = 200;
-const limitMax = 1_000_000_000_000;
 const weekMs = 7 * 86_400_000;
 /** The last moment a four-digit year can name. */
 const timeMaxMs = Date.UTC(9999, 11, 31);
@@ -18,26 +24,27 @@ export function readName(text: string): string {
   return text.trim();
 }
 
-/** What keeps a text from being an amount, and what to do about it; the first that fits. */
-const amountFaults: readonly [RegExp, string][] = [
-  [/^[+-]/, "An amount has no sign here."],
-  [/^\d[\d.]*e/i, "Exponents are not allowed: write all digits."],
-  [/[\p{Sc}\p{L}]/u, "Leave the currency out: every amount is in US dollars."],
-  [/,/, "Write the decimals after a point, and nothing between thousands."],
-  [/^\d+\.\d{10,}$/, "There are more than nine decimals."],
-  [/^\d+(\.\d{1,9})?$/, "It is more than the largest amount, 1000000000."],
-];
+/** What keeps a text from being an amount, and what to do about it. */
+const amountFaults: Readonly<Record<UsdFault, string>> = {
+  negative: "An amount has no sign here.",
+  signed: "An amount has no sign here: leave the + out.",
+  not_a_number: "This is not a number.",
+  not_decimal: "Write the amount in decimal digits.",
+  exponent: "Exponents are not allowed: write all digits.",
+  currency: "Leave the currency out: every amount is in US dollars.",
+  comma: "Write the decimals after a point, and nothing between thousands.",
+  too_many_decimals: "There are more than nine decimals.",
+  too_large: "It is more than the largest amount, 1000000000.",
+  form: "This is not an amount.",
+};
 
 /** US dollars, like "5.00". */
 export function readAmount(text: string): NanoUsd {
-  try {
-    return parseUsd(text);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const [, fault] = amountFaults.find(([form]) => form.test(text)) ?? [];
-    const example = 'Give US dollars with at most nine decimals, like "5.00".';
-    throw new InvalidArgumentError(fault === undefined ? example : `${fault} ${example}`);
-  }
+  const fault = usdFault(text);
+  if (fault === undefined) return parseUsd(text);
+  throw new InvalidArgumentError(
+    `${amountFaults[fault]} Give US dollars with at most nine decimals, like "5.00".`,
+  );
 }
 
 /** US dollars, and not none. */
@@ -61,13 +68,6 @@ export function readLimit(text: string): number {
   if (limit < 1 || limit > rowsMax)
     throw new InvalidArgumentError(`Give a whole number from 1 to ${rowsMax}.`);
   return limit;
-}
-
-/** A whole number from 1 on. */
-export function readCount(text: string): number {
-  const value = /^\d{1,13}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > limitMax) throw new InvalidArgumentError("Give a whole number from 1 on.");
-  return value;
 }
 
 export interface Budget {
@@ -113,6 +113,16 @@ function readMoment(text: string): number | undefined {
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
   const moment = Date.parse(`${date}T${time}${zone}`);
   return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** When something ends: at a moment in Unix milliseconds, or so many milliseconds after it began. */
+export type Expiry = { readonly expiresAt: number } | { readonly expiresAfterMs: number };
+
+/** What `readFuture` reads, with a time from now left as one. */
+export function readExpiry(text: string, nowMs: number): Expiry {
+  const expiresAt = readFuture(text, nowMs);
+  const expiresAfterMs = readRelative(text);
+  return expiresAfterMs === undefined ? { expiresAt } : { expiresAfterMs };
 }
 
 /**

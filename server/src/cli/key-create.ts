@@ -6,27 +6,17 @@ import { createIdFactory } from "../lib/id.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
 import type { ApiKey, Store } from "../store/store.ts";
-import {
-  type Budget,
-  formatBudget,
-  readBudget,
-  readCount,
-  readFuture,
-  readModelIds,
-  readName,
-} from "./arguments.ts";
+import { type Budget, formatBudget, readBudget, readFuture, readModelIds, readName } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
+import { addLimitOptions, blockingNote, type LimitOptions, readLimitNumber } from "./limit-options.ts";
 import { isoTime, shortTime, writeJson } from "./output.ts";
 import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
 
-interface CreateOptions {
+interface CreateOptions extends LimitOptions {
   readonly account: string;
   readonly name: string;
   readonly models?: readonly string[];
-  readonly rpm?: number;
-  readonly tpm?: number;
-  readonly concurrency?: number;
   readonly budget?: Budget;
   readonly expires?: number;
   readonly json?: boolean;
@@ -78,20 +68,10 @@ export function keyAsJson({ budget, expiresAt, createdAt, ...key }: ApiKey) {
   };
 }
 
-/** What this release stores but does not act on yet, said where people look and programs do not. */
-function noteUnenforced(io: CommandIo, options: CreateOptions): void {
-  const given = (["rpm", "tpm", "concurrency"] as const).filter((name) => options[name] !== undefined);
-  if (given.length === 0) return;
-  const flags = given.map((name) => `--${name}`).join(", ");
-  io.err(
-    `note: ${flags} ${given.length === 1 ? "is" : "are"} stored now and enforced from a later release on\n`,
-  );
-}
-
 async function create(io: CommandIo, options: CreateOptions): Promise<void> {
   const { secret, visiblePrefix } = createApiKey(randomBytes);
   const key = await store(io, options, secret, visiblePrefix);
-  noteUnenforced(io, options);
+  io.err(blockingNote(options, "this key"));
   if (options.json === true) {
     const { id, ...rest } = keyAsJson(key);
     writeJson(io, { id, key: secret, ...rest });
@@ -116,10 +96,8 @@ export function addKeyCreate(key: Command, io: CommandIo): void {
     .description("Create an API key. Its secret is shown once.")
     .requiredOption("--account <id>", "account that pays for it")
     .option("--name <name>", "a name for people", readName, "default")
-    .option("--models <ids>", "models it may use, separated by commas (default: all)", readModelIds)
-    .option("--rpm <number>", "most requests per minute", readCount)
-    .option("--tpm <number>", "most model tokens per minute", readCount)
-    .option("--concurrency <number>", "most requests at a time", readCount)
+    .option("--models <ids>", "models it may use, separated by commas (default: all)", readModelIds);
+  addLimitOptions(command, "number", readLimitNumber)
     .option("--budget <usd/period>", "most it may spend, like 10.00/month or 1/day", readBudget)
     .option(
       "--expires <date>",

@@ -5,6 +5,7 @@ import { formatBudget } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 import { addKeyCreate, keyAsJson } from "./key-create.ts";
+import { formatLimits } from "./limit-options.ts";
 import { formatTable, shortTime, writeJson } from "./output.ts";
 import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
 
@@ -44,14 +45,9 @@ async function change(
   else io.out(`Key ${key.id} (${key.visiblePrefix}…) ${done}${status === "disabled" ? ` ${key.id}` : ""}.\n`);
 }
 
-/** Limits in a table cell, in the words of `key create`. */
-function formatLimits(key: ApiKey): string {
-  const limits = [
-    key.requestsPerMinute === null ? "" : `rpm ${key.requestsPerMinute}`,
-    key.tokensPerMinute === null ? "" : `tpm ${key.tokensPerMinute}`,
-    key.concurrency === null ? "" : `concurrency ${key.concurrency}`,
-    key.budget === null ? "" : formatBudget(key.budget),
-  ];
+/** Limits and budget in a table cell, in the words of `key create`. */
+function formatAllowed(key: ApiKey): string {
+  const limits = [formatLimits(key), key.budget === null ? "" : formatBudget(key.budget)];
   return limits.filter((text) => text !== "").join(", ") || "-";
 }
 
@@ -75,7 +71,7 @@ async function list(io: CommandIo, options: { account?: string; json?: boolean }
     key.accountId,
     key.status,
     key.models === null ? "all" : key.models.join(","),
-    formatLimits(key),
+    formatAllowed(key),
     key.expiresAt === null ? "never" : shortTime(key.expiresAt),
   ]);
   io.out(formatTable(["id", "key", "name", "account", "status", "models", "limits", "expires (UTC)"], rows));

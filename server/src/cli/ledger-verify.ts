@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { LedgerReport } from "../store/store.ts";
 import type { CommandIo } from "./command-io.ts";
 import { ReportedFailure } from "./failure.ts";
-import { formatTable, writeJson } from "./output.ts";
+import { counted, formatTable, writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";
 
 const totalsOf = ({ totals }: LedgerReport) => ({
@@ -35,7 +35,10 @@ function formatReport(report: LedgerReport): string {
     ["balance of all accounts", totals.balance],
     ["of which lent to running servers", totals.leased],
   ];
-  const checked = `${report.accounts} accounts, ${report.entries} entries, ${report.requests} requests and ${report.leases} leases`;
+  const accounts = counted(report.accounts, "account", "accounts");
+  const entries = counted(report.entries, "entry", "entries");
+  const requests = counted(report.requests, "request", "requests");
+  const checked = `${accounts}, ${entries}, ${requests} and ${counted(report.leases, "lease", "leases")}`;
   return `Checked ${checked}.\n${formatTable(["total", "USD"], rows, ["USD"])}`;
 }
 
@@ -58,8 +61,9 @@ async function verify(io: CommandIo, options: { json?: boolean }): Promise<void>
   }
   if (options.json !== true) io.out(`\n${formatFindings(report)}`);
   const count = report.findings.length + report.moreFindings;
-  const what = count === 1 ? "1 finding" : `${count} findings`;
-  io.err(`error: the ledger does not add up: ${what}; keep a copy of the database before anything else\n`);
+  io.err(
+    `error: the ledger does not add up: ${counted(count, "finding", "findings")}; keep a copy of the database before anything else\n`,
+  );
   throw new ReportedFailure();
 }
 

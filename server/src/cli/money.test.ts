@@ -65,6 +65,14 @@ test("topup: adds money, says the new balance, and a repeated reference adds not
   );
   const other = await json("topup", id, "1", "--reference", "pay-7");
   assert.deepEqual([other.status, other.value.error.code], [1, "duplicate"]);
+  const later = await json(...words, "--expires", "2099-01-01");
+  assert.deepEqual([later.status, later.value.error.code], [1, "duplicate"]);
+  assert.match(later.value.error.message, /reference pay-7 .* stands for another entry/);
+  const noted = await run(...words.with(4, "another"));
+  assert.match(
+    noted.out,
+    /made before \(.+\)\.\nIts note stays "invoice 7"\.\nIts balance is 5\.000000001 USD\.\n$/,
+  );
   assert.equal(
     (await run("topup", id, "2.5")).out,
     `Account ${id} was topped up by 2.50 USD.\nIts balance is 7.500000001 USD.\n`,
@@ -72,6 +80,11 @@ test("topup: adds money, says the new balance, and a repeated reference adds not
   const expiring = await run("topup", id, "1", "--expires", "2099-01-01");
   assert.match(expiring.out, /by 1\.00 USD, unused money of it until 2099-01-01 00:00:00 UTC\.\n/);
   assert.equal(await balanceOf(line, id), "8.500000001");
+  const relative = ["topup", id, "1", "--reference", "pay-8", "--expires", "30d"];
+  const made = await json(...relative);
+  assert.equal(Date.parse(made.value.expiresAt) - Date.parse(made.value.createdAt), 30 * 86_400_000);
+  assert.equal((await json(...relative)).value.repeated, true);
+  assert.equal((await json(...relative.with(-1, "31d"))).value.error.code, "duplicate");
 });
 
 test("topup: what is no amount, no account or no date is refused by name, and nothing is written", async () => {
@@ -85,6 +98,13 @@ test("topup: what is no amount, no account or no date is refused by name, and no
     ["-1", /'-1'.*An amount has no sign here/],
     ["+1", /'\+1'.*An amount has no sign here/],
     ["0.0000000001", /There are more than nine decimals/],
+    ["NaN", /'NaN'.*This is not a number\. Give US dollars/],
+    ["Infinity", /'Infinity'.*This is not a number/],
+    ["0x10", /'0x10'.*Write the amount in decimal digits/],
+    ["5 USD", /Leave the currency out/],
+    ["€5", /Leave the currency out/],
+    ["+5", /'\+5'.*leave the \+ out/],
+    ["-5", /'-5'.*An amount has no sign here/],
     ["0", /An amount of 0 changes nothing/],
     ["5,00", /Write the decimals after a point/],
     ["1000000001", /more than the largest amount/],
@@ -94,10 +114,7 @@ test("topup: what is no amount, no account or no date is refused by name, and no
     const { status, value } = await json("topup", id, amount);
     assert.deepEqual([status, value.error.code], [2, "usage"], amount);
     assert.match(value.error.message, message);
-    assert.equal(
-      (await run("ledger", "adjust", id, amount.replace(/^[+-]1$/, "--1"), "--note", "x")).status,
-      2,
-    );
+    assert.equal((await run("ledger", "adjust", id, amount.replace(/^[+-]/, "--"), "--note", "x")).status, 2);
   }
   for (const date of ["2020-01-01", "soon"]) {
     assert.equal((await json("topup", id, "1", "--expires", date)).status, 2);
@@ -235,7 +252,7 @@ test("ledger verify: right sums are status 0, wrong ones are findings and status
     },
   });
   const said = await run("ledger", "verify");
-  assert.match(said.out, /^Checked 1 accounts, 2 entries, 1 requests and 0 leases\.\n/);
+  assert.match(said.out, /^Checked 1 account, 2 entries, 1 request and 0 leases\.\n/);
   assert.match(said.out, /\ncharged +0\.70\n(.*\n)+Every sum is right\.\n$/);
 
   const database = new DatabaseSync(join(dataDir, "plaza.sqlite"));

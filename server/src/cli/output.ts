@@ -16,6 +16,10 @@ export function shortTime(unixMs: number): string {
   return isoTime(unixMs).slice(0, 19).replace("T", " ");
 }
 
+/** "1 entry", "2 entries". */
+export const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
+
 /** Text callers chose must not reach the terminal as commands to it. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, "�");
 

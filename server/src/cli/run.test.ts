@@ -108,8 +108,9 @@ test("an account is created before there was any server, and listed", async () =
   assert.deepEqual([created.value.balance, created.value.leased], ["5.00", "0.00"]);
   const listed = await json("account", "list");
   assert.equal(listed.value.length, 1);
-  const { createdAt, ...account } = listed.value[0];
+  const { createdAt, limits, ...account } = listed.value[0];
   assert.deepEqual(account, { ...created.value, status: "active" });
+  assert.deepEqual(limits, { requestsPerMinute: null, tokensPerMinute: null, concurrency: null });
   assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
   assert.match((await run("account", "list")).out, /Team Blue +active +5\.00 +0\.00 +\d{4}-/);
   const said = await run("account", "create", "b", "--data", dataDir);
@@ -144,17 +145,14 @@ test("a key is created, found by its digest, and its secret is nowhere else", as
   );
 });
 
-test("limits are stored, and said to be enforced later, beside the JSON; a budget is enforced", async () => {
+test("limits and a budget of a key are stored", async () => {
   const { json } = commandLine();
   const { value: account } = await json("account", "create", "a");
   const { value, err } = await json(
     ...["key", "create", "--account", account.id, "--rpm", "60", "--tpm", "1000"],
     ...["--concurrency", "2", "--budget", "10.00/month"],
   );
-  assert.equal(
-    err,
-    "note: --rpm, --tpm, --concurrency are stored now and enforced from a later release on\n",
-  );
+  assert.equal(err, "");
   const budgeted = await json("key", "create", "--account", account.id, "--budget", "1/day");
   assert.deepEqual([budgeted.err, budgeted.value.budget], ["", "1.00/day"]);
   await json("key", "revoke", budgeted.value.id);

@@ -12,6 +12,7 @@ import { addLedger } from "./ledger.ts";
 import { addRequests } from "./requests.ts";
 import { addServe } from "./serve.ts";
 import { addTopup } from "./topup.ts";
+import { addUpstreams } from "./upstreams.ts";
 
 const more = `
 All commands but serve work on the database directly, also while a server runs on it. With --json, standard output is
@@ -45,6 +46,7 @@ function createProgram(io: CommandIo, version: string): Command {
   addTopup(program, io);
   addLedger(program, io);
   addRequests(program, io);
+  addUpstreams(program, io);
   return program;
 }
 

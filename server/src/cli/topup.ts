@@ -2,7 +2,7 @@
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
 import type { NewLedgerEntry } from "../store/store.ts";
-import { readFuture, readName, readPositiveAmount } from "./arguments.ts";
+import { type Expiry, readExpiry, readName, readPositiveAmount } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
 import { addMoney, entryAsJson } from "./entry.ts";
 import { shortTime, writeJson } from "./output.ts";
@@ -11,13 +11,13 @@ import { addStoreSettings } from "./with-store.ts";
 interface TopupOptions {
   readonly note?: string;
   readonly reference?: string;
-  readonly expires?: number;
+  readonly expires?: Expiry;
   readonly json?: boolean;
 }
 
 async function topup(io: CommandIo, accountId: string, amount: NanoUsd, options: TopupOptions) {
-  const { note, reference, expires: expiresAt } = options;
-  const wish: NewLedgerEntry = { accountId, kind: "topup", amount, note, reference, expiresAt };
+  const { note, reference, expires } = options;
+  const wish: NewLedgerEntry = { accountId, kind: "topup", amount, note, reference, ...expires };
   const { entry, isNew, balance } = await addMoney(io, options, async () => wish);
   if (options.json === true) {
     writeJson(io, { ...entryAsJson(entry), balance: formatUsd(balance), repeated: !isNew });
@@ -30,13 +30,18 @@ async function topup(io: CommandIo, accountId: string, amount: NanoUsd, options:
   } else {
     const when = shortTime(entry.createdAt);
     io.out(`Nothing changed: the top-up with reference ${reference} was made before (${when} UTC).\n`);
+    if (note !== undefined && note !== entry.note) {
+      io.out(`Its note stays ${entry.note === null ? "empty" : JSON.stringify(entry.note)}.\n`);
+    }
   }
   io.out(`Its balance is ${formatUsd(balance)} USD.\n`);
 }
 
 const more = `
 AMOUNT is US dollars with at most nine decimals. A payment named by --reference is added once, however often the command
-is repeated. What is left of a top-up that --expires is taken back at that time; spending uses it up first.
+is repeated, and refused with another amount or expiry; its first note stays. What is left of a top-up that --expires is taken back at that time; spending uses it up first.
+
+To take money away, use: npx plaza ledger adjust
 
 Examples:
   $ npx plaza topup acc_01 25.00 --note "invoice 2026-11"
@@ -55,7 +60,7 @@ export function addTopup(program: Command, io: CommandIo): void {
     .option(
       "--expires <date>",
       "when the unused rest is taken back: 2030-12-31 or 30d from now",
-      (text: string) => readFuture(text, io.clock.wallMs()),
+      (text: string) => readExpiry(text, io.clock.wallMs()),
     )
     .option("--json", "answer as one JSON document")
     .addHelpText("after", more);

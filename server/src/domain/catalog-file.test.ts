@@ -163,7 +163,10 @@ test("an empty catalog is a catalog; an empty file is not", () => {
 
 /** One faulty file each, with exactly the faults it must give. */
 const refusals: Record<string, [text: string, ...faults: string[]]> = {
-  "not a mapping": ["- a", "plaza.yaml:1:1 must be a mapping with the keys upstreams, models, limits"],
+  "not a mapping": [
+    "- a",
+    "plaza.yaml:1:1 must be a mapping with the keys upstreams, models, limits, installation",
+  ],
   "nothing required is there": [
     "limits: {}",
     "plaza.yaml:1:1 upstreams: is missing; list the upstreams models are served by; [] for none",
@@ -176,11 +179,11 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
   ],
   "an unknown key with a near one": [
     "upstreams: []\nmodels: []\nlimit: {}",
-    'plaza.yaml:3:1 there is no key "limit" here; did you mean "limits"? (keys: upstreams, models, limits)',
+    'plaza.yaml:3:1 there is no key "limit" here; did you mean "limits"? (keys: upstreams, models, limits, installation)',
   ],
   "an unknown key with none near": [
     "upstreams: []\nmodels: []\nweather: {}",
-    'plaza.yaml:3:1 there is no key "weather" here (keys: upstreams, models, limits)',
+    'plaza.yaml:3:1 there is no key "weather" here (keys: upstreams, models, limits, installation)',
   ],
   "an unknown upstream": [
     model("price: { input: '0', output: '0' }", "deployments:", "  - model: x", "    upstream: mian"),
@@ -312,9 +315,9 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
     "plaza.yaml:7:18 models[0].description: is longer than 4096 characters",
   ],
   limits: [
-    "upstreams: []\nmodels: []\nlimits: { requestsPerMinute: 0, concurrency: many }",
-    'plaza.yaml:3:30 limits.requestsPerMinute: "0" is not allowed; must be a whole number from 1 to 1000000000000',
-    "plaza.yaml:3:46 limits.concurrency: must be a whole number from 1 to 1000000000000",
+    "upstreams: []\nmodels: []\nlimits: { requestsPerMinute: -1, concurrency: many }",
+    'plaza.yaml:3:30 limits.requestsPerMinute: "-1" is negative; must be a whole number from 0, which blocks, to 9007199254740991',
+    "plaza.yaml:3:47 limits.concurrency: must be a whole number from 0, which blocks, to 9007199254740991",
   ],
 };
 

@@ -5,7 +5,9 @@
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { quote } from "../lib/quote.ts";
 import type { Environment } from "./catalog-file/expand.ts";
-import { readLimits, readModel } from "./catalog-file/models.ts";
+import { checkFallbacks, type FallbackLink } from "./catalog-file/fallbacks.ts";
+import { readLimits, readOptionalLimits } from "./catalog-file/limits.ts";
+import { readModel } from "./catalog-file/models.ts";
 import { type PartTree, parseParts } from "./catalog-file/parts.ts";
 import {
   type Finding,
@@ -61,7 +63,7 @@ function readAll<T extends { readonly id: string }>(
 }
 
 function readCatalog(reading: Reading, root: Spot, providers: readonly KnownProvider[]): Catalog {
-  const fields = readFields(reading, root, ["upstreams", "models", "limits"]) ?? {};
+  const fields = readFields(reading, root, ["upstreams", "models", "limits", "installation"]) ?? {};
   const isMapping = root.part.kind === "mapping";
   if (isMapping && fields.upstreams === undefined) {
     missing(reading, root, "upstreams", "list the upstreams models are served by; [] for none");
@@ -77,11 +79,14 @@ function readCatalog(reading: Reading, root: Spot, providers: readonly KnownProv
     (spot) => readUpstream(reading, spot, providers),
   );
   const upstreamIds = upstreams.map(({ id }) => id).filter((id) => id !== "");
+  const links: FallbackLink[] = [];
   const models: Model[] = readAll(reading, listed(fields.models, "models", modelsMax), (spot) =>
-    readModel(reading, spot, upstreamIds),
+    readModel(reading, spot, upstreamIds, links),
   );
+  checkFallbacks(reading, links, models);
   const limits: Limits = fields.limits === undefined ? {} : readLimits(reading, fields.limits);
-  return { upstreams, models, limits };
+  const installation = readOptionalLimits(reading, fields.installation);
+  return { upstreams, models, limits, ...(installation === undefined ? {} : { installation }) };
 }
 
 /** Findings as lines, in the file's order. */

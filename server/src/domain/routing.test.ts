@@ -1,39 +1,202 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orderDeployments } from "./routing.ts";
-
-const item = (name: string, priority: number, weight: number) => ({ name, deployment: { priority, weight } });
+import fc from "fast-check";
+import { choosePlace, createRoutingTable, type Place, type Standing, seedOf } from "./routing.ts";
 
 /** A small seeded generator, so that the shares below are the same on every run. */
 function seeded(seed: number): () => number {
-  let state = seed;
+  let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
 }
 
-test("a lower priority number always comes first", () => {
-  const random = seeded(1);
-  for (let round = 0; round < 200; round += 1) {
-    const order = orderDeployments([item("b", 2, 100), item("a", 1, 1), item("c", 2, 1)], random);
-    assert.equal(order[0]?.name, "a");
-  }
+const place = (name: string, weight: number, changes: Partial<Place> = {}): Place => ({
+  priority: 1,
+  weight,
+  seed: seedOf(name),
+  isBinding: true,
+  ...changes,
 });
 
-test("within a priority the first place is shared by weight", () => {
+const well: Standing = { isUsable: true, isFull: false, share: 1, health: 1, firstTokenMs: 0, inFlight: 0 };
+
+/** How many of `rounds` choices each place gets. */
+function counts(
+  places: readonly Place[],
+  standings: readonly Standing[],
+  { rounds = 20_000, affinity = (_round: number): number | undefined => undefined } = {},
+): number[] {
+  const table = createRoutingTable(places);
   const random = seeded(7);
-  let first = 0;
-  for (let round = 0; round < 10_000; round += 1) {
-    if (orderDeployments([item("a", 1, 3), item("b", 1, 1)], random)[0]?.name === "a") first += 1;
+  const found = places.map(() => 0);
+  for (let round = 0; round < rounds; round += 1) {
+    const index = choosePlace(table, standings, { affinity: affinity(round), random });
+    if (index >= 0) found[index] = (found[index] ?? 0) + 1;
   }
-  assert.ok(first > 7_300 && first < 7_700, `a came first ${first} of 10000 times, wanted about 7500`);
+  return found;
+}
+
+/** Within five standard deviations of what the weights say. */
+function assertShares(found: readonly number[], weights: readonly number[]): void {
+  const rounds = found.reduce((sum, one) => sum + one, 0);
+  const total = weights.reduce((sum, one) => sum + one, 0);
+  found.forEach((count, index) => {
+    const share = (weights[index] ?? 0) / total;
+    const bound = 5 * Math.sqrt(rounds * share * (1 - share)) + 1;
+    assert.ok(
+      Math.abs(count - rounds * share) <= bound,
+      `${index} got ${count}, not about ${rounds * share}`,
+    );
+  });
+}
+
+const weightLists = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, maxLength: 8 });
+
+test("equally good places share by weight, with and without affinity", () => {
+  fc.assert(
+    fc.property(weightLists, (weights) => {
+      const places = weights.map((weight, index) => place(`up${index}`, weight));
+      const standings = places.map(() => well);
+      assertShares(counts(places, standings), weights);
+      const spread = (round: number) => Math.imul(round, 0x9e3779b1) >>> 0;
+      assertShares(counts(places, standings, { affinity: spread }), weights);
+    }),
+    { numRuns: 20, seed: 4 },
+  );
 });
 
-test("weight 0 is only a last resort", () => {
-  const random = seeded(3);
-  for (let round = 0; round < 200; round += 1) {
-    const order = orderDeployments([item("rest", 1, 0), item("a", 1, 1), item("b", 1, 1)], random);
-    assert.equal(order[2]?.name, "rest");
+test("one affinity always means one place while that is usable; when a place leaves, only those bound to it move", () => {
+  fc.assert(
+    fc.property(weightLists, fc.nat(), fc.integer(), (weights, leaver, seed) => {
+      const places = weights.map((weight, index) => place(`up${index}`, weight));
+      const table = createRoutingTable(places);
+      const gone = leaver % places.length;
+      const random = seeded(seed);
+      const all = places.map(() => well);
+      const fewer = places.map((_, index) => ({ ...well, isUsable: index !== gone }));
+      const full = places.map((_, index) => ({ ...well, isFull: index === gone }));
+      for (let round = 0; round < 100; round += 1) {
+        const affinity = Math.floor(random() * 2 ** 32);
+        const before = choosePlace(table, all, { affinity, random });
+        assert.equal(choosePlace(table, all, { affinity, random }), before);
+        const after = choosePlace(table, fewer, { affinity, random });
+        if (before !== gone) assert.equal(after, before);
+        else assert.notEqual(after, gone);
+        assert.equal(
+          choosePlace(table, full, { affinity, random }),
+          after,
+          "full ones are passed by the same way",
+        );
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("places are known by name: in another order, or with others beside them, callers stay where they were", () => {
+  const places = ["a", "b", "c", "d"].map((name) => place(name, 1));
+  const others = [place("new", 1), ...[...places].reverse()];
+  const random = seeded(1);
+  const seedBy = (list: readonly Place[], affinity: number) =>
+    list[
+      choosePlace(
+        createRoutingTable(list),
+        list.map(() => well),
+        { affinity, random },
+      )
+    ]?.seed;
+  for (let affinity = 0; affinity < 200; affinity += 1) {
+    const after = seedBy(others, affinity);
+    if (after !== seedOf("new")) assert.equal(after, seedBy(places, affinity));
+  }
+});
+
+test("a share that grows back takes its callers back, and only from others", () => {
+  const places = [place("a", 1), place("b", 1), place("c", 1)];
+  const table = createRoutingTable(places);
+  const random = seeded(1);
+  const withShare = (share: number) => [{ ...well, share }, well, well];
+  let mine = 0;
+  for (let affinity = 0; affinity < 2_000; affinity += 1) {
+    const early = choosePlace(table, withShare(0.1), { affinity, random });
+    const late = choosePlace(table, withShare(1), { affinity, random });
+    if (early === 0) mine += 1;
+    if (early !== late) assert.equal(late, 0);
+  }
+  assert.ok(mine > 30 && mine < 150, `${mine} of 2000 at a tenth of the weight`);
+});
+
+test("a lower priority number always comes first, weight 0 last of its priority, and nothing unusable is ever chosen", () => {
+  const shape = fc.record({
+    priority: fc.integer({ min: 1, max: 3 }),
+    weight: fc.integer({ min: 0, max: 3 }),
+    isUsable: fc.boolean(),
+    isFull: fc.boolean(),
+    inFlight: fc.integer({ min: 0, max: 50 }),
+    firstTokenMs: fc.integer({ min: 0, max: 5_000 }),
+    health: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  const affinity = fc.option(fc.nat(), { nil: undefined });
+  fc.assert(
+    fc.property(fc.array(shape, { maxLength: 8 }), affinity, fc.integer(), (shapes, wanted, seed) => {
+      const places = shapes.map(({ priority, weight }, index) => place(`up${index}`, weight, { priority }));
+      const standings = shapes.map((one) => ({ ...well, ...one }));
+      const rank = (index: number) =>
+        (places[index]?.priority ?? 9) * 2 + (places[index]?.weight === 0 ? 1 : 0);
+      const usable = places.flatMap((_, index) => (standings[index]?.isUsable ? [index] : []));
+      const chosen = choosePlace(createRoutingTable(places), standings, {
+        affinity: wanted,
+        random: seeded(seed),
+      });
+      if (usable.length === 0) assert.equal(chosen, -1);
+      else {
+        assert.ok(usable.includes(chosen));
+        assert.equal(rank(chosen), Math.min(...usable.map(rank)));
+        const equals = usable.filter((index) => rank(index) === rank(chosen));
+        const hasRoom = equals.some((index) => standings[index]?.isFull === false);
+        if (hasRoom) assert.equal(standings[chosen]?.isFull, false);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("of two draws the quicker, the less busy and the healthier one gets more than its weight", () => {
+  const places = [place("a", 1), place("b", 1)];
+  const worse: Partial<Standing>[] = [{ firstTokenMs: 900 }, { inFlight: 40 }, { health: 0.5 }];
+  for (const changes of worse) {
+    const base = { ...well, firstTokenMs: 300 };
+    const [first = 0, second = 0] = counts(places, [{ ...base, ...changes }, base]);
+    assert.ok(first < 0.3 * (first + second), `${JSON.stringify(changes)} still got ${first}`);
+    assert.ok(first > 0, "it is still looked at now and then");
+  }
+});
+
+test("calls in flight count by weight, and small differences count for nothing", () => {
+  const places = [place("a", 3), place("b", 1)];
+  const base = { ...well, firstTokenMs: 300 };
+  assertShares(
+    counts(places, [
+      { ...base, inFlight: 30 },
+      { ...base, inFlight: 10 },
+    ]),
+    [3, 1],
+  );
+  assertShares(counts(places, [{ ...base, firstTokenMs: 330 }, base]), [3, 1]);
+  assertShares(counts(places, [{ ...base, firstTokenMs: 0 }, base]), [3, 1]);
+});
+
+test("nobody is bound to a place without affinity, and its share stays what it is", () => {
+  const places = [place("a", 2), place("b", 1, { isBinding: false }), place("c", 1, { isBinding: false })];
+  const standings = places.map(() => well);
+  const spread = (round: number) => Math.imul(round, 0x9e3779b1) >>> 0;
+  assertShares(counts(places, standings, { affinity: spread }), [2, 1, 1]);
+  const bound = Array.from({ length: 50 }, (_, affinity) =>
+    counts(places, standings, { rounds: 40, affinity: () => affinity }),
+  );
+  for (const [a = 0, b = 0, c = 0] of bound) {
+    assert.ok(a === 40 || (a === 0 && b > 0 && c > 0), `${a} ${b} ${c}`);
   }
 });

@@ -1,26 +1,210 @@
 /**
- * Pure: in which order the deployments of a model are tried. Lower priority number first; within a priority a weighted
- * draw, so that traffic is shared by weight; weight 0 comes after all others of its priority.
+ * Pure: which of a model's deployments gets the next call. The lowest priority number that has something usable; within it
+ * the one an affinity hash points to (weighted rendezvous), else the better of two weighted draws. Knows neither why
+ * something is usable nor what time it is.
  */
 
-/** Anything with a place in the order. */
-export interface Routable {
-  readonly deployment: { readonly priority: number; readonly weight: number };
+/** What stays the same about a way to serve a model. */
+export interface Place {
+  /** Lower is used first. */
+  readonly priority: number;
+  /** Share of the calls of its priority; 0 = only when nothing else of its priority is usable. */
+  readonly weight: number;
+  /** 32-bit number that tells it from the others, the same in every process (`seedOf`). */
+  readonly seed: number;
+  /** May callers be bound to it, so that its prompt cache keeps working? */
+  readonly isBinding: boolean;
 }
 
-/** `random` gives numbers in [0, 1). The common case of one deployment allocates nothing. */
-export function orderDeployments<Item extends Routable>(
-  deployments: readonly Item[],
+/** How a place is at the moment. Kept by whoever watches; the same objects may be used for every choice. */
+export interface Standing {
+  /** May it get this call at all? */
+  readonly isUsable: boolean;
+  /** Would this call have to wait there? */
+  readonly isFull: boolean;
+  /** Part of its weight that counts now, above 0 to 1: less than 1 while it returns from a failure. */
+  readonly share: number;
+  /** Part of its latest calls that went well, 0 to 1. */
+  readonly health: number;
+  /** Moving average, milliseconds; 0 = not known. */
+  readonly firstTokenMs: number;
+  readonly inFlight: number;
+}
+
+interface Group {
+  /** Indexes of the places with a weight, and of those that are the last resort. */
+  readonly weighted: readonly number[];
+  readonly lastResort: readonly number[];
+}
+
+/** A model's places, sorted for choosing. Made once; choosing allocates nothing. */
+export interface RoutingTable {
+  readonly places: readonly Place[];
+  /** By ascending priority. */
+  readonly groups: readonly Group[];
+  /** Room to work in: what each place counts for during one choice. */
+  readonly scratch: Float64Array;
+}
+
+export function createRoutingTable(places: readonly Place[]): RoutingTable {
+  const priorities = [...new Set(places.map(({ priority }) => priority))].sort((a, b) => a - b);
+  const groups = priorities.map((priority) => {
+    const indexes = places.flatMap((place, index) => (place.priority === priority ? [index] : []));
+    const isWeighted = (index: number) => (places[index]?.weight ?? 0) > 0;
+    return {
+      weighted: indexes.filter(isWeighted),
+      lastResort: indexes.filter((index) => !isWeighted(index)),
+    };
+  });
+  return { places, groups, scratch: new Float64Array(places.length) };
+}
+
+export interface RoutingWish {
+  /** 32-bit hash of who asks; undefined = nobody in particular. */
+  readonly affinity: number | undefined;
+  /** Numbers in [0, 1). */
+  readonly random: () => number;
+}
+
+/** Index of the place to use; -1 when none is usable. `standings` are in the order of the table's places. */
+export function choosePlace(table: RoutingTable, standings: readonly Standing[], wish: RoutingWish): number {
+  for (const { weighted, lastResort } of table.groups) {
+    let chosen = chooseAmong(table, weighted, standings, wish);
+    if (chosen < 0) chosen = chooseAmong(table, lastResort, standings, wish);
+    if (chosen >= 0) return chosen;
+  }
+  return -1;
+}
+
+function chooseAmong(
+  table: RoutingTable,
+  members: readonly number[],
+  standings: readonly Standing[],
+  wish: RoutingWish,
+): number {
+  if (members.length === 0) return -1;
+  // Those without room are asked only when all are: then the call waits where it belongs.
+  const isCounted = count(table, members, standings, false) > 0 || count(table, members, standings, true) > 0;
+  if (!isCounted) return -1;
+  if (wish.affinity !== undefined) {
+    const bound = rendezvous(table, members, wish.affinity);
+    if (table.places[bound]?.isBinding === true) return bound;
+    for (const index of members) if (table.places[index]?.isBinding === true) table.scratch[index] = 0;
+  }
+  return betterOfTwo(table, members, standings, wish.random);
+}
+
+/** Fills the scratch with what each member counts for; how many count at all. */
+function count(
+  { places, scratch }: RoutingTable,
+  members: readonly number[],
+  standings: readonly Standing[],
+  takesFull: boolean,
+): number {
+  let counted = 0;
+  for (const index of members) {
+    const standing = standings[index] as Standing;
+    const isIn = standing.isUsable && (takesFull || !standing.isFull);
+    // A last resort has no weight; among themselves they share evenly.
+    scratch[index] = isIn ? ((places[index] as Place).weight || 1) * standing.share : 0;
+    if (isIn) counted += 1;
+  }
+  return counted;
+}
+
+/** Mixes a 32-bit number so that every bit depends on every bit (the finalizer of MurmurHash3). */
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** A place's seed, from the words that name it. */
+export function seedOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return mix(hash);
+}
+
+/**
+ * Weighted rendezvous hashing: each place draws, by hash and not by chance, from an exponential distribution of its weight,
+ * and the smallest draw wins. When a place leaves, only those bound to it move; its weight decides how many are.
+ */
+function rendezvous({ places, scratch }: RoutingTable, members: readonly number[], affinity: number): number {
+  let best = -1;
+  let bestDraw = Number.POSITIVE_INFINITY;
+  for (const index of members) {
+    const weight = scratch[index] as number;
+    if (weight <= 0) continue;
+    const uniform = (mix(affinity ^ (places[index] as Place).seed) + 0.5) / 2 ** 32;
+    const draw = -Math.log(uniform) / weight;
+    if (draw >= bestDraw) continue;
+    best = index;
+    bestDraw = draw;
+  }
+  return best;
+}
+
+/** Two draws by weight, with replacement, so that a slow place is still looked at now and then. */
+function betterOfTwo(
+  table: RoutingTable,
+  members: readonly number[],
+  standings: readonly Standing[],
   random: () => number,
-): readonly Item[] {
-  if (deployments.length < 2) return deployments;
-  return deployments
-    .map((item) => ({ item, draw: drawFor(item.deployment.weight, random) }))
-    .sort((a, b) => a.item.deployment.priority - b.item.deployment.priority || b.draw - a.draw)
-    .map(({ item }) => item);
+): number {
+  let total = 0;
+  for (const index of members) total += table.scratch[index] as number;
+  const first = draw(table, members, random() * total);
+  if (members.length === 1) return first;
+  const second = draw(table, members, random() * total);
+  return first === second || !isClearlyBetter(table, standings, second, first) ? first : second;
 }
 
-/** Efraimidis–Spirakis: the largest of u^(1/w) is a draw with probability proportional to w. */
-function drawFor(weight: number, random: () => number): number {
-  return weight <= 0 ? -1 : random() ** (1 / weight);
+/** The member at this point of the summed weights. */
+function draw({ scratch }: RoutingTable, members: readonly number[], point: number): number {
+  let left = point;
+  let last = -1;
+  for (const index of members) {
+    const weight = scratch[index] as number;
+    if (weight <= 0) continue;
+    last = index;
+    left -= weight;
+    if (left < 0) return index;
+  }
+  return last;
+}
+
+/** Less than this much better is noise, and the weights decide. */
+const noise = 0.8;
+/** How much one call in flight per unit of weight makes a place less attractive. */
+const pressureOfOne = 0.1;
+
+/** Expected wait, dearer for calls under way and for failures. The ratio of two costs is what matters. */
+function isClearlyBetter(
+  table: RoutingTable,
+  standings: readonly Standing[],
+  index: number,
+  than: number,
+): boolean {
+  const one = standings[index] as Standing;
+  const other = standings[than] as Standing;
+  const knowsBoth = one.firstTokenMs > 0 && other.firstTokenMs > 0;
+  const oneWaits = knowsBoth ? one.firstTokenMs : 1;
+  const otherWaits = knowsBoth ? other.firstTokenMs : 1;
+  // In flight per weight, in units of the heavier of the two, so that a scale of weights changes nothing.
+  const oneWeight = table.scratch[index] as number;
+  const otherWeight = table.scratch[than] as number;
+  const heavier = Math.max(oneWeight, otherWeight);
+  const oneCost =
+    (oneWaits * (1 + (pressureOfOne * one.inFlight * heavier) / oneWeight)) / square(one.health);
+  const otherCost =
+    (otherWaits * (1 + (pressureOfOne * other.inFlight * heavier) / otherWeight)) / square(other.health);
+  return oneCost < otherCost * noise;
+}
+
+/** Never 0, so that a place without a success can still be compared. */
+function square(health: number): number {
+  const bounded = Math.max(health, 0.01);
+  return bounded * bounded;
 }

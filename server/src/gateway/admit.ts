@@ -1,58 +1,105 @@
 /**
- * Step 4, admit: may this request go on now? The seam where limits and holds belong (DESIGN.md sections 4 and 6): what is
- * taken here is given back exactly once, in the `finally` of `chat.ts`. Today it keeps count of what is in flight, which the
- * graceful drain waits for, and refuses newcomers while the process is draining.
+ * The gate in front of everything that costs: may this request go on at all? Asked by the head alone, before the caller is
+ * known and before the body is read. It keeps count of what is in flight, which the graceful drain waits for, refuses
+ * newcomers while the process is draining or overloaded (`overload.ts`), and holds the room their bodies take.
  */
+import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Overload } from "./overload.ts";
 
 /** What one admitted request holds until it ends. */
 export interface Hold {
+  /** Takes room for so many bytes more of the body; throws `overloaded` when there is none. */
+  makeRoom(bytes: number): void;
   /** Gives back everything held; later calls do nothing. */
-  end(): void;
+  readonly end: () => void;
 }
 
 export interface Gate {
-  /** Throws `overloaded` while draining. */
-  admit(): Hold;
+  /**
+   * Throws `overloaded` while draining or overloaded. `bodyBytes`: the declared size of the body, undefined = not declared.
+   */
+  admit(bodyBytes: number | undefined): Hold;
+  /** Throws `overloaded` while overloaded, for what has no body, holds nothing and goes on while draining. */
+  glance(): void;
+  /** What `admit` would throw for want of capacity; undefined while draining, which is told by the route. */
+  refusalOf(bodyBytes: number): GatewayError | undefined;
   /** From now on nobody is admitted. Resolves when nothing is in flight any more. */
   drain(): Promise<void>;
   readonly inFlight: number;
   readonly isDraining: boolean;
 }
 
-export function createGate(): Gate {
-  let inFlight = 0;
+/** Size of a request's body as its head declares it; 0 without a body, undefined when it does not say. */
+export function declaredBytes({ headers }: IncomingMessage): number | undefined {
+  const length = headers["content-length"];
+  if (length !== undefined) return Number(length);
+  return headers["transfer-encoding"] === undefined ? 0 : undefined;
+}
+
+/** A class because it has a lifetime: from admission to the end of the answer. */
+class Admitted implements Hold {
+  #isHeld = true;
+  #bytes = 0;
+  readonly #overload: Overload;
+  readonly #onEnd: () => void;
+
+  constructor(overload: Overload, onEnd: () => void) {
+    this.#overload = overload;
+    this.#onEnd = onEnd;
+    overload.enter();
+  }
+
+  makeRoom(bytes: number): void {
+    // A body may go on arriving for a moment after its request has ended; nobody keeps it.
+    if (!this.#isHeld) return;
+    const refusal = this.#overload.holdBytes(bytes, this.#bytes);
+    if (refusal !== undefined) throw refusal;
+    this.#bytes += bytes;
+  }
+
+  readonly end = (): void => {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#overload.freeBytes(this.#bytes);
+    this.#overload.leave();
+    this.#onEnd();
+  };
+}
+
+export function createGate(overload: Overload): Gate {
   let isDraining = false;
   let onEmpty: (() => void) | undefined;
+  const onEnd = (): void => {
+    if (overload.inFlight === 0) onEmpty?.();
+  };
 
   return {
-    admit() {
+    admit(bodyBytes) {
       if (isDraining) {
         throw new GatewayError("overloaded", {
           message: "This Plaza process is stopping. Send the request again; another one will take it.",
           retryAfterMs: 1000,
         });
       }
-      inFlight += 1;
-      let isHeld = true;
-      return {
-        end() {
-          if (!isHeld) return;
-          isHeld = false;
-          inFlight -= 1;
-          if (inFlight === 0) onEmpty?.();
-        },
-      };
+      const refusal = overload.refusalOf(bodyBytes);
+      if (refusal !== undefined) throw refusal;
+      return new Admitted(overload, onEnd);
     },
+    glance() {
+      const refusal = overload.refusalOf(0);
+      if (refusal !== undefined) throw refusal;
+    },
+    refusalOf: (bodyBytes) => (isDraining ? undefined : overload.refusalOf(bodyBytes)),
     drain() {
       isDraining = true;
-      if (inFlight === 0) return Promise.resolve();
+      if (overload.inFlight === 0) return Promise.resolve();
       return new Promise((resolve) => {
         onEmpty = resolve;
       });
     },
     get inFlight() {
-      return inFlight;
+      return overload.inFlight;
     },
     get isDraining() {
       return isDraining;

@@ -85,7 +85,8 @@ export class AnswerAttempt extends Attempt {
             contentBytes: contentLength(JSON.parse(body.toString("utf8", choices.start, choices.end))),
           }
         : noDelivery;
-    this.end({ kind: "answer", body, usage, delivered });
+    this.usage = usage;
+    if (this.claim()) this.end({ kind: "answer", body, usage, delivered });
   }
 
   protected delivered(): Delivered {

@@ -9,7 +9,7 @@ import type { AnswerController, AnswerHandler } from "../lib/http-client.ts";
 import { Tickable, type Ticker } from "../lib/ticker.ts";
 import type { Fault, Provider, UpstreamHeaders } from "../providers/provider.ts";
 import type { Leaving, ReadingOn, WhenCallerLeaves } from "./leaving.ts";
-import type { Reply } from "./reply.ts";
+import type { CallerWatcher, Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
 
 /** How much of an answer went by, for estimates when the upstream reports no usage. */
@@ -68,6 +68,15 @@ export interface AttemptOptions {
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
   readonly whenCallerLeaves: WhenCallerLeaves;
+  /** Elapsed milliseconds at which the whole request has to be over; the total timer of this attempt ends with it. */
+  readonly deadlineMs: number;
+  /**
+   * Asked once, before the first byte of this attempt may reach the reply: false = another attempt was faster, and this one
+   * was stopped. Absent: there is nobody to ask.
+   */
+  readonly claim?: (() => boolean) | undefined;
+  /** Another attempt may run beside this one: the reply's news goes to whoever runs both, until `takeReply`. */
+  readonly isRaced?: boolean | undefined;
 }
 
 /** Most bytes of an error answer that are read to classify it. */
@@ -75,7 +84,7 @@ const errorBytesMax = 64 * 1024;
 
 export const noDelivery: Delivered = { events: 0, contentBytes: 0 };
 
-export abstract class Attempt extends Tickable implements AnswerHandler {
+export abstract class Attempt extends Tickable implements AnswerHandler, CallerWatcher {
   /** Elapsed milliseconds of the first content; undefined before it. */
   firstContentMs: number | undefined;
   protected readonly context: AttemptContext;
@@ -87,6 +96,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
   readonly #startedMs: number;
   #lastByteMs: number;
   #hasHead = false;
+  /** Does the reply's news come here? */
+  #hasReply = false;
   /** Set once the caller has left and the answer is read on without it. */
   #readingOn: ReadingOn | undefined;
   #leftMs = 0;
@@ -104,8 +115,18 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    options.reply.onGone = () => this.callerLeft();
+    if (options.isRaced !== true) this.takeReply();
     context.ticker.add(this);
+  }
+
+  /** From now on the reply's news comes to this attempt. */
+  takeReply(): void {
+    this.#hasReply = true;
+    this.options.reply.watcher = this;
+  }
+
+  get startedMs(): number {
+    return this.#startedMs;
   }
 
   /** Judges the head of a successful answer; a fault when it cannot be what was asked for. */
@@ -185,18 +206,21 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
   }
 
   tick(nowMs: number): void {
-    const { timeouts } = this.options;
+    const { timeouts, deadlineMs } = this.options;
     const sinceStart = nowMs - this.#startedMs;
     if (this.context.interruption.isInterrupted) {
       this.fail({ kind: "stopping", note: "the process stops" });
-    } else if (sinceStart > timeouts.totalMs) {
+    } else if (sinceStart > timeouts.totalMs || nowMs > deadlineMs) {
       this.fail({ kind: "timeout", note: `total time of ${timeouts.totalMs} ms used up` });
+    } else if (this.controller === undefined && sinceStart > timeouts.connectMs) {
+      // The pool's own timer is that of the upstream; a deployment may have a shorter one.
+      this.fail({ kind: "timeout", note: `no connection within ${timeouts.connectMs} ms` });
     } else if (this.isAwaitingContent() && sinceStart > timeouts.firstTokenMs) {
       this.fail({ kind: "timeout", note: `no content within ${timeouts.firstTokenMs} ms` });
     } else if (this.#hasHead && this.pausedMs === undefined && nowMs - this.#lastByteMs > timeouts.idleMs) {
       this.fail({ kind: "timeout", note: `nothing for ${timeouts.idleMs} ms` });
     } else if (this.#readingOn !== undefined && nowMs - this.#leftMs > this.#readingOn.ms) {
-      this.#abandon();
+      this.#abandon("the caller left");
     } else {
       this.onTick(nowMs);
     }
@@ -210,6 +234,16 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
   /** For a call that could not even be built. */
   refuse(fault: Fault): void {
     this.fail(fault);
+  }
+
+  /** Another attempt was faster: stops the upstream's work; what it burnt so far is in the end. */
+  stop(): void {
+    this.#abandon("another attempt was faster");
+  }
+
+  /** May this attempt's bytes go down? Called before its first one; when not, it is over already. */
+  protected claim(): boolean {
+    return this.options.claim === undefined || this.options.claim();
   }
 
   /** Ends the attempt with a fault and stops the upstream's work. */
@@ -227,8 +261,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
     if (this.isOver) return;
     this.isOver = true;
     this.context.ticker.delete(this);
-    this.options.reply.onGone = undefined;
-    this.options.reply.onDrain = undefined;
+    if (this.#hasReply) this.options.reply.watcher = undefined;
     this.#readingOn?.end();
     this.#finish(end);
   }
@@ -243,14 +276,14 @@ export abstract class Attempt extends Tickable implements AnswerHandler {
     if (this.isOver) return;
     this.#readingOn = this.context.leaving.readOn(this.options.whenCallerLeaves);
     this.#leftMs = this.context.clock.elapsedMs();
-    if (this.#readingOn === undefined) this.#abandon();
+    if (this.#readingOn === undefined) this.#abandon("the caller left");
     else this.onReadingOn();
   }
 
   /** Stops the upstream's work for want of somebody to read it. */
-  #abandon(): void {
+  #abandon(why: string): void {
     this.end({ kind: "aborted", usage: this.usage, delivered: this.delivered() });
-    this.controller?.abort(new Error("the caller left"));
+    this.controller?.abort(new Error(why));
   }
 
   #classifyRefusal(): void {

@@ -41,6 +41,7 @@ function oneKeyStore(found: KeyWithAccount | undefined) {
 const active = (key: Partial<ApiKey> = {}): KeyWithAccount => ({
   key: { ...plainKey, ...key },
   accountStatus: "active",
+  accountLimits: { requestsPerMinute: null, tokensPerMinute: null, concurrency: null },
 });
 
 async function codeOf(answer: () => unknown): Promise<string> {
@@ -130,4 +131,72 @@ test("simultaneous first calls share one lookup", async () => {
   const { state, authenticator } = oneKeyStore(active());
   await Promise.all(Array.from({ length: 20 }, () => authenticator.authenticate(header)));
   assert.equal(state.lookups, 1);
+});
+
+test("an account's limits come with the caller, and are looked up again once its account changed", async () => {
+  const own = (concurrency: number | null) => ({
+    ...active(),
+    accountLimits: { requestsPerMinute: null, tokensPerMinute: 0, concurrency },
+  });
+  const { state, authenticator } = oneKeyStore(own(3));
+  const seen = async () => (await authenticator.authenticate(header)).accountLimits;
+  assert.deepEqual(await seen(), { requestsPerMinute: null, tokensPerMinute: 0, concurrency: 3 });
+  state.found = own(null);
+  assert.equal((await seen()).concurrency, 3);
+  authenticator.forget("account", "acc_1");
+  assert.equal((await seen()).concurrency, null);
+});
+
+/** A store whose answers wait until the test lets them go, oldest first. */
+function slowStore() {
+  const waiting: ((found: KeyWithAccount | undefined) => void)[] = [];
+  const store = {
+    findKeyByDigest: () => new Promise((resolve) => void waiting.push(resolve)),
+  } as Pick<Store, "findKeyByDigest"> as Store;
+  const authenticator = createAuthenticator({ store, clock: { wallMs: () => 0, elapsedMs: () => 0 } });
+  return { waiting, authenticator };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("an answer that was under way while its key changed is neither remembered nor believed", async () => {
+  const { waiting, authenticator } = slowStore();
+  const first = codeOf(() => authenticator.authenticate(header));
+  authenticator.forget("key", "key_1");
+  const second = codeOf(() => authenticator.authenticate(header));
+  assert.equal(waiting.length, 2, "a caller after the change does not share an older reading");
+  waiting.shift()?.(active());
+  await turn();
+  waiting.shift()?.(active({ status: "revoked" }));
+  assert.equal(await second, "invalid_api_key");
+  await turn();
+  for (const answer of waiting.splice(0)) answer(active({ status: "revoked" }));
+  assert.equal(await first, "invalid_api_key");
+  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
+  assert.equal(waiting.length, 0, "what was read after the change is known");
+});
+
+test("a key made while it was looked for is not remembered as missing", async () => {
+  const { waiting, authenticator } = slowStore();
+  const early = codeOf(() => authenticator.authenticate(header));
+  authenticator.forget("key", "key_1");
+  waiting.shift()?.(undefined);
+  await turn();
+  waiting.shift()?.(active());
+  assert.equal(await early, "accepted");
+});
+
+test("where keys change at every reading, one is answered from the last but nothing is remembered", async () => {
+  const { waiting, authenticator } = slowStore();
+  const caller = codeOf(() => authenticator.authenticate(header));
+  let readings = 0;
+  for (; waiting.length > 0; readings += 1) {
+    authenticator.forget("key", "key_2");
+    waiting.shift()?.(active());
+    await turn();
+  }
+  assert.equal(await caller, "accepted");
+  assert.equal(readings, 3);
+  void codeOf(() => authenticator.authenticate(header));
+  assert.equal(waiting.length, 1, "looked up again");
 });

@@ -5,13 +5,15 @@
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { checkApiKeyShape, digestApiKey } from "../domain/api-key.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { AccountStatus, ApiKey, KeyWithAccount, Store } from "../store/store.ts";
+import type { AccountLimits, AccountStatus, ApiKey, KeyWithAccount, Store } from "../store/store.ts";
 
 /** Who is calling. */
 export interface Caller {
   readonly key: ApiKey;
   /** Public model ids the key may use; undefined = all. */
   readonly models: ReadonlySet<string> | undefined;
+  /** The account's own limits; the catalog's apply where they are null. */
+  readonly accountLimits: AccountLimits;
 }
 
 interface Entry extends Caller {
@@ -29,6 +31,8 @@ export interface Authenticator {
 const recentMax = 4_096;
 const knownKeysMax = 100_000;
 const unknownKeysMax = 10_000;
+/** Lookups of one request, when keys change while the store answers. */
+const lookupsMax = 3;
 
 const missing = () =>
   new GatewayError("invalid_api_key", {
@@ -73,6 +77,13 @@ function judge(entry: Entry, nowMs: number): Caller {
   return entry;
 }
 
+const entryOf = (found: KeyWithAccount): Entry => ({
+  key: found.key,
+  models: found.key.models === null ? undefined : new Set(found.key.models),
+  accountStatus: found.accountStatus,
+  accountLimits: found.accountLimits,
+});
+
 const unknownKey = () =>
   new GatewayError("invalid_api_key", {
     message: "This API key does not exist. Check that it is the right one.",
@@ -84,41 +95,50 @@ export function createAuthenticator(options: { store: Store; clock: Clock }): Au
   const recent = new Map<string, Entry>();
   const unknown = new Set<string>();
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
+  /** Counts the changes heard of: what was read before the last one may be untrue. */
+  let changes = 0;
 
-  function remember(digest: string, found: KeyWithAccount): Entry {
+  function remember(digest: string, entry: Entry): void {
     if (known.size >= knownKeysMax) {
       const oldest = known.keys().next().value;
       if (oldest !== undefined) known.delete(oldest);
     }
-    const entry: Entry = {
-      key: found.key,
-      models: found.key.models === null ? undefined : new Set(found.key.models),
-      accountStatus: found.accountStatus,
-    };
     known.set(digest, entry);
-    return entry;
+  }
+
+  /** Reads the key. Callers that come before a change share one reading; those after it never get an older one. */
+  function read(digest: string): Promise<KeyWithAccount | undefined> {
+    const running = lookups.get(digest);
+    if (running !== undefined) return running;
+    const lookup = store.findKeyByDigest(digest).finally(() => {
+      if (lookups.get(digest) === lookup) lookups.delete(digest);
+    });
+    lookups.set(digest, lookup);
+    return lookup;
   }
 
   async function lookUp(digest: string): Promise<Caller> {
-    let lookup = lookups.get(digest);
-    if (lookup === undefined) {
-      lookup = store.findKeyByDigest(digest).finally(() => lookups.delete(digest));
-      lookups.set(digest, lookup);
-    }
     let found: KeyWithAccount | undefined;
-    try {
-      found = await lookup;
-    } catch {
-      throw new GatewayError("ledger_unavailable", {
-        message: "The API key cannot be checked at the moment. Try again shortly.",
-      });
+    let isCurrent = false;
+    for (let turn = 0; turn < lookupsMax && !isCurrent; turn += 1) {
+      const before = changes;
+      try {
+        found = await read(digest);
+      } catch {
+        throw new GatewayError("ledger_unavailable", {
+          message: "The API key cannot be checked at the moment. Try again shortly.",
+        });
+      }
+      isCurrent = before === changes;
     }
     if (found === undefined) {
       if (unknown.size >= unknownKeysMax) unknown.clear();
-      unknown.add(digest);
+      if (isCurrent) unknown.add(digest);
       throw unknownKey();
     }
-    return judge(remember(digest, found), clock.wallMs());
+    const entry = entryOf(found);
+    if (isCurrent) remember(digest, entry);
+    return judge(entry, clock.wallMs());
   }
 
   return {
@@ -136,6 +156,8 @@ export function createAuthenticator(options: { store: Store; clock: Clock }): Au
       return lookUp(digest);
     },
     forget(kind, subject) {
+      changes += 1;
+      lookups.clear();
       unknown.clear();
       recent.clear();
       for (const [digest, entry] of known) {

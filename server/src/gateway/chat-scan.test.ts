@@ -48,7 +48,7 @@ test("the fields and spans of a plain request", () => {
   assert.equal(fields.model, "a/b:c");
   assert.equal(fields.isStream, true);
   assert.equal(fields.showsUsage, true);
-  assert.equal(text.slice(fields.spans.model.start, fields.spans.model.end), '"a/b:c"');
+  assert.equal(text.slice(fields.spans.model?.start, fields.spans.model?.end), '"a/b:c"');
   const options = fields.spans.stream_options;
   assert.equal(text.slice(options?.start, options?.end), '{"include_usage":true}');
   assert.equal(fields.promptBytes, messages.length - '"messages":'.length);
@@ -105,4 +105,41 @@ for (const [text, code, param, words] of refused) {
 
 test("an escaped key that is none of ours is left alone", () => {
   assert.equal(read(`{"model":"m",${messages},"\\u4e2d":1}`).model, "m");
+});
+
+test("the models a caller takes: the one named, then the list, none twice", () => {
+  const cases: [string, string, readonly string[] | undefined][] = [
+    ['"model":"a"', "a", undefined],
+    ['"model":"a","models":null', "a", undefined],
+    ['"model":"a","models":[]', "a", undefined],
+    ['"model":"a","models":["a"]', "a", undefined],
+    ['"model":"a","models":["b","a","b","c"]', "a", ["b", "c"]],
+    ['"models":["b","c"]', "b", ["c"]],
+    ['"model":null,"models":["\\u0062"]', "b", undefined],
+  ];
+  for (const [text, model, others] of cases) {
+    const fields = read(`{${text},${messages}}`);
+    assert.deepEqual([fields.model, fields.otherModels], [model, others], text);
+  }
+});
+
+test("a list of models that is none is refused by its name", () => {
+  const long = JSON.stringify("x".repeat(257));
+  for (const list of [
+    '"a"',
+    "1",
+    "{}",
+    "true",
+    "[1]",
+    "[null]",
+    '[""]',
+    `[${long}]`,
+    '["a","b","c","d","e","f","g","h","i"]',
+  ]) {
+    const { code, param } = refusal(`{"model":"a","models":${list},${messages}}`);
+    assert.deepEqual([code, param], ["invalid_request", "models"], list);
+  }
+  assert.equal(refusal(`{"models":[],${messages}}`).param, "model");
+  assert.equal(refusal(`{"model":"","models":["a"],${messages}}`).param, "model");
+  assert.equal(refusal(`{"model":"a","mod\\u0065ls":["a"],${messages}}`).param, "models");
 });

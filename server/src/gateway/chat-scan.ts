@@ -17,16 +17,21 @@ import type { GatewaySettings } from "./settings.ts";
 
 const wanted = [
   "model",
+  "models",
   "messages",
   "stream",
   "stream_options",
   "max_tokens",
   "max_completion_tokens",
   "n",
+  "prompt_cache_key",
+  "user",
 ] as const;
 type Wanted = (typeof wanted)[number];
 
 const modelLengthMax = 256;
+/** Models a caller may list. */
+const modelsMax = 8;
 const countMax = 1_000_000_000;
 /** OpenAI's own bound; a larger `n` is refused by every upstream. */
 const choicesMax = 128;
@@ -34,6 +39,8 @@ const choicesMax = 128;
 /** What the next steps need of the body. */
 export interface ChatFields {
   readonly model: string;
+  /** Further models the caller takes, in this order, none twice; undefined when it named none. */
+  readonly otherModels: readonly string[] | undefined;
   readonly isStream: boolean;
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
@@ -116,16 +123,20 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
   if (options?.kind === "object" && !isStream) {
     throw invalid("'stream_options' is only allowed when 'stream' is true.", "stream_options");
   }
-  const model = readModel(scan, body);
+  const model = readModels(scan, body);
   return {
     model: model.id,
+    otherModels: model.others,
     isStream,
     showsUsage: options?.kind === "object" && asksForUsage(body, options),
     spans: {
-      model: model.field,
+      model: findField(scan, "model"),
+      models: findField(scan, "models"),
       stream_options: options,
       max_tokens: findField(scan, "max_tokens"),
       max_completion_tokens: findField(scan, "max_completion_tokens"),
+      prompt_cache_key: findField(scan, "prompt_cache_key"),
+      user: findField(scan, "user"),
     },
     promptBytes: messages.end - messages.start,
     outputTokens: readCount(scan, body, "max_completion_tokens") ?? readCount(scan, body, "max_tokens"),
@@ -167,13 +178,43 @@ function readStream(scan: JsonScan): boolean {
   return typed(scan, "stream", ["true", "false", "null"], "true or false")?.kind === "true";
 }
 
-function readModel(scan: JsonScan, body: Buffer): { id: string; field: JsonField } {
+function readModel(scan: JsonScan, body: Buffer): string {
   const field = required(scan, "model", "string", "a string");
   if (field.end - field.start > modelLengthMax * 6) throw invalid("'model' is too long.", "model");
   const id = parseSpan(body, field) as string;
   if (id.length === 0) throw invalid("'model' must not be empty.", "model");
   if (id.length > modelLengthMax) throw invalid("'model' is too long.", "model");
-  return { id, field };
+  return id;
+}
+
+/** The models the caller takes, best first: `model`, then those of `models`. One of the two is enough. */
+function readModels(scan: JsonScan, body: Buffer): { id: string; others: readonly string[] | undefined } {
+  const listed = typed(scan, "models", ["array", "null"], "an array of model ids");
+  const list = listed?.kind === "array" ? readModelList(body, listed) : undefined;
+  const [first] = list ?? [];
+  if (list === undefined || first === undefined) return { id: readModel(scan, body), others: undefined };
+  const isNamed = (findField(scan, "model")?.kind ?? "null") !== "null";
+  const id = isNamed ? readModel(scan, body) : first;
+  const others = [...new Set(list)].filter((other) => other !== id);
+  return { id, others: others.length === 0 ? undefined : others };
+}
+
+function readModelList(body: Buffer, field: JsonField): readonly string[] {
+  // Looked at before it is parsed: an id has at most six bytes a character, and an element something around it.
+  const isHuge = field.end - field.start > modelsMax * (modelLengthMax * 6 + 64);
+  const list = isHuge ? undefined : (parseSpan(body, field) as unknown[]);
+  if (list === undefined || list.length > modelsMax) {
+    throw invalid(`'models' must hold at most ${modelsMax} model ids.`, "models");
+  }
+  return list.map((id, index) => {
+    if (typeof id !== "string" || id.length === 0 || id.length > modelLengthMax) {
+      throw invalid(
+        `'models[${index}]' must be a model id: a string of 1 to ${modelLengthMax} characters.`,
+        "models",
+      );
+    }
+    return id;
+  });
 }
 
 /** JSON.parse of one value's bytes, already known to be well-formed. */

@@ -7,14 +7,14 @@ import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
-import type { Gate, Hold } from "./admit.ts";
+import { declaredBytes, type Gate, type Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import { boundsOf } from "./bounds.ts";
 import { readChatFields } from "./chat-scan.ts";
-import { type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
+import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
 import { faultError } from "./fault-error.ts";
-import { type FundsContext, placeFunds } from "./funds.ts";
+import { type Funds, type FundsContext, type FundsRequest, outputPaid, placeFunds } from "./funds.ts";
 import {
   answerToKeep,
   claimKey,
@@ -24,9 +24,10 @@ import {
   readIdempotencyKey,
   replayAnswer,
 } from "./idempotency.ts";
+import type { Limits } from "./limits.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
 import { answerType, type Reply } from "./reply.ts";
-import { resolve } from "./resolve.ts";
+import { type Resolved, resolve, resolveOthers } from "./resolve.ts";
 import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -38,6 +39,7 @@ export interface ChatContext
     SettleContext {
   readonly authenticator: Authenticator;
   readonly gate: Gate;
+  readonly limits: Limits;
   /** The snapshot in force now. */
   readonly snapshot: () => Snapshot;
 }
@@ -59,19 +61,24 @@ interface Course {
   request: RequestSoFar | undefined;
   /** Its row is written, or being written. */
   isConcluded: boolean;
+  /** The `x-ratelimit-*` headers are part of the answer. */
+  hasLimitHeaders: boolean;
 }
 
 /** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
 export async function chat(context: ChatContext, req: IncomingMessage, reply: Reply): Promise<void> {
-  const course: Course = { hold: undefined, request: undefined, isConcluded: false };
+  const course: Course = { hold: undefined, request: undefined, isConcluded: false, hasLimitHeaders: false };
   try {
     await serve(context, req, reply, course);
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error !== thrown) logMistake(context, reply, thrown);
-    if (course.request !== undefined && !course.isConcluded) {
+    if (course.request === undefined) {
+      context.observe.refused(error.code, errorCatalogue[error.code].status);
+    } else if (!course.isConcluded) {
       recordRefusal(context, course.request, reply, error);
     }
+    addLimitHeaders(context, reply, course);
     if (error.code === "request_timeout") {
       reply.closeAfter();
       reply.fail(error);
@@ -81,6 +88,7 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
   } finally {
     const { hold, request } = course;
     // Settling ends the holds and the claim; this is for whatever left the line before it came to that.
+    request?.admitted?.end(0);
     request?.funds?.drop();
     request?.claim?.drop();
     // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
@@ -95,47 +103,101 @@ async function serve(
   reply: Reply,
   course: Course,
 ): Promise<void> {
-  course.hold = context.gate.admit();
+  const hold = context.gate.admit(declaredBytes(req));
+  course.hold = hold;
   const known = context.authenticator.authenticate(req.headers.authorization);
   const caller = known instanceof Promise ? await known : known;
   const request = begin(context, reply, caller);
   course.request = request;
+  request.trace = context.tracer?.begin(req.headers["traceparent"]);
   checkBodyHead(req, context.settings.bodyBytesMax);
   const key = readIdempotencyKey(req);
   const scanner = context.scanners.create();
-  const body = await receive(req, reply, context, scanner);
+  const body = await receive(req, reply, context, { scanner, hold });
+  request.receivedMs = context.clock.elapsedMs();
   if (reply.isGone) throw new GatewayError("request_timeout");
   const fields = readChatFields(scanner, body);
   request.modelId = fields.model;
   request.isStream = fields.isStream;
   request.promptBytes = fields.promptBytes;
-  const resolved = resolve(context.snapshot(), caller, fields.model, request.createdAt);
+  const snapshot = context.snapshot();
+  const resolved = resolve(snapshot, caller, fields.model, request.createdAt);
   request.resolved = resolved;
+  const asked = { resolved, listed: fields.otherModels };
+  const others = resolveOthers(snapshot, caller, asked, request.createdAt);
   if (key !== undefined) {
     const earlier = await claim(context, request, reply, key, body);
     if (earlier !== undefined) {
       course.isConcluded = true;
+      addLimitHeaders(context, reply, course);
       await repeat(context, request, reply, earlier);
       return;
     }
   }
-  const bounds = boundsOf(resolved.model.model, resolved.price, fields, body);
-  const placing = placeFunds(context, { caller, price: resolved.price, ...bounds });
+  const { model } = resolved.model;
+  const bounds = boundsOf(model, resolved.price, fields, body);
+  const admitting = context.limits.admit({
+    caller,
+    snapshot,
+    model,
+    inputTokens: bounds.inputTokens,
+    outputTokens: fields.outputTokens === undefined ? undefined : bounds.outputTokens,
+    choices: fields.choices,
+    maxOutput: model.maxOutput,
+  });
+  request.admitted = admitting instanceof Promise ? await admitting : admitting;
+  const wishes = others.map(({ model, price }) => ({
+    caller,
+    price,
+    ...boundsOf(model.model, price, fields, body),
+  }));
+  const placing = placeFunds(context, { caller, price: resolved.price, ...bounds }, wishes);
   const funds = placing instanceof Promise ? await placing : placing;
   request.funds = funds;
   if (reply.isGone) throw new GatewayError("request_timeout");
   const outputTokensMax = funds.clampedTo;
-  if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
+  const substitutes = paidFor(funds, others, wishes);
+  // Where others may serve, each with a bound of its own, dispatch tells the one that was sent.
+  if (outputTokensMax !== undefined && substitutes.length === 0) {
+    reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
+  }
+  addLimitHeaders(context, reply, course);
+  request.admitted.start();
+  request.dispatchedMs = context.clock.elapsedMs();
   const dispatched = await dispatch(context, {
     ...fields,
     body,
-    model: resolved.model,
+    candidates: [{ resolved, outputTokensMax }, ...substitutes],
     reply,
-    outputTokensMax,
+    key: caller.key,
     isKept: key !== undefined,
   });
+  request.answeredMs = context.clock.elapsedMs();
   course.isConcluded = true;
+  // What served is what is charged, at its own price, and what the row is about.
+  request.resolved = dispatched.resolved;
+  request.modelId = dispatched.resolved.model.model.id;
   await conclude(context, request, reply, dispatched);
+}
+
+/** What is left of the limits, once, on whatever answer is going to be sent to a valid key. */
+function addLimitHeaders(context: ChatContext, reply: Reply, course: Course): void {
+  const { request } = course;
+  if (request === undefined || course.hasLimitHeaders) return;
+  course.hasLimitHeaders = true;
+  const model = request.resolved?.model.model;
+  reply.addPassingHeaders(
+    context.limits.headers({ caller: request.caller, snapshot: context.snapshot(), model }),
+  );
+}
+
+/** Of the models that may take another's place those that the money set aside pays for, each with its own bound of output. */
+function paidFor(funds: Funds, others: readonly Resolved[], wishes: readonly FundsRequest[]): Candidate[] {
+  return others.flatMap((resolved, index) => {
+    const wish = wishes[index];
+    const paid = wish === undefined ? "too little" : outputPaid(funds, wish);
+    return paid === "too little" ? [] : [{ resolved, outputTokensMax: paid }];
+  });
 }
 
 /** Takes the Idempotency-Key for this request; what it finds instead is the answer of the one that had it before. */
@@ -176,8 +238,13 @@ function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar
     isStream: false,
     promptBytes: 0,
     resolved: undefined,
+    admitted: undefined,
     funds: undefined,
     claim: undefined,
+    receivedMs: undefined,
+    dispatchedMs: undefined,
+    answeredMs: undefined,
+    trace: undefined,
   };
 }
 

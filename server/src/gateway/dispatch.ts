@@ -1,148 +1,160 @@
 /**
- * Step 5, dispatch: tries the model's deployments in order until one answers. Retry and fallback happen only here, and
- * only while the caller has received no content.
+ * Step 5, dispatch: tries what may serve a request until something answers: deployments of the model asked for, then those of
+ * the models that may take its place. Retry, fallback and hedging happen only here, and only while the caller has received no
+ * content. Which deployment is next is the fleet's to say; the rules are in docs/routing.md.
  */
-import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
-import { addCosts, costOf, noCost } from "../domain/cost.ts";
-import { orderDeployments } from "../domain/routing.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { JsonScanner } from "../lib/json-scan.ts";
-import type { Log } from "../lib/log.ts";
-import type { SseReaderFactory } from "../lib/sse.ts";
-import type { Fault, ProviderRequest } from "../providers/provider.ts";
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { Fault } from "../providers/provider.ts";
 import type { AttemptRecord } from "../store/store.ts";
-import { AnswerAttempt } from "./answer.ts";
-import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
-import { canFallBack } from "./fault-error.ts";
-import { playScript } from "./local-transport.ts";
-import { StreamAttempt } from "./relay.ts";
-import type { Reply } from "./reply.ts";
-import type { LiveDeployment, LiveModel } from "./snapshot.ts";
+import { type AttemptEnd, noDelivery } from "./attempt.ts";
+import { finishAttempt, startAttempt } from "./dispatch-attempt.ts";
+import {
+  type Course,
+  createCourse,
+  type DispatchContext,
+  type DispatchRequest,
+  nextStep,
+  type Step,
+} from "./dispatch-course.ts";
+import { pause, placesOf, takePlace } from "./dispatch-queue.ts";
+import { hedgeAfterMs, runHedged } from "./dispatch-race.ts";
+import type { Place } from "./places.ts";
+import type { Resolved } from "./resolve.ts";
+import type { LiveDeployment } from "./snapshot.ts";
 
-/** One try and at most two more (PROMISES.md, defaults). */
-const attemptsMax = 3;
-
-export interface DispatchContext extends AttemptContext {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: () => number;
-  readonly answerScanners: () => JsonScanner;
-  readonly readers: SseReaderFactory;
-}
-
-export interface DispatchRequest extends ProviderRequest {
-  readonly model: LiveModel;
-  readonly reply: Reply;
-  /** Did the caller ask for usage in its stream? */
-  readonly showsUsage: boolean;
-  /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
-  readonly isKept: boolean;
-}
+export type { Candidate, DispatchContext, DispatchRequest } from "./dispatch-course.ts";
 
 export interface Dispatched {
   readonly end: AttemptEnd;
   readonly attempts: number;
-  /** Every attempt in order; undefined for one that answered. */
+  /** Every attempt in order; undefined for one of the model asked for that answered, or for none. */
   readonly log: readonly AttemptRecord[] | undefined;
-  /** What the upstreams bill for attempts that failed before any content; null = unknown. */
+  /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
   readonly burnt: NanoUsd | null;
-  /** The deployment of the last attempt. */
-  readonly live: LiveDeployment;
+  /** The model that served, or the one asked for where none did. */
+  readonly resolved: Resolved;
+  /** The deployment of the last attempt; undefined when there was none. */
+  readonly live: LiveDeployment | undefined;
   /** Elapsed milliseconds of the first content. */
   readonly firstContentMs: number | undefined;
 }
 
 /** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
-  const order = orderDeployments(request.model.deployments, context.random);
-  const log: AttemptRecord[] = [];
-  let burnt: NanoUsd | null = noCost;
-  for (;;) {
-    const live = pick(order, log.length);
-    const startedMs = context.clock.elapsedMs();
-    const attempt = start(context, request, live);
-    if (request.reply.isGone) attempt.callerLeft();
-    const end = await attempt.ended;
-    log.push(recordOf(live, end, context.clock.elapsedMs() - startedMs));
-    if (end.kind === "fault") burnt = addCosts(burnt, costOf(end.usage, live.deployment.cost));
-    if (end.kind === "fault" || end.kind === "cut") note(context, request, live, end.fault);
-    const attempts = log.length;
-    const isLast = attempts >= attemptsMax || !mayTryAgain(end, order.length, attempts);
-    if (isLast || (request.reply.isGone && !request.isKept)) {
-      const isPlain = attempts === 1 && log[0]?.fault === null;
-      const { firstContentMs } = attempt;
-      return { end, attempts, log: isPlain ? undefined : log, burnt, live, firstContentMs };
+  const course = createCourse(context, request);
+  for (let step = nextStep(course); step !== undefined; step = nextStep(course)) {
+    if (step.pauseMs > 0) await pause(course, step.pauseMs);
+    const isOwed = course.attempts > 0;
+    const places = placesOf(course, step.choice.live.live);
+    let place: Place | undefined;
+    if (places !== undefined) {
+      const taking = takePlace(course, places, step.choice.live);
+      place = taking instanceof Promise ? await taking : taking;
+    }
+    if (isUnwanted(course) || (places !== undefined && place === undefined)) {
+      place?.release();
+      skip(course, step, isOwed);
+      if (isUnwanted(course)) break;
+    } else {
+      await attempt(course, step, place, isOwed);
     }
   }
+  return conclude(course);
 }
 
-function recordOf({ deployment, live }: LiveDeployment, end: AttemptEnd, elapsedMs: number): AttemptRecord {
-  const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
-  const usage = end.kind === "fault" ? end.usage : undefined;
-  const cost = usage === undefined ? null : costOf(usage, deployment.cost);
+/** Has the caller left, or the process been told to stop, while there was no attempt to notice it? */
+function isUnwanted({ request, context }: Course): boolean {
+  return (request.reply.isGone && !request.isKept) || context.interruption.isInterrupted;
+}
+
+/** A step that did not come to an attempt, for want of a place or of a caller. */
+function skip(course: Course, step: Step, isOwed: boolean): void {
+  course.tried.push(step.choice);
+  course.wasFull = true;
+  if (isOwed) course.budget.settle(false);
+}
+
+/** One attempt, or two beside each other, up to what is written down of it. */
+async function attempt(course: Course, step: Step, place: Place | undefined, isOwed: boolean): Promise<void> {
+  const afterMs = hedgeAfterMs(course, step);
+  if (afterMs === undefined) {
+    const running = startAttempt(course, step, place, { isOwed });
+    course.last = { running, end: await running.attempt.ended };
+  } else {
+    course.last = await runHedged(course, step, place, { isOwed, afterMs });
+  }
+  finishAttempt(course, course.last.running, course.last.end);
+}
+
+/** How the request ended, by its last attempt or for want of one. */
+function conclude(course: Course): Dispatched {
+  const { last, attempts, log, burnt, request } = course;
+  const [asked] = request.candidates;
+  const end = last === undefined ? endWithout(course) : withSoonest(course, last.end);
+  const isServed = end.kind !== "fault" && last !== undefined;
+  const isPlain = attempts === 0 || (attempts === 1 && log[0]?.fault === null && log[0].model === undefined);
   return {
-    upstreamId: live.upstream.id,
-    upstreamModel: deployment.model,
-    fault: fault?.kind ?? null,
-    status: fault?.status ?? null,
-    durationMs: Math.round(elapsedMs),
-    ...(usage === undefined
-      ? {}
-      : { usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output } }),
-    ...(cost === null ? {} : { cost: formatUsd(cost) }),
+    end,
+    attempts,
+    log: isPlain ? undefined : log,
+    burnt,
+    resolved: (isServed ? last.running.candidate : asked).resolved,
+    live: last?.running.choice.live,
+    firstContentMs: last?.running.attempt.firstContentMs,
   };
 }
 
-function pick(order: readonly LiveDeployment[], attempt: number): LiveDeployment {
-  const live = order[attempt % order.length];
-  if (live === undefined) throw new Error("a resolved model has at least one deployment");
-  return live;
-}
-
-/** Another deployment takes over after any fault of the upstream's; the same one is tried again only after a broken connection. */
-function mayTryAgain(end: AttemptEnd, deployments: number, attempts: number): boolean {
-  if (end.kind !== "fault" || !canFallBack(end.fault)) return false;
-  return attempts < deployments || (end.fault.kind === "network" && attempts === 1);
-}
-
-function start(
-  context: DispatchContext,
-  request: DispatchRequest,
-  { deployment, live }: LiveDeployment,
-): Attempt {
-  const { provider, upstream } = live;
-  const options = {
-    provider,
-    timeouts: upstream.timeouts,
-    reply: request.reply,
-    showsUsage: request.showsUsage,
-    whenCallerLeaves: request.isKept ? "keep" : (upstream.whenCallerLeaves ?? "stop"),
-  } as const;
-  const attempt = request.isStream
-    ? new StreamAttempt(context, options, context.readers)
-    : new AnswerAttempt(context, options, context.answerScanners);
-  try {
-    if (provider.transport === "local") {
-      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
-      playScript(provider.script(request, deployment.model, createdSeconds), attempt);
-    } else {
-      const credential = upstream.credentials[live.turn++ % upstream.credentials.length] ?? "";
-      live.client?.post(provider.encode(request, upstream, credential, deployment.model), attempt);
-    }
-  } catch (error) {
-    context.log.error("attempt_not_started", { upstream: upstream.id, error: (error as Error).name });
-    attempt.refuse({ kind: "server", note: "the call could not be built" });
+/** The soonest moment anything that may serve this request is ready again, in milliseconds from now; undefined = unknown. */
+function readyInMs({ context, request }: Course): number | undefined {
+  const nowMs = context.clock.elapsedMs();
+  let soonest: number | undefined;
+  for (const { resolved } of request.candidates) {
+    const readyMs = context.fleet.readyInMs(resolved.model, nowMs);
+    if (readyMs !== undefined && readyMs > 0) soonest = Math.min(soonest ?? readyMs, readyMs);
   }
-  return attempt;
+  return soonest;
 }
 
-function note(context: DispatchContext, request: DispatchRequest, live: LiveDeployment, fault: Fault): void {
-  context.log.warn("attempt_failed", {
-    request: request.reply.requestId,
-    upstream: live.live.upstream.id,
-    model: live.deployment.model,
-    fault: fault.kind,
-    status: fault.status,
-    note: fault.note,
-  });
+/** A caller that was throttled is told the soonest time anybody named, also those that were not called because they rest. */
+function withSoonest(course: Course, end: AttemptEnd): AttemptEnd {
+  if (end.kind !== "fault" || end.fault.kind !== "rate_limit") return end;
+  const heardMs = course.soonestMs;
+  const readyMs = readyInMs(course);
+  // What was heard is exact; what the fleet knows of it has grown a little shorter since.
+  const isSooner = readyMs !== undefined && (heardMs === undefined || readyMs < heardMs - 1_000);
+  const retryAfterMs = isSooner ? readyMs : (heardMs ?? end.fault.retryAfterMs);
+  return { ...end, fault: { ...end.fault, retryAfterMs } };
+}
+
+/** Did every deployment ask for its rest because it is overloaded, none because we were throttled? */
+function isResting({ context, request }: Course): boolean {
+  const nowMs = context.clock.elapsedMs();
+  const { slots } = context.fleet;
+  return request.candidates.every(({ resolved }) =>
+    resolved.model.deployments.every(
+      ({ live, deployment }) => slots.of(live, deployment.model).health.restUntilMs > nowMs,
+    ),
+  );
+}
+
+/** Where nothing was called: the caller left in line, or nobody had a place, or everything rests, or is out. */
+function endWithout(course: Course): AttemptEnd {
+  const { context, request, wasFull } = course;
+  if (request.reply.isGone && !request.isKept) {
+    return { kind: "aborted", usage: undefined, delivered: noDelivery };
+  }
+  let fault: Fault;
+  if (context.interruption.isInterrupted) {
+    fault = { kind: "stopping", note: "the process stops" };
+  } else if (wasFull) {
+    fault = { kind: "overloaded", retryAfterMs: 1_000, note: "no place at the upstream in time" };
+  } else {
+    const retryAfterMs = readyInMs(course);
+    const kind = isResting(course) ? "overloaded" : "rate_limit";
+    fault =
+      retryAfterMs === undefined
+        ? { kind: "upstream_quota", note: "every credential is out" }
+        : { kind, retryAfterMs, note: "everything rests" };
+  }
+  return { kind: "fault", fault, usage: undefined };
 }

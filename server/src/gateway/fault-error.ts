@@ -62,6 +62,15 @@ export function canFallBack(fault: Fault): boolean {
   return rules[fault.kind].fallsBack;
 }
 
+/**
+ * Is the same deployment worth another try after a moment: a broken connection, or a 5xx that asked for no wait? One that says
+ * it is overloaded is not: the caller is told to come back instead.
+ */
+export function isRepeatable({ kind, status, retryAfterMs }: Fault): boolean {
+  if (kind === "network") return true;
+  return kind === "server" && (status ?? 0) >= 500 && retryAfterMs === undefined;
+}
+
 /** The caller's error for the last fault of a request. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
 export function faultError(fault: Fault, attempts: number): GatewayError {
   const rule = rules[fault.kind];

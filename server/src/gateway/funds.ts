@@ -36,6 +36,8 @@ export interface FundsRequest {
 export interface Funds {
   /** Output tokens per choice that are paid for, where that is less than what may be produced. */
   readonly clampedTo: number | undefined;
+  /** NanoUsd set aside, where that is less than the most any of the requests may cost. */
+  readonly held: bigint | undefined;
   /** Ends the holds with a charge; what the store has to write with the request. Only the first ending counts. */
   settle(charge: bigint): Settlement | undefined;
   /** Ends the holds without a charge, where nothing else ended them. */
@@ -45,7 +47,13 @@ export interface Funds {
 }
 
 /** For what is free of charge. */
-const noFunds: Funds = { clampedTo: undefined, settle: () => undefined, drop: () => {}, doubt: () => {} };
+const noFunds: Funds = {
+  clampedTo: undefined,
+  held: undefined,
+  settle: () => undefined,
+  drop: () => {},
+  doubt: () => {},
+};
 
 /** A process that was thought dead goes on under a new holder; a second time in a row something else is wrong. */
 const triesMax = 3;
@@ -104,14 +112,20 @@ async function placeBudget(
 /** What was placed, until it is ended. */
 class PlacedFunds implements Funds {
   readonly clampedTo: number | undefined;
+  readonly held: bigint | undefined;
   readonly #account: PursePlace;
   readonly #budget: PursePlace | undefined;
   #isEnded = false;
 
-  constructor(account: PursePlace, budget: PursePlace | undefined, clampedTo: number | undefined) {
+  constructor(
+    account: PursePlace,
+    budget: PursePlace | undefined,
+    short: { readonly clampedTo: number | undefined; readonly held: bigint } | undefined,
+  ) {
     this.#account = account;
     this.#budget = budget;
-    this.clampedTo = clampedTo;
+    this.clampedTo = short?.clampedTo;
+    this.held = short?.held;
   }
 
   settle(charge: bigint): Settlement | undefined {
@@ -168,19 +182,60 @@ async function placeSlowly(
     throw new GatewayError("ledger_unavailable");
   }
   const held = budget === undefined || budget.amount > account.amount ? account.amount : budget.amount;
-  const clampedTo = held < wish.amount ? affordableOutput(request, held) : undefined;
-  return new PlacedFunds(account, budget, clampedTo);
+  if (held >= wish.amount) return new PlacedFunds(account, budget, undefined);
+  const clampedTo = held < holdFor(request) ? affordableOutput(request, held) : undefined;
+  return new PlacedFunds(account, budget, { clampedTo, held });
+}
+
+/** A free model whose substitutes are not: what money there is for them, or none, in which case only free ones may serve. */
+async function placeForOthers(
+  context: FundsContext,
+  request: FundsRequest,
+  amount: bigint,
+  atOnce: PursePlace | undefined,
+): Promise<Funds> {
+  try {
+    return await placeSlowly(context, request, { amount, atLeast: 1n }, atOnce);
+  } catch (error) {
+    const code = error instanceof GatewayError ? error.code : undefined;
+    if (code !== "insufficient_balance" && code !== "budget_exceeded") throw error;
+    return { ...noFunds, held: 0n };
+  }
 }
 
 /**
- * Sets the money aside: at once where a lease covers it, which is the rule. Throws or rejects with `insufficient_balance`,
+ * How much output the money pays for when the request is served as `request` says: a number of tokens per choice, undefined for
+ * all it may ask for, or "too little" to be of use.
+ */
+export function outputPaid(funds: Funds, request: FundsRequest): number | undefined | "too little" {
+  const { held } = funds;
+  if (held === undefined || held >= holdFor(request)) return undefined;
+  return held < leastHoldFor(request) ? "too little" : affordableOutput(request, held);
+}
+
+const none: readonly FundsRequest[] = [];
+
+/**
+ * Sets the money aside: at once where a lease covers it, which is the rule. `others` is the same request served by models that
+ * may take the place of the one asked for: as much is set aside as the dearest may cost, where there is that much; what the
+ * request is refused for is the one asked for alone. Throws or rejects with `insufficient_balance`,
  * `budget_exceeded`, `account_suspended` or `ledger_unavailable`, and then nothing is set aside.
  */
-export function placeFunds(context: FundsContext, request: FundsRequest): Funds | Promise<Funds> {
-  const amount = holdFor(request);
+export function placeFunds(
+  context: FundsContext,
+  request: FundsRequest,
+  others = none,
+): Funds | Promise<Funds> {
+  const own = holdFor(request);
+  let amount = own;
+  for (const other of others) {
+    const most = holdFor(other);
+    if (most > amount) amount = most;
+  }
   if (amount === 0n) return noFunds;
   const { accountId, budget } = request.caller.key;
   const atOnce = context.leases.holdAtOnce(accountId, amount);
   if (atOnce !== undefined && budget === null) return new PlacedFunds(atOnce, undefined, undefined);
+  if (own === 0n) return placeForOthers(context, request, amount, atOnce);
   return placeSlowly(context, request, { amount, atLeast: leastHoldFor(request) }, atOnce);
 }

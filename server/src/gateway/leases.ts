@@ -42,6 +42,8 @@ export interface Leases {
   /** Gives everything back; for the end of the process. */
   close(): Promise<void>;
   readonly holderId: string;
+  /** May what was lent to the holder be used now? */
+  readonly isValid: boolean;
   /** For those who watch: purses in use, and what they hold. */
   readonly counts: { readonly purses: number; readonly lent: bigint; readonly held: bigint };
 }
@@ -53,6 +55,9 @@ export function createLeases(options: LeasesOptions): Leases {
   /** Elapsed milliseconds until which the leases are certainly ours. */
   let validUntilMs = Number.NEGATIVE_INFINITY;
   let beating: Promise<void> | undefined;
+  /** Has the first of a row of failures been logged? The rest would be one line a call. */
+  let isBeatLost = false;
+  let isLendingLost = false;
 
   const context: PurseContext = {
     store,
@@ -110,9 +115,12 @@ export function createLeases(options: LeasesOptions): Leases {
 
   async function translated(outcome: Promise<PursePlace | Refusal>): Promise<PursePlace | Refusal> {
     try {
-      return await outcome;
+      const answer = await outcome;
+      isLendingLost = false;
+      return answer;
     } catch (error) {
-      log.warn("lease_not_taken", { error: (error as Error).message });
+      if (!isLendingLost) log.warn("lease_not_taken", { error: (error as Error).message });
+      isLendingLost = true;
       throw new GatewayError("ledger_unavailable", {
         message: "The balance cannot be checked at the moment. Try again shortly.",
       });
@@ -133,8 +141,11 @@ export function createLeases(options: LeasesOptions): Leases {
     async beat() {
       try {
         await beat();
+        if (isBeatLost) log.info("heartbeat_back");
+        isBeatLost = false;
       } catch (error) {
-        log.warn("heartbeat_failed", { error: (error as Error).message });
+        if (!isBeatLost) log.warn("heartbeat_failed", { error: (error as Error).message });
+        isBeatLost = true;
       }
     },
     tick() {
@@ -153,6 +164,9 @@ export function createLeases(options: LeasesOptions): Leases {
     },
     get holderId() {
       return holderId;
+    },
+    get isValid() {
+      return context.isValid();
     },
     get counts() {
       let lent = 0n;

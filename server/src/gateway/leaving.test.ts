@@ -9,7 +9,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { AttemptContext } from "./attempt.ts";
 import { createLeaving, type Leaving, type WhenCallerLeaves } from "./leaving.ts";
 import { StreamAttempt, streamMarks } from "./relay.ts";
-import type { Reply } from "./reply.ts";
+import type { CallerWatcher, Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
 
 const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 1_000_000 });
@@ -35,7 +35,7 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
   };
   const reply = {
     lastWriteMs: 0,
-    onGone: undefined,
+    watcher: undefined as CallerWatcher | undefined,
     beginStream: () => {},
     write: () => state.takes,
     comment: () => {},
@@ -49,7 +49,8 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
     settings: { stalledReaderMs: 1_000, keepAliveCommentMs: 1_000 } as GatewaySettings,
   };
   const provider = findProvider("openai") as Provider;
-  const options = { provider, timeouts: defaultTimeouts, reply, showsUsage: false, whenCallerLeaves };
+  const timing = { timeouts: defaultTimeouts, deadlineMs: Number.POSITIVE_INFINITY };
+  const options = { provider, ...timing, reply, showsUsage: false, whenCallerLeaves };
   const attempt = new StreamAttempt(context, options, readers);
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, 200, { "content-type": "text/event-stream" });
@@ -57,7 +58,7 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
     state,
     attempt,
     controller,
-    leave: () => reply.onGone?.(),
+    leave: () => reply.watcher?.callerLeft(),
     take: (bytes: Buffer) => attempt.onResponseData(controller, bytes),
     tick(nowMs: number) {
       state.nowMs = nowMs;

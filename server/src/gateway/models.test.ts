@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Model, Price, Rates } from "@plaza/contract/catalog.ts";
+import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { rateNames } from "../domain/price-classes.ts";
+import type { AccountLimits } from "../store/store.ts";
 import type { Caller } from "./authenticate.ts";
 import { getModel, listModels } from "./models.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-const caller = { key: {}, models: undefined } as unknown as Caller;
+const noLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+const caller = { key: { ...noLimits }, models: undefined, accountLimits: noLimits } as unknown as Caller;
 const noon = Date.UTC(2026, 10, 21, 12);
 const dollars = (input: bigint, output: bigint): Price => ({
   input: nanoUsd(input * 10n ** 9n),
@@ -77,4 +79,35 @@ test("no price now is no pricing, and an explicit 0 is a price", () => {
   assert.equal(unpriced.status, "unpriced");
   assert.equal(shown({ price: dollars(0n, 0n) }).pricing?.input, "0.00");
   assert.equal(shown({ price: dollars(0n, 0n) }).status, "unavailable");
+});
+
+test("limits show the tightest of key, account and model, each kind for itself; the default is the account's", () => {
+  const limitsFor = (
+    ofKey: Partial<AccountLimits>,
+    ofAccount: Partial<AccountLimits>,
+    ofModel: Limits | undefined,
+    defaults: Limits = {},
+  ) => {
+    const model = { id: "m", name: "M", deployments: [], limits: ofModel };
+    const snapshot: Snapshot = { models: new Map([["m", { model, deployments: [] }]]), limits: defaults };
+    const who = {
+      key: { ...noLimits, ...ofKey },
+      models: undefined,
+      accountLimits: { ...noLimits, ...ofAccount },
+    } as unknown as Caller;
+    const { limits } = getModel(snapshot, who, "m", noon);
+    return [limits.requests_per_minute, limits.tokens_per_minute, limits.concurrency];
+  };
+  assert.deepEqual(limitsFor({}, {}, undefined), [null, null, null]);
+  const three = (rpm: number, tpm: number, concurrency: number) => ({
+    requestsPerMinute: rpm,
+    tokensPerMinute: tpm,
+    concurrency,
+  });
+  assert.deepEqual(limitsFor(three(1, 20, 30), three(10, 2, 30), three(10, 20, 3)), [1, 2, 3]);
+  // A key is no wider than its account, an account with its own is not held to the default, and 0 is a limit.
+  assert.deepEqual(limitsFor({ requestsPerMinute: 100 }, {}, undefined, three(60, 0, 5)), [60, 0, 5]);
+  assert.deepEqual(limitsFor({}, { requestsPerMinute: 600 }, {}, three(60, 9, 5)), [600, 9, 5]);
+  assert.deepEqual(limitsFor({}, {}, { concurrency: 0 }, three(60, 9, 5)), [60, 9, 0]);
+  assert.deepEqual(limitsFor({}, { concurrency: 0 }, undefined, three(60, 9, 5)), [60, 9, 0]);
 });

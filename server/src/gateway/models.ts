@@ -59,6 +59,7 @@ export interface ModelObject {
   readonly max_output_tokens: number | null;
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] } | null;
   readonly pricing: Pricing | null;
+  /** What this caller may use of this model: the tightest of key, account and model, each for itself; null = no limit. */
   readonly limits: {
     readonly requests_per_minute: number | null;
     readonly tokens_per_minute: number | null;
@@ -113,6 +114,14 @@ function statusOf({ deployments }: LiveModel, price: Price | undefined): ModelOb
   return deployments.length === 0 ? "unavailable" : "available";
 }
 
+/** The least of what key, account and model allow; `defaults` are every account's. null = no limit. */
+function tightest(kind: keyof Limits, caller: Caller, model: Model, defaults: Limits): number | null {
+  const { key, accountLimits } = caller;
+  const all = [key[kind], accountLimits[kind] ?? defaults[kind], model.limits?.[kind]];
+  const given = all.filter((limit) => limit !== null && limit !== undefined);
+  return given.length === 0 ? null : Math.min(...given);
+}
+
 function modelObject(live: LiveModel, limits: Limits, caller: Caller, nowMs: number): ModelObject {
   const { model } = live;
   const prices = pricesNow(model, nowMs);
@@ -128,9 +137,9 @@ function modelObject(live: LiveModel, limits: Limits, caller: Caller, nowMs: num
     modalities: model.modalities ?? null,
     pricing: pricing(prices),
     limits: {
-      requests_per_minute: caller.key.requestsPerMinute ?? limits.requestsPerMinute ?? null,
-      tokens_per_minute: caller.key.tokensPerMinute ?? limits.tokensPerMinute ?? null,
-      concurrency: caller.key.concurrency ?? limits.concurrency ?? null,
+      requests_per_minute: tightest("requestsPerMinute", caller, model, limits),
+      tokens_per_minute: tightest("tokensPerMinute", caller, model, limits),
+      concurrency: tightest("concurrency", caller, model, limits),
     },
     status: statusOf(live, prices.price),
   };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { LeaseGrant } from "../store/store.ts";
 import { account, createFakeLender, type FakeLender, grant, settled, short } from "./fake-lender.ts";
 import { Purse, type PursePlace, type Refusal } from "./purse.ts";
 
@@ -216,14 +217,10 @@ test("what the others gave back is lent", async () => {
   assert.equal(placeOf(hold).amount, 100n);
 });
 
-test("when nothing comes back in four tries, whoever wants no less is refused, and others go on", async () => {
-  const scene = createScene();
-  const first = scene.hold(100n);
-  const larger = scene.hold(200n);
-  const smaller = scene.hold(10n);
-  scene.next("take").resolve(short({ available: 20n, lentElsewhere: 80n }));
+/** Lets a purse that waits try again, as often as there are answers to its takes; how long it paused before each. */
+async function tryAgain(scene: Scene, answers: readonly LeaseGrant[]): Promise<number[]> {
   const pauses: number[] = [];
-  for (let attempt = 0; attempt < 4; attempt++) {
+  for (const answer of answers) {
     await settled();
     scene.next("recall").resolve();
     await settled();
@@ -231,14 +228,59 @@ test("when nothing comes back in four tries, whoever wants no less is refused, a
     pauses.push(ms);
     resolve();
     await settled();
-    scene.next("take").resolve(short({ available: 20n, lentElsewhere: 80n }));
+    scene.next("take").resolve(answer);
   }
   await settled();
-  assert.deepEqual(pauses, [150, 250, 350, 500]);
+  return pauses;
+}
+
+test("when nothing comes back in four tries, whoever wants no less is refused, and others go on", async () => {
+  const scene = createScene();
+  const first = scene.hold(100n);
+  const larger = scene.hold(200n);
+  const smaller = scene.hold(10n);
+  const still = short({ available: 20n, lentElsewhere: 80n });
+  scene.next("take").resolve(still);
+  assert.deepEqual(await tryAgain(scene, [still, still, still, still]), [150, 250, 350, 500]);
   assert.deepEqual(first.outcome, { kind: "short", available: 20n });
   assert.deepEqual(larger.outcome, { kind: "short", available: 20n });
   assert.equal(smaller.outcome, undefined);
   assert.equal(scene.next("take").wish.need, 10n);
+});
+
+test("while money still moves elsewhere nobody is refused, for at most eight tries", async () => {
+  const scene = createScene();
+  const hold = scene.hold(100n);
+  const moving = Array.from({ length: 9 }, (_, index) =>
+    short({ available: 20n, lentElsewhere: 80n - BigInt(index) }),
+  );
+  scene.next("take").resolve(moving[0] as LeaseGrant);
+  assert.equal((await tryAgain(scene, moving.slice(1, 8))).length, 7);
+  assert.equal(hold.outcome, undefined);
+  assert.deepEqual(await tryAgain(scene, moving.slice(8)), [500]);
+  assert.deepEqual(hold.outcome, { kind: "short", available: 20n });
+});
+
+test("the pause in which nothing moved any more is the last one", async () => {
+  const scene = createScene();
+  const hold = scene.hold(100n);
+  const [before, after] = [short({ lentElsewhere: 80n }), short({ lentElsewhere: 60n })];
+  scene.next("take").resolve(before);
+  await tryAgain(scene, [before, before, before, after]);
+  assert.equal(hold.outcome, undefined);
+  await tryAgain(scene, [after]);
+  assert.deepEqual(hold.outcome, { kind: "short", available: 0n });
+});
+
+test("a refusal does not stand while others have borrowed: their money may be back at any moment", async () => {
+  const scene = createScene();
+  const hold = scene.hold(100n);
+  const still = short({ lentElsewhere: 80n });
+  scene.next("take").resolve(still);
+  await tryAgain(scene, [still, still, still, still]);
+  assert.deepEqual(hold.outcome, { kind: "short", available: 0n });
+  assert.equal(scene.hold(100n).outcome, undefined);
+  scene.next("take");
 });
 
 test("without leases elsewhere a refusal needs no waiting", async () => {

@@ -58,9 +58,11 @@ interface Waiter extends HoldWish {
 const busyMs = 1_000;
 /** A lease nobody used for this long goes back. */
 const idleMs = 2_000;
-/** Pauses between asking others for their idle leases and asking the store again. */
-const recallPausesMs = [150, 250, 350, 500];
-/** How long a refusal stands for equal or larger holds, unless money comes back. */
+/** Pauses between asking others for their idle leases and asking the store again: the first four in any case … */
+const recallPausesMs = [150, 250, 350, 500, 500, 500, 500, 500];
+/** … the others only while money still moves: what was paid or given back elsewhere may be enough a moment later. */
+const recallsMin = 4;
+/** How long a refusal stands for equal or larger holds where all the money there is was counted, unless some comes back. */
 const shortMs = 500;
 const waitersMax = 10_000;
 
@@ -276,7 +278,7 @@ export class Purse {
   /** Too little in the pot. Others may have some lying idle: they are asked for it before anybody is refused. */
   async #whenShort(grant: LeaseGrant): Promise<void> {
     let last = grant;
-    for (const pauseMs of recallPausesMs) {
+    for (const [index, pauseMs] of recallPausesMs.entries()) {
       if (last.lentElsewhere === 0n) break;
       // Our own crumbs too: two processes that each keep half a hold would both refuse.
       this.#returnFree();
@@ -287,18 +289,23 @@ export class Purse {
       const again = await this.#take();
       if (again.status === "granted") this.#serve(again.isAll);
       if (again.status !== "short") return;
+      const isStill = again.available === last.available && again.lentElsewhere === last.lentElsewhere;
       last = again;
+      if (isStill && index + 1 >= recallsMin) break;
     }
     this.#serve(true);
-    this.#refuseShort(last.available);
+    this.#refuseShort(last);
   }
 
   /** Refuses the first that waits and all others that want no less. */
-  #refuseShort(available: bigint): void {
+  #refuseShort({ available, lentElsewhere }: LeaseGrant): void {
     const first = this.#waiters[0];
     if (first === undefined) return;
     const { atLeast } = first;
-    this.#short = { untilMs: this.#context.clock.elapsedMs() + shortMs, atLeast, available };
+    // What others have borrowed may be back at any moment, so the next call asks again.
+    if (lentElsewhere === 0n) {
+      this.#short = { untilMs: this.#context.clock.elapsedMs() + shortMs, atLeast, available };
+    }
     const refused = this.#waiters.filter((waiter) => waiter.atLeast >= atLeast);
     this.#waiters = this.#waiters.filter((waiter) => waiter.atLeast < atLeast);
     for (const waiter of refused) waiter.settle({ kind: "short", available });

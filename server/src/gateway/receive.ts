@@ -7,8 +7,9 @@ import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Tickable, type Ticker } from "../lib/ticker.ts";
+import { declaredBytes, type Hold } from "./admit.ts";
 import type { ChatScanner, ChatScanners } from "./chat-scan.ts";
-import type { Reply } from "./reply.ts";
+import type { CallerWatcher, Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
 
 export interface ReceiveContext {
@@ -41,11 +42,20 @@ function tooLarge(bodyBytesMax: number): GatewayError {
   });
 }
 
+/** What one body is received with. */
+interface Receiving {
+  readonly scanner: ChatScanner;
+  /** Where the room for the body comes from. */
+  readonly hold: Hold;
+}
+
 /** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
-class BodyReader extends Tickable {
+class BodyReader extends Tickable implements CallerWatcher {
   readonly #req: IncomingMessage;
   readonly #context: ReceiveContext;
   readonly #scanner: ChatScanner;
+  readonly #hold: Hold;
+  readonly #isDeclared: boolean;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #isOver = false;
@@ -55,12 +65,17 @@ class BodyReader extends Tickable {
   #resolve!: (body: Buffer) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(req: IncomingMessage, reply: Reply, context: ReceiveContext, scanner: ChatScanner) {
+  /** Throws `overloaded` when there is no room for the size declared. */
+  constructor(req: IncomingMessage, reply: Reply, context: ReceiveContext, { scanner, hold }: Receiving) {
     super();
     this.#req = req;
     this.#reply = reply;
     this.#context = context;
     this.#scanner = scanner;
+    this.#hold = hold;
+    const declared = declaredBytes(req);
+    this.#isDeclared = declared !== undefined;
+    if (declared !== undefined) hold.makeRoom(declared);
     this.#startedMs = context.clock.elapsedMs();
     this.#progressMs = this.#startedMs;
   }
@@ -72,7 +87,7 @@ class BodyReader extends Tickable {
       this.#reject = reject;
       this.#req.on("data", this.#onData);
       this.#req.on("end", this.#onEnd);
-      this.#reply.onGone = this.#onGone;
+      this.#reply.watcher = this;
       this.#context.ticker.add(this);
     });
   }
@@ -91,7 +106,7 @@ class BodyReader extends Tickable {
       this.#fail(tooLarge(this.#context.settings.bodyBytesMax));
       return;
     }
-    const refused = this.#scanner.push(chunk);
+    const refused = this.#findRoom(chunk) ?? this.#scanner.push(chunk);
     if (refused !== undefined) {
       this.#fail(refused);
       return;
@@ -99,6 +114,17 @@ class BodyReader extends Tickable {
     this.#progressMs = this.#context.clock.elapsedMs();
     this.#chunks.push(chunk);
   };
+
+  /** Room for a body whose size was not declared is taken as it arrives. */
+  #findRoom(chunk: Buffer): unknown {
+    if (this.#isDeclared) return undefined;
+    try {
+      this.#hold.makeRoom(chunk.length);
+      return undefined;
+    } catch (refusal) {
+      return refusal;
+    }
+  }
 
   readonly #onEnd = (): void => {
     if (this.#isOver) return;
@@ -110,11 +136,11 @@ class BodyReader extends Tickable {
     else this.#reject(new GatewayError("invalid_request", { message: "The body is not valid UTF-8." }));
   };
 
-  readonly #onGone = (): void => {
+  callerLeft(): void {
     this.#fail(new GatewayError("request_timeout", { message: "The request ended before its body did." }));
-  };
+  }
 
-  #fail(error: GatewayError): void {
+  #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#letGo();
     this.#reject(error);
@@ -123,16 +149,19 @@ class BodyReader extends Tickable {
   #letGo(): void {
     this.#isOver = true;
     this.#context.ticker.delete(this);
-    this.#reply.onGone = undefined;
+    this.#reply.watcher = undefined;
   }
 }
 
-/** Takes the whole body. Rejects with `request_timeout`, `request_too_large` or `invalid_request` as soon as one is certain. */
+/**
+ * Takes the whole body. Rejects with `request_timeout`, `request_too_large`, `invalid_request` or `overloaded` as soon as one
+ * is certain; throws `overloaded` at once when there is no room for the size declared.
+ */
 export function receive(
   req: IncomingMessage,
   reply: Reply,
   context: ReceiveContext,
-  scanner: ChatScanner,
+  receiving: Receiving,
 ): Promise<Buffer> {
-  return new BodyReader(req, reply, context, scanner).read();
+  return new BodyReader(req, reply, context, receiving).read();
 }

@@ -66,7 +66,6 @@ export class StreamAttempt extends Attempt {
   constructor(context: AttemptContext, options: AttemptOptions, readers: SseReaderFactory) {
     super(context, options);
     this.#reader = readers.create();
-    options.reply.onDrain = () => this.#readerCaughtUp();
     if (options.reply.lastWriteMs === 0) options.reply.lastWriteMs = context.clock.elapsedMs();
   }
 
@@ -104,7 +103,7 @@ export class StreamAttempt extends Attempt {
   }
 
   protected onReadingOn(): void {
-    this.#readerCaughtUp();
+    this.callerCaughtUp();
   }
 
   protected onTick(nowMs: number): void {
@@ -205,6 +204,7 @@ export class StreamAttempt extends Attempt {
 
   /** The first content is here: sends the head, what was held, and it. From now on there is no other attempt. */
   #begin(bytes: Buffer, choices: readonly Choice[]): void {
+    if (!this.claim()) return;
     this.#hasContent = true;
     this.firstContentMs = this.context.clock.elapsedMs();
     this.#envelopeBytes = bytes.length - contentLength(choices);
@@ -223,7 +223,7 @@ export class StreamAttempt extends Attempt {
     this.controller?.pause();
   }
 
-  #readerCaughtUp(): void {
+  callerCaughtUp(): void {
     if (this.pausedMs === undefined) return;
     this.pausedMs = undefined;
     this.touch();

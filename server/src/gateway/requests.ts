@@ -17,7 +17,7 @@ export interface RequestsContext {
   readonly log: Log;
 }
 
-/** How a try ended. `cut`: after content had come. `stopped`: Plaza was shut down. */
+/** How a try ended. `cut`: after content had come. `stopped`: Plaza was shut down. `outpaced`: another one beside it was faster. */
 export type Outcome =
   | "answered"
   | "caller_left"
@@ -27,6 +27,7 @@ export type Outcome =
   | "overloaded"
   | "timeout"
   | "stopped"
+  | "outpaced"
   | "failed";
 
 export interface AttemptObject {
@@ -98,6 +99,7 @@ const privateFaults: ReadonlySet<string> = new Set(["upstream_auth", "upstream_q
 function outcomeOf(fault: string | null, request: StoredRequest, isLast: boolean): Outcome {
   // What broke after content, or for want of the caller, can only have been the last attempt.
   if (isLast && request.state === "incomplete") return "cut";
+  if (fault === "outpaced") return fault;
   if (fault !== null) return Object.hasOwn(outcomes, fault) ? outcomes[fault as FaultKind] : "failed";
   return isLast && request.state === "aborted" ? "caller_left" : "answered";
 }

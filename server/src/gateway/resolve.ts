@@ -14,10 +14,10 @@ export function isAllowed(caller: Caller, modelId: string): boolean {
   return caller.models === undefined || caller.models.has(modelId);
 }
 
-function notFound(modelId: string): GatewayError {
+function notFound(modelId: string, param: string): GatewayError {
   return new GatewayError("model_not_found", {
     message: `The model '${modelId}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.`,
-    param: "model",
+    param,
   });
 }
 
@@ -30,15 +30,21 @@ export interface Resolved {
 }
 
 /** Throws `model_not_allowed` (403), `model_not_found` (404) or, for a model that cannot be served at all, `no_available_upstream`. */
-export function resolve(snapshot: Snapshot, caller: Caller, modelId: string, nowMs: number): Resolved {
+export function resolve(
+  snapshot: Snapshot,
+  caller: Caller,
+  modelId: string,
+  nowMs: number,
+  param = "model",
+): Resolved {
   if (!isAllowed(caller, modelId)) {
     throw new GatewayError("model_not_allowed", {
       message: `This API key may not use the model '${modelId}'. GET /v1/models lists the models of this key.`,
-      param: "model",
+      param,
     });
   }
   const found = snapshot.models.get(modelId);
-  if (found === undefined) throw notFound(modelId);
+  if (found === undefined) throw notFound(modelId, param);
   const row = priceAt(found.model.priceRows ?? [], nowMs);
   if (row?.price === undefined) {
     throw new GatewayError("no_available_upstream", {
@@ -48,4 +54,42 @@ export function resolve(snapshot: Snapshot, caller: Caller, modelId: string, now
   }
   if (found.deployments.length === 0) throw new GatewayError("no_available_upstream", { shouldRetry: false });
   return { model: found, price: row.price, priceId: row.id };
+}
+
+/** Models that may take the place of the one asked for, at most; more attempts than a few are never made. */
+const othersMax = 32;
+
+function isNoUpstream(thrown: unknown): boolean {
+  return thrown instanceof GatewayError && thrown.code === "no_available_upstream";
+}
+
+/**
+ * What may serve a request in place of the model asked for, in order: the models the caller lists, then the fallbacks the catalog
+ * has for the one asked for. A listed one the key may not use, or that does not exist, is refused as `model` would be. One that
+ * cannot be served now is left out, and a fallback the key may not use as well.
+ */
+export function resolveOthers(
+  snapshot: Snapshot,
+  caller: Caller,
+  asked: { readonly resolved: Resolved; readonly listed: readonly string[] | undefined },
+  nowMs: number,
+): readonly Resolved[] {
+  const { model } = asked.resolved.model;
+  const { listed } = asked;
+  const fallbacks = model.fallbacks ?? [];
+  if (listed === undefined && fallbacks.length === 0) return [];
+  const others: Resolved[] = [];
+  const names = new Set([...(listed ?? []), ...fallbacks]);
+  names.delete(model.id);
+  for (const name of names) {
+    if (others.length >= othersMax) break;
+    const isListed = listed?.includes(name) === true;
+    if (!isListed && !isAllowed(caller, name)) continue;
+    try {
+      others.push(resolve(snapshot, caller, name, nowMs, "models"));
+    } catch (error) {
+      if (isListed && !isNoUpstream(error)) throw error;
+    }
+  }
+  return others;
 }

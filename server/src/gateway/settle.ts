@@ -15,20 +15,20 @@ import type { Caller } from "./authenticate.ts";
 import type { Dispatched } from "./dispatch.ts";
 import type { Funds } from "./funds.ts";
 import type { KeyClaim } from "./idempotency.ts";
+import type { Admitted } from "./limits.ts";
+import { type RequestMarks, tellSettled, type Watchers } from "./observe-settled.ts";
 import type { Resolved } from "./resolve.ts";
 
 /** What is known of a request before it ends. Filled step by step by `chat.ts`. */
-export interface RequestSoFar {
+export interface RequestSoFar extends RequestMarks {
   readonly id: string;
-  /** Unix milliseconds. */
-  readonly createdAt: number;
-  /** Elapsed milliseconds. */
-  readonly startedMs: number;
   readonly caller: Caller;
   modelId: string | null;
   isStream: boolean;
   promptBytes: number;
   resolved: Resolved | undefined;
+  /** Its place within the limits. */
+  admitted: Admitted | undefined;
   funds: Funds | undefined;
   /** The Idempotency-Key it has taken. */
   claim: KeyClaim | undefined;
@@ -44,7 +44,7 @@ export interface Ending {
   readonly answerToKeep?: ((charge: NanoUsd) => StoredAnswer | undefined) | undefined;
 }
 
-export interface SettleContext {
+export interface SettleContext extends Watchers {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -79,7 +79,7 @@ function chargeOf(request: RequestSoFar, usage: Usage, source: UsageSource): Nan
 /** What the upstreams bill: for the attempts that failed, and for the one that is settled. */
 function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: UsageSource): NanoUsd | null {
   if (dispatched === undefined) return noCost;
-  const settled = costOf(source === "none" ? undefined : usage, dispatched.live.deployment.cost);
+  const settled = costOf(source === "none" ? undefined : usage, dispatched.live?.deployment.cost);
   return addCosts(dispatched.burnt, settled);
 }
 
@@ -93,8 +93,8 @@ function rowOf(request: RequestSoFar, ending: Ending, nowMs: number): RequestRow
     accountId: request.caller.key.accountId,
     keyId: request.caller.key.id,
     modelId: request.modelId,
-    upstreamId: dispatched?.live.live.upstream.id ?? null,
-    upstreamModel: dispatched?.live.deployment.model ?? null,
+    upstreamId: dispatched?.live?.live.upstream.id ?? null,
+    upstreamModel: dispatched?.live?.deployment.model ?? null,
     isStream: request.isStream,
     status: ending.status,
     state: ending.state,
@@ -124,7 +124,7 @@ function settlementOf(request: RequestSoFar, ending: Ending, charge: NanoUsd): S
 }
 
 /**
- * Ends the request's holds, and its claim on an Idempotency-Key, and resolves with the charge when row and ledger are
+ * Ends the request's holds, its place within the limits, and its claim on an Idempotency-Key, and resolves with the charge when row and ledger are
  * durable. Throws `ledger_unavailable` when they cannot be written; the holds are ended all the same.
  */
 export async function settle(
@@ -132,15 +132,28 @@ export async function settle(
   request: RequestSoFar,
   ending: Ending,
 ): Promise<NanoUsd> {
-  const row = rowOf(request, ending, context.clock.elapsedMs());
+  const beganMs = context.clock.elapsedMs();
+  const row = rowOf(request, ending, beganMs);
+  const tell = (isRecorded: boolean): void =>
+    tellSettled(context, request, {
+      row,
+      model: request.resolved?.model.model.id,
+      provider: ending.dispatched?.live?.live.upstream.provider,
+      beganMs,
+      endedMs: context.clock.elapsedMs(),
+      isRecorded,
+    });
+  request.admitted?.end(row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens + row.outputTokens);
   const settlement = settlementOf(request, ending, row.charge);
   try {
     await context.store.recordRequest(row, settlement);
-    return row.charge;
   } catch (error) {
     request.claim?.free();
     request.funds?.doubt();
+    tell(false);
     context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
     throw new GatewayError("ledger_unavailable");
   }
+  tell(true);
+  return row.charge;
 }

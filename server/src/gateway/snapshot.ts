@@ -1,6 +1,6 @@
 /**
  * The immutable view of the catalog that one request reads. A new catalog makes a new snapshot; requests under way keep
- * theirs. Connections and credential turns live in `Upstreams`, which outlives snapshots where an upstream is unchanged.
+ * theirs. Connections live in `Upstreams`, which outlives snapshots where an upstream is unchanged.
  */
 import type { Catalog, Deployment, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
@@ -13,8 +13,6 @@ export interface LiveUpstream {
   readonly provider: Provider;
   /** undefined for providers without a network. */
   readonly client: HttpClient | undefined;
-  /** Which credential is next; grows for ever. */
-  turn: number;
 }
 
 export interface LiveDeployment {
@@ -29,7 +27,10 @@ export interface LiveModel {
 
 export interface Snapshot {
   readonly models: ReadonlyMap<string, LiveModel>;
+  /** Of every account that has none of its own. */
   readonly limits: Limits;
+  /** Of the whole installation together. */
+  readonly installation?: Limits | undefined;
 }
 
 /** Keeps one live upstream per distinct configuration; an edited upstream gets fresh connections, old calls finish on theirs. */
@@ -61,7 +62,6 @@ export function createUpstreams(): Upstreams {
           provider.transport === "http"
             ? createHttpClient(new URL(upstream.baseUrl).origin, upstream.timeouts.connectMs)
             : undefined,
-        turn: 0,
       };
       next.set(fingerprint, live);
       return live;
@@ -101,5 +101,5 @@ export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot
     models.set(model.id, { model, deployments });
   }
   upstreams.sweep();
-  return { models, limits: catalog.limits };
+  return { models, limits: catalog.limits, installation: catalog.installation };
 }

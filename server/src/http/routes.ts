@@ -37,7 +37,10 @@ function preflight(req: IncomingMessage, reply: Reply): void {
 }
 
 /** Builds the route function. Exact paths win over wildcards. */
-export function createRoutes(entries: readonly RouteEntry[], onMistake: (thrown: unknown) => void): Route {
+export function createRoutes(
+  entries: readonly RouteEntry[],
+  onMistake: (reply: Reply, thrown: unknown) => void,
+): Route {
   const exact = new Map<string, RouteEntry[]>();
   const wild: { prefix: string; entries: RouteEntry[] }[] = [];
   for (const entry of entries) {
@@ -71,7 +74,7 @@ export function createRoutes(entries: readonly RouteEntry[], onMistake: (thrown:
       await entry.handler(req, reply, found.tail);
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      if (error !== thrown) onMistake(thrown);
+      if (error !== thrown) onMistake(reply, thrown);
       reply.refuse(error, req);
     }
   }

@@ -13,7 +13,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
-import { Reply } from "../gateway/reply.ts";
+import { answerType, Reply } from "../gateway/reply.ts";
 
 export interface HttpSettings {
   readonly headersTimeoutMs: number;
@@ -30,6 +30,8 @@ export interface HttpServerOptions {
   readonly settings: HttpSettings;
   readonly newRequestId: () => string;
   readonly route: Route;
+  /** What a newcomer under /v1 is refused with before anything is done for it; see `refuseAtOnce`. */
+  readonly refusalOf?: (bodyBytes: number) => GatewayError | undefined;
 }
 
 const headBytesMax = 32 * 1024;
@@ -83,7 +85,59 @@ function allowedOrigin(allowed: string, origin: string | undefined): string | un
   return allowed.split(",").some((one) => one.trim() === origin) ? origin : undefined;
 }
 
+/** Bodies up to this size cost less to read past than what it takes to cut them off. */
+const readPastBytesMax = 64 * 1024;
+
+interface ReadyWire {
+  readonly status: number;
+  readonly text: string;
+  /** All but the request id. */
+  readonly headers: readonly string[];
+}
+
+/** The same few errors are sent again and again; their bytes are made once. */
+const readyWires = new WeakMap<GatewayError, ReadyWire>();
+
+function wireOf(error: GatewayError): ReadyWire {
+  const ready = readyWires.get(error);
+  if (ready !== undefined) return ready;
+  const { status, body, headers } = wireError(error);
+  const length = String(body.length);
+  const made = {
+    status,
+    text: body.toString("latin1"),
+    headers: ["content-type", answerType, "content-length", length, ...headers],
+  };
+  readyWires.set(error, made);
+  return made;
+}
+
+/**
+ * The cheapest answer there is, for an overloaded process: one write, nothing remembered, the connection kept; the body is
+ * read past by node:http. Only where all that is certain to go well; everything else meets the same refusal in its route.
+ */
+function refuseAtOnce(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): boolean {
+  const { headers } = req;
+  const bodyBytes = Number(headers["content-length"] ?? 0);
+  const isPlain =
+    bodyBytes <= readPastBytesMax &&
+    headers["transfer-encoding"] === undefined &&
+    headers.origin === undefined &&
+    headers.expect === undefined &&
+    req.method !== "OPTIONS" &&
+    req.url?.startsWith("/v1/") === true &&
+    !((req.socket as CountingSocket)[waiting] ?? 0) &&
+    res.shouldKeepAlive;
+  const refusal = isPlain ? options.refusalOf?.(bodyBytes) : undefined;
+  if (refusal === undefined) return false;
+  const { status, text, headers: told } = wireOf(refusal);
+  res.writeHead(status, ["x-request-id", options.newRequestId(), ...told]);
+  res.end(text, "latin1");
+  return true;
+}
+
 function onRequest(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): void {
+  if (refuseAtOnce(options, req, res)) return;
   const url = req.url ?? "";
   const query = url.indexOf("?");
   const path = query < 0 ? url : url.slice(0, query);

@@ -37,6 +37,8 @@ export interface HttpCall {
 export interface HttpClient {
   /** Starts the call; every outcome, also an immediate failure, reaches the handler. */
   post(call: HttpCall, handler: AnswerHandler): void;
+  /** The same without a body. */
+  get(call: Omit<HttpCall, "body">, handler: AnswerHandler): void;
   /** Closes idle connections; calls in flight are cut. */
   close(): Promise<void>;
 }
@@ -62,6 +64,9 @@ export function createHttpClient(origin: string, connectMs: number): HttpClient 
         body: call.body,
       };
       pool.dispatch(options, handler);
+    },
+    get({ path, headers }, handler) {
+      pool.dispatch({ path, method: "GET", headers: headers as string[] }, handler);
     },
     close: () => pool.destroy(),
   };

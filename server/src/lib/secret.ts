@@ -73,7 +73,10 @@ function readKeyFile(path: string): Buffer | undefined {
     key = readFileSync(path);
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
-    throw new Error(`the key file ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    const reason = isCode(error, "EACCES")
+      ? `give this user the right to read it, and to enter ${dirname(path)} and the directories above`
+      : (error as Error).message;
+    throw new Error(`the key file ${path} cannot be read: ${reason}`, { cause: error });
   }
   if (key.length !== keyBytes) {
     throw new Error(
@@ -131,7 +134,10 @@ export function loadOrCreateKeyFile(path: string): Buffer {
   try {
     createKeyFile(path);
   } catch (error) {
-    throw new Error(`the key file ${path} cannot be created: ${(error as Error).message}`, { cause: error });
+    const reason = isCode(error, "EACCES")
+      ? `give this user the right to write the directory ${dirname(path)}`
+      : (error as Error).message;
+    throw new Error(`the key file ${path} cannot be created: ${reason}`, { cause: error });
   }
   const key = readKeyFile(path);
   if (key === undefined) throw new Error(`the key file ${path} vanished while it was being created`);

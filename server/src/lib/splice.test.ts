@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Edit, splice } from "./splice.ts";
+import { cutMember, type Edit, splice } from "./splice.ts";
 
 test("without edits the same buffer comes back", () => {
   const body = Buffer.from("abc");
@@ -50,4 +50,22 @@ test("equals the same edits made on text", () => {
       assert.equal(splice(Buffer.from(text), edits).toString(), expected);
     }),
   );
+});
+
+test("a member is cut out with its comma, wherever it stands", () => {
+  const cases: [string, string][] = [
+    ['{"x":[1],"a":2}', '{"a":2}'],
+    ['{ "x" : [1] , "a":2}', '{  "a":2}'],
+    ['{"a":2,"x":[1]}', '{"a":2}'],
+    ['{"a":2 ,\n "x"\t: [1] }', '{"a":2  }'],
+    ['{"a":"]\\",\\"","x":[1],"b":3}', '{"a":"]\\",\\"","b":3}'],
+    ['{"x":[1]}', "{}"],
+  ];
+  for (const [text, wanted] of cases) {
+    const body = Buffer.from(text);
+    const start = text.indexOf("[1]");
+    const cut = splice(body, [cutMember(body, { start, end: start + 3 })]).toString();
+    assert.equal(cut, wanted);
+    assert.ok(JSON.parse(cut));
+  }
 });

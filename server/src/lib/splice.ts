@@ -8,6 +8,28 @@ export interface Edit {
   readonly text: string;
 }
 
+const [quote, comma] = [0x22, 0x2c];
+
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/**
+ * The edit that takes a member out of a well-formed JSON object, found by where its value lies: its name, its value, and the
+ * comma that parted it from its neighbours. The name must be spelled without escapes.
+ */
+export function cutMember(body: Buffer, value: { readonly start: number; readonly end: number }): Edit {
+  // Back over the colon and the name's closing quote to its opening one.
+  let start = body.lastIndexOf(quote, value.start - 1);
+  start = body.lastIndexOf(quote, start - 1);
+  let { end } = value;
+  while (isSpace(body[end])) end += 1;
+  if (body[end] === comma) return { start, end: end + 1, text: "" };
+  // The last member: the comma before it goes instead.
+  let before = start - 1;
+  while (isSpace(body[before])) before -= 1;
+  return { start: body[before] === comma ? before : start, end: value.end, text: "" };
+}
+
 /**
  * The body with every edit made. Edits must not overlap and come in rising order. Without edits the very same buffer is
  * returned; with edits exactly one new one is allocated and the body itself is left alone.

@@ -4,6 +4,7 @@
  */
 import { encodeChat } from "./openai/encode.ts";
 import { faultOfAnswer } from "./openai/fault.ts";
+import { encodeProbe } from "./openai/probe.ts";
 import { readUsage } from "./openai/usage.ts";
 import type { HttpProvider } from "./provider.ts";
 
@@ -13,6 +14,7 @@ export const openai = {
   // No credential is needed: servers on one's own machines (vLLM, Ollama, llama.cpp) often take none.
   needs: { baseUrl: true, credentials: false },
   encode: encodeChat,
+  probe: encodeProbe,
   fault: faultOfAnswer,
   usage: readUsage,
 } as const satisfies HttpProvider;

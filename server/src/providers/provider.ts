@@ -50,6 +50,9 @@ export interface UpstreamCall {
   readonly body: Buffer;
 }
 
+/** A cheap GET that shows whether an upstream answers and takes a credential. */
+export type ProbeCall = Omit<UpstreamCall, "body">;
+
 /** One caller's request as a provider gets it. */
 export interface ProviderRequest {
   /** The caller's body, byte for byte. */
@@ -69,10 +72,15 @@ export interface Span {
 
 /** Spans of the top-level fields of a chat request that the gateway reads or may edit. */
 export interface ChatSpans {
-  readonly model: Span;
+  /** Absent where the caller only sent a list of models. */
+  readonly model?: Span | undefined;
+  /** The caller's own list of models: the gateway's alone, so it must not reach an upstream. */
+  readonly models?: Span | undefined;
   readonly stream_options?: Span | undefined;
   readonly max_tokens?: Span | undefined;
   readonly max_completion_tokens?: Span | undefined;
+  readonly prompt_cache_key?: Span | undefined;
+  readonly user?: Span | undefined;
 }
 
 /** A provider that is reached over HTTP and speaks OpenAI's chat wire in its answers. */
@@ -82,6 +90,8 @@ export interface HttpProvider {
   /** Settings an upstream of this provider needs in the catalog. */
   readonly needs: { readonly baseUrl: boolean; readonly credentials: boolean };
   encode(request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall;
+  /** How to look at an upstream without a caller's call; absent where the protocol has no free call. */
+  probe?(upstream: Upstream, credential: string): ProbeCall;
   /**
    * Classifies an answer that is not a success, or an error event of a stream (status 200, no headers, the event's data).
    * `body` is at most the first 64 KiB.

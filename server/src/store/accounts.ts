@@ -7,11 +7,14 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { insertChange } from "./changes.ts";
 import type { AccountsTable, Database } from "./schema.ts";
-import type { Account, AccountStatus, Store } from "./store.ts";
+import type { Account, AccountLimits, AccountStatus, Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
-type AccountMethods = Pick<Store, "createAccount" | "findAccount" | "listAccounts" | "setAccountStatus">;
+type AccountMethods = Pick<
+  Store,
+  "createAccount" | "findAccount" | "listAccounts" | "setAccountStatus" | "setAccountLimits"
+>;
 
 /** A balance beyond this (five billion dollars) is a mistake, and must stay within 64 bits. */
 const balanceMax = nanoUsd(5_000_000_000n * 1_000_000_000n);
@@ -30,11 +33,32 @@ export function accountStatus(row: {
   return row.closed_at === null ? row.status : "closed";
 }
 
+/** An account's own limits, by the columns of its row. */
+export function accountLimits(row: {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+}): AccountLimits {
+  return {
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerMinute: row.tokens_per_minute,
+    concurrency: row.concurrency,
+  };
+}
+
+function checkLimits(limits: Partial<AccountLimits>): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit === null || limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) continue;
+    throw new StoreError("invalid", `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  }
+}
+
 function toAccount(row: Selectable<AccountsTable>): Account {
   return {
     id: row.id,
     name: row.name,
     status: accountStatus(row),
+    limits: accountLimits(row),
     balance: nanoUsd(row.balance_nanos),
     leased: nanoUsd(row.leased_nanos),
     createdAt: row.created_at,
@@ -102,6 +126,29 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
         if (numUpdatedRows > 0n) await insertChange(trx, { kind: "account", subject: id }, nowMs);
       });
       return await findAccount(id);
+    },
+    async setAccountLimits(id, limits) {
+      checkLimits(limits);
+      return await db.transaction().execute(async (trx) => {
+        const before = await trx.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
+        if (before === undefined) return undefined;
+        const old = accountLimits(before);
+        const { requestsPerMinute = old.requestsPerMinute, tokensPerMinute = old.tokensPerMinute } = limits;
+        const { concurrency = old.concurrency } = limits;
+        const isSame =
+          requestsPerMinute === old.requestsPerMinute &&
+          tokensPerMinute === old.tokensPerMinute &&
+          concurrency === old.concurrency;
+        if (isSame) return toAccount(before);
+        const row = await trx
+          .updateTable("accounts")
+          .set({ requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrency })
+          .where("id", "=", id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await insertChange(trx, { kind: "account", subject: id }, clock.wallMs());
+        return toAccount(row);
+      });
     },
   };
 }

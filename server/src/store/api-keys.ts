@@ -5,7 +5,7 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { Clock } from "../lib/clock.ts";
-import { accountStatus } from "./accounts.ts";
+import { accountLimits, accountStatus } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
 import type { ApiKeysTable, Database } from "./schema.ts";
 import type { ApiKey, NewApiKey, Store } from "./store.ts";
@@ -77,12 +77,23 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
         .selectFrom("api_keys")
         .innerJoin("accounts", "accounts.id", "api_keys.account_id")
         .selectAll("api_keys")
-        .select(["accounts.status as account_status", "accounts.closed_at as account_closed_at"])
+        .select([
+          "accounts.status as account_status",
+          "accounts.closed_at as account_closed_at",
+          "accounts.requests_per_minute as account_requests_per_minute",
+          "accounts.tokens_per_minute as account_tokens_per_minute",
+          "accounts.concurrency as account_concurrency",
+        ])
         .where("api_keys.digest", "=", digest)
         .executeTakeFirst();
       if (row === undefined) return undefined;
       const status = accountStatus({ status: row.account_status, closed_at: row.account_closed_at });
-      return { key: toApiKey(row), accountStatus: status };
+      const limits = accountLimits({
+        requests_per_minute: row.account_requests_per_minute,
+        tokens_per_minute: row.account_tokens_per_minute,
+        concurrency: row.account_concurrency,
+      });
+      return { key: toApiKey(row), accountStatus: status, accountLimits: limits };
     },
     async listKeys(accountId) {
       const rows = await db

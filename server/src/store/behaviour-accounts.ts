@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { NewFixture } from "./behaviour.ts";
-import type { NewApiKey, Store } from "./store.ts";
+import type { AccountLimits, NewApiKey, Store } from "./store.ts";
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -21,6 +21,8 @@ const plainKey = (id: string, accountId: string): NewApiKey => ({
   budget: null,
   expiresAt: null,
 });
+
+const noLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
 
 const newAccount = (store: Store, id: string, balance = 0n) =>
   store.createAccount({ id, name: `Account ${id}`, balance: nanoUsd(balance) });
@@ -39,6 +41,7 @@ function balances(newFixture: NewFixture): void {
       id: "acc_1",
       name: "Account acc_1",
       status: "active",
+      limits: noLimits,
       balance: 5n,
       leased: 0n,
       createdAt: account.createdAt,
@@ -101,7 +104,11 @@ function keys(newFixture: NewFixture): void {
       const created = await store.createKey(input);
       const { digest, ...shown } = input;
       assert.deepEqual(created, { ...shown, status: "active", createdAt: created.createdAt });
-      assert.deepEqual(await store.findKeyByDigest(digest), { key: created, accountStatus: "active" });
+      assert.deepEqual(await store.findKeyByDigest(digest), {
+        key: created,
+        accountStatus: "active",
+        accountLimits: noLimits,
+      });
       assert.ok(
         !JSON.stringify(created, (_, value) => (typeof value === "bigint" ? `${value}` : value)).includes(
           digest,
@@ -166,6 +173,53 @@ function keys(newFixture: NewFixture): void {
   });
 }
 
+function limits(newFixture: NewFixture): void {
+  test("an account's limits are changed one by one, back to the default, and found with its keys", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const account = await newAccount(store, "acc_1", 5n);
+    await newAccount(store, "acc_2");
+    await store.createKey({ ...plainKey("key_1", "acc_1"), requestsPerMinute: 7 });
+    const max = Number.MAX_SAFE_INTEGER;
+    const steps: [change: Partial<AccountLimits>, after: AccountLimits][] = [
+      [{ requestsPerMinute: 0 }, { ...noLimits, requestsPerMinute: 0 }],
+      [
+        { tokensPerMinute: max, concurrency: 3 },
+        { requestsPerMinute: 0, tokensPerMinute: max, concurrency: 3 },
+      ],
+      [{ requestsPerMinute: null }, { requestsPerMinute: null, tokensPerMinute: max, concurrency: 3 }],
+      [noLimits, noLimits],
+    ];
+    for (const [change, after] of steps) {
+      const before = await store.lastChangeId();
+      assert.deepEqual(await store.setAccountLimits("acc_1", change), { ...account, limits: after });
+      assert.deepEqual((await store.findKeyByDigest(digestOf("key_1")))?.accountLimits, after);
+      assert.deepEqual((await (await reopen()).findAccount("acc_1"))?.limits, after);
+      assert.deepEqual(await feedAfter(store, before), ["account acc_1"]);
+    }
+    assert.equal((await store.findKeyByDigest(digestOf("key_1")))?.key.requestsPerMinute, 7);
+    assert.deepEqual((await store.findAccount("acc_2"))?.limits, noLimits);
+  });
+
+  test("limits set to what they are, of nobody, or to what is none leave everything as it was", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1");
+    await store.setAccountLimits("acc_1", { concurrency: 3 });
+    const last = await store.lastChangeId();
+    for (const change of [{}, { concurrency: 3 }, { requestsPerMinute: null }]) {
+      assert.equal((await store.setAccountLimits("acc_1", change))?.limits.concurrency, 3);
+    }
+    assert.equal(await store.setAccountLimits("acc_absent", { concurrency: 3 }), undefined);
+    for (const limit of [-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await assert.rejects(store.setAccountLimits("acc_1", { tokensPerMinute: limit }), {
+        code: "invalid",
+        message: "tokensPerMinute must be a whole number from 0 to 9007199254740991",
+      });
+    }
+    assert.deepEqual((await store.findAccount("acc_1"))?.limits, { ...noLimits, concurrency: 3 });
+    assert.equal(await store.lastChangeId(), last);
+  });
+}
+
 function feed(newFixture: NewFixture): void {
   test("every change of an account or key is in the feed once, and nothing else is", async (context) => {
     const { store, reopen } = await newFixture(context);
@@ -193,5 +247,6 @@ function feed(newFixture: NewFixture): void {
 export function accountBehaviour(newFixture: NewFixture): void {
   balances(newFixture);
   keys(newFixture);
+  limits(newFixture);
   feed(newFixture);
 }

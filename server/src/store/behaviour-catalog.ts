@@ -20,7 +20,9 @@ import {
   nothing,
   on,
   past,
+  placeChanges,
   priceChanges,
+  routingChanges,
   soon,
   upstream,
 } from "./catalog-samples.ts";
@@ -30,7 +32,15 @@ function applying(newFixture: NewFixture): void {
     const { store, reopen } = await newFixture(context);
     assert.equal(await store.loadCatalog(), undefined);
     const expected = {
-      added: ["upstream main", "upstream spare", "model zeta", "model alpha", "limits"],
+      added: [
+        "upstream main",
+        "upstream spare",
+        "model zeta",
+        "model alpha",
+        "model beta",
+        "limits",
+        "installation",
+      ],
       changed: [],
       removed: [],
     };
@@ -123,10 +133,15 @@ function comparing(newFixture: NewFixture): void {
         },
         { changed: ["model x"] },
       ],
-      ...priceChanges.map(([name, changes]): [string, Catalog, object] => [
+      ...[...priceChanges, ...routingChanges].map(([name, changes]): [string, Catalog, object] => [
         name,
         { ...before, models: [model("x", changes), model("y")] },
         { changed: ["model x"] },
+      ]),
+      ...placeChanges.map(([name, changes]): [string, Catalog, object] => [
+        name,
+        { ...before, upstreams: [upstream("main", changes), upstream("b")] },
+        { changed: ["upstream main"] },
       ]),
       [
         "weight",
@@ -145,6 +160,12 @@ function comparing(newFixture: NewFixture): void {
       ],
       ["limit", { ...before, limits: { concurrency: 6 } }, { changed: ["limits"] }],
       ["another limit", { ...before, limits: { requestsPerMinute: 5 } }, { changed: ["limits"] }],
+      ["a limit that blocks", { ...before, limits: { concurrency: 0 } }, { changed: ["limits"] }],
+      [
+        "limit of the installation",
+        { ...before, installation: { concurrency: 0 } },
+        { added: ["installation"] },
+      ],
       ["no limits", { ...before, limits: {} }, { removed: ["limits"] }],
       ["order", { ...before, models: [model("y"), model("x")] }, { changed: ["order of models"] }],
     ];
@@ -154,7 +175,9 @@ function comparing(newFixture: NewFixture): void {
       assert.deepEqual(await load(store), next, name);
     }
   });
+}
 
+function refusing(newFixture: NewFixture): void {
   test("a catalog that contradicts itself is refused and nothing changes", async (context) => {
     const { store } = await newFixture(context);
     await store.applyCatalog(full);
@@ -172,6 +195,10 @@ function comparing(newFixture: NewFixture): void {
     await assert.rejects(
       store.applyCatalog({ ...full, upstreams: [...full.upstreams, upstream("main")] }),
       /two upstreams named main/,
+    );
+    await assert.rejects(
+      store.applyCatalog({ ...full, models: [model("x", { fallbacks: ["y"] })] }),
+      /model x falls back to model y, which the catalog does not have/,
     );
     const negative = model("x", { price: { input: nanoUsd(-1n), output: nanoUsd(0n) } });
     await assert.rejects(store.applyCatalog({ ...full, models: [negative] }), { code: "invalid" });
@@ -206,14 +233,23 @@ const anyText = fc.string({
   unit: fc.constantFrom("a", '"', "\\", "é", "中", "🙂", " ", "'"),
 });
 const anyCount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const anyTimers = { connectMs: anyCount, firstTokenMs: anyCount, idleMs: anyCount, totalMs: anyCount };
+const anyLimit = fc.maxSafeNat();
+const anyLimits = { requestsPerMinute: anyLimit, tokensPerMinute: anyLimit, concurrency: anyLimit };
+/** A part is absent rather than without fields. */
+const someOf = <T extends object>(fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+  fc.record(fields, { requiredKeys: [] }).filter((value) => Object.keys(value).length > 0);
 const anyUpstream = fc.record(
   {
     id: fc.constantFrom("u1", "u2", "u3"),
     provider: fc.constantFrom("openai", "demo"),
     baseUrl: anyText,
     credentials: fc.array(anyText, { maxLength: 3 }),
-    timeouts: fc.record({ connectMs: anyCount, firstTokenMs: anyCount, idleMs: anyCount, totalMs: anyCount }),
+    timeouts: fc.record(anyTimers),
     whenCallerLeaves: fc.constant("finish" as const),
+    concurrency: anyCount,
+    queue: fc.nat(),
+    affinity: fc.constant("none" as const),
   },
   { requiredKeys: ["id", "provider", "baseUrl", "credentials", "timeouts"] },
 );
@@ -258,6 +294,8 @@ const anyModel = (upstreamIds: readonly string[]) =>
         fc.record({ validFrom: fc.constantFrom(past, past + 1, soon, later), price: anyPrice }),
         { selector: ({ validFrom }) => validFrom, maxLength: 3 },
       ),
+      limits: someOf(anyLimits),
+      hedge: fc.record({ afterMs: anyCount }, { requiredKeys: [] }),
       deployments:
         upstreamIds.length === 0
           ? fc.constant([])
@@ -269,6 +307,7 @@ const anyModel = (upstreamIds: readonly string[]) =>
                   priority: fc.integer({ min: -5, max: 5 }),
                   weight: fc.double({ min: 0, max: 100, noNaN: true }).map((weight) => weight + 0),
                   cost: anyPrice,
+                  timeouts: someOf(anyTimers),
                 },
                 { requiredKeys: ["upstream", "model", "priority", "weight"] },
               ),
@@ -282,12 +321,20 @@ const anyCatalog: fc.Arbitrary<Catalog> = fc.uniqueArray(anyUpstream, byId).chai
   fc.record({
     upstreams: fc.constant(upstreams),
     models: fc.uniqueArray(anyModel(upstreams.map(({ id }) => id)), byId),
-    limits: fc.record(
-      { requestsPerMinute: anyCount, tokensPerMinute: anyCount, concurrency: anyCount },
-      { requiredKeys: [] },
-    ),
+    limits: fc.record(anyLimits, { requiredKeys: [] }),
+    installation: fc.option(someOf(anyLimits), { nil: undefined }),
   }),
 );
+
+/** Every model falls back to those after it that `chosen` picks. */
+function withFallbacks({ installation, ...catalog }: Catalog, chosen: readonly boolean[]): Catalog {
+  const ids = catalog.models.map(({ id }) => id);
+  const models = catalog.models.map((one, index) => {
+    const fallbacks = ids.slice(index + 1).filter((_, after) => chosen[index + after]);
+    return fallbacks.length === 0 ? one : { ...one, fallbacks };
+  });
+  return { ...catalog, models, ...(installation === undefined ? {} : { installation }) };
+}
 
 /** The model with its prices as they apply now. */
 function asApplies({ price, scheduledPrices, ...rest }: Model): Model {
@@ -298,8 +345,8 @@ function anySequence(newFixture: NewFixture): void {
   test("any catalog after any other is loaded as applied", async (context) => {
     const { store } = await newFixture(context);
     await fc.assert(
-      fc.asyncProperty(anyCatalog, async (drawn) => {
-        const catalog = structuredClone(drawn);
+      fc.asyncProperty(anyCatalog, fc.array(fc.boolean()), async (drawn, chosen) => {
+        const catalog = withFallbacks(structuredClone(drawn), chosen);
         const asOfNow = { ...catalog, models: catalog.models.map(asApplies) };
         const expected = await store.compareCatalog(catalog);
         assert.deepEqual(await store.applyCatalog(catalog), expected);
@@ -315,6 +362,7 @@ function anySequence(newFixture: NewFixture): void {
 export function catalogBehaviour(newFixture: NewFixture): void {
   applying(newFixture);
   comparing(newFixture);
+  refusing(newFixture);
   priceBehaviour(newFixture);
   sealing(newFixture);
   anySequence(newFixture);

@@ -66,30 +66,6 @@ function lines(newFixture: NewFixture): void {
     await audit(store);
   });
 
-  test("a repeated reference is the first entry again, also when two stores send it at once", async (context) => {
-    const { store, reopen } = await newFixture(context);
-    await newAccount(store, "acc_1", 0n);
-    await newAccount(store, "acc_2", 0n);
-    const stores = [store, await reopen()];
-    const entry = topup("acc_1", 5n, { reference: "pay-1" });
-    const outcomes = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => (stores[index % 2] as Store).addEntry(entry)),
-    );
-    assert.equal(outcomes.filter(({ isNew }) => isNew).length, 1);
-    assert.equal(new Set(outcomes.map((outcome) => outcome.entry.id)).size, 1);
-    assert.ok(outcomes.every(({ balance }) => balance === 5n));
-    for (const other of [topup("acc_1", 6n), { ...entry, kind: "adjustment" as const }]) {
-      await assert.rejects(store.addEntry({ ...other, reference: "pay-1" }), {
-        code: "duplicate",
-        message: "reference pay-1 of account acc_1 stands for another entry (topup, 0.000000005 USD)",
-      });
-    }
-    // References are an account's own.
-    assert.equal((await store.addEntry({ ...entry, accountId: "acc_2" })).isNew, true);
-    assert.equal((await funds(store, "acc_1")).balance, 5n);
-    await audit(store);
-  });
-
   test("what is no entry is refused and leaves nothing", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1", 10n);
@@ -118,6 +94,68 @@ function lines(newFixture: NewFixture): void {
     });
     assert.equal((await store.listEntries({ accountId: "acc_1", limit: 9 })).length, 1);
     assert.equal(await store.lastChangeId(), seen);
+    await audit(store);
+  });
+}
+
+function repeats(newFixture: NewFixture): void {
+  test("a repeated reference is the first entry again, also when two stores send it at once", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    await newAccount(store, "acc_1", 0n);
+    await newAccount(store, "acc_2", 0n);
+    const stores = [store, await reopen()];
+    const entry = topup("acc_1", 5n, { reference: "pay-1" });
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => (stores[index % 2] as Store).addEntry(entry)),
+    );
+    assert.equal(outcomes.filter(({ isNew }) => isNew).length, 1);
+    assert.equal(new Set(outcomes.map((outcome) => outcome.entry.id)).size, 1);
+    assert.ok(outcomes.every(({ balance }) => balance === 5n));
+    for (const other of [topup("acc_1", 6n), { ...entry, kind: "adjustment" as const }]) {
+      await assert.rejects(store.addEntry({ ...other, reference: "pay-1" }), {
+        code: "duplicate",
+        message: "reference pay-1 of account acc_1 stands for another entry (topup, 0.000000005 USD)",
+      });
+    }
+    // A note may differ; the first stays.
+    const noted = await store.addEntry({ ...entry, note: "again" });
+    assert.deepEqual([noted.isNew, noted.entry.note], [false, null]);
+    // References are an account's own.
+    assert.equal((await store.addEntry({ ...entry, accountId: "acc_2" })).isNew, true);
+    assert.equal((await funds(store, "acc_1")).balance, 5n);
+    await audit(store);
+  });
+
+  test("a repeated reference with another expiry is another entry; a time from its writing is the same later", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1", 0n);
+    const day = 86_400_000;
+    const at = Date.now() + 30 * day;
+    const fixed = topup("acc_1", 5n, { reference: "fixed", expiresAt: at });
+    const relative = topup("acc_1", 5n, { reference: "relative", expiresAfterMs: 30 * day });
+    await store.addEntry(fixed);
+    const { entry } = await store.addEntry(relative);
+    assert.equal(entry.expiresAt, entry.createdAt + 30 * day);
+    while (Date.now() === entry.createdAt);
+    for (const again of [fixed, relative]) assert.equal((await store.addEntry(again)).isNew, false);
+    const named = topup("acc_1", 5n, { reference: "relative", expiresAt: entry.createdAt + 30 * day });
+    assert.equal((await store.addEntry(named)).isNew, false);
+    for (const other of [
+      { ...fixed, expiresAt: at + 1 },
+      { ...fixed, expiresAt: undefined },
+      { ...relative, expiresAfterMs: 31 * day },
+      { ...relative, expiresAfterMs: undefined },
+    ]) {
+      await assert.rejects(store.addEntry(other), {
+        code: "duplicate",
+        message: /stands for another entry \(topup, 0\.000000005 USD, expires \d{4}-.*Z\)$/,
+      });
+    }
+    await store.addEntry(topup("acc_1", 5n, { reference: "for ever" }));
+    await assert.rejects(store.addEntry(topup("acc_1", 5n, { reference: "for ever", expiresAt: at })), {
+      code: "duplicate",
+    });
+    assert.equal((await funds(store, "acc_1")).balance, 15n);
     await audit(store);
   });
 }
@@ -217,5 +255,6 @@ function corrections(newFixture: NewFixture): void {
 
 export function ledgerBehaviour(newFixture: NewFixture): void {
   lines(newFixture);
+  repeats(newFixture);
   corrections(newFixture);
 }

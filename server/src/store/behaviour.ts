@@ -10,8 +10,10 @@ import { catalogBehaviour } from "./behaviour-catalog.ts";
 import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
 import { ledgerBehaviour } from "./behaviour-ledger.ts";
+import { limitBehaviour } from "./behaviour-limits.ts";
 import { requestBehaviour } from "./behaviour-requests.ts";
 import { settleBehaviour } from "./behaviour-settle.ts";
+import { upstreamStateBehaviour } from "./behaviour-upstream-states.ts";
 import type { Store } from "./store.ts";
 
 /** One database without rows, until `drop`. */
@@ -87,7 +89,9 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     requestBehaviour(newFixture);
     ledgerBehaviour(newFixture);
     leaseBehaviour(newFixture);
+    limitBehaviour(newFixture);
     settleBehaviour(newFixture);
     idempotencyBehaviour(newFixture);
+    upstreamStateBehaviour(newFixture);
   });
 }

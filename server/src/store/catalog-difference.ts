@@ -1,7 +1,7 @@
 /**
  * What would change between two catalogs, as ids a person can read: "model gpt-5-mini", "upstream main", "limits". Pure.
  */
-import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import type { Catalog, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { priceText } from "../domain/price-classes.ts";
 import { pricesFrom } from "../domain/price-schedule.ts";
 import type { CatalogDifference } from "./store.ts";
@@ -13,11 +13,28 @@ export interface StoredCatalog {
   readonly unreadable: ReadonlyMap<string, string>;
 }
 
+/** Missing timers are null in it. */
+const timersOf = ({ connectMs, firstTokenMs, idleMs, totalMs }: Partial<Timeouts>) => [
+  connectMs,
+  firstTokenMs,
+  idleMs,
+  totalMs,
+];
+
 const upstreamText = (upstream: Upstream): string => {
-  const { connectMs, firstTokenMs, idleMs, totalMs } = upstream.timeouts;
-  const timeouts = [connectMs, firstTokenMs, idleMs, totalMs];
   const { provider, baseUrl, credentials, whenCallerLeaves = "stop" } = upstream;
-  return JSON.stringify([provider, baseUrl, credentials, timeouts, whenCallerLeaves]);
+  const { concurrency, queue, affinity = "key" } = upstream;
+  const timeouts = timersOf(upstream.timeouts);
+  return JSON.stringify([
+    provider,
+    baseUrl,
+    credentials,
+    timeouts,
+    whenCallerLeaves,
+    concurrency,
+    queue,
+    affinity,
+  ]);
 };
 
 /** What applies from a time on: prices that were or will be overruled unseen make no difference, nor do row ids. */
@@ -35,18 +52,22 @@ const modelText = (model: Model, nowMs: number): string =>
     model.maxOutput ?? null,
     model.modalities === undefined ? null : [model.modalities.input, model.modalities.output],
     pricesText(model, nowMs),
-    model.deployments.map(({ upstream, model: name, priority, weight, cost }) => [
+    model.deployments.map(({ upstream, model: name, priority, weight, cost, timeouts }) => [
       upstream,
       name,
       priority,
       weight,
       priceText(cost),
+      timersOf(timeouts ?? {}),
     ]),
+    limitsText(model.limits),
+    model.fallbacks ?? [],
+    model.hedge === undefined ? null : [model.hedge.afterMs],
   ]);
 
 /** "" when there are no limits at all. */
-const limitsText = (limits: Limits): string =>
-  [limits.requestsPerMinute, limits.tokensPerMinute, limits.concurrency]
+const limitsText = (limits: Limits | undefined): string =>
+  [limits?.requestsPerMinute, limits?.tokensPerMinute, limits?.concurrency]
     .map((limit) => limit ?? "")
     .join()
     .replace(/^,+$/, "");
@@ -75,6 +96,18 @@ function compareById(
   if (staying.some((id, index) => id !== stayed[index])) into.changed.push(`order of ${kind}s`);
 }
 
+function compareLimits(
+  name: string,
+  before: Limits | undefined,
+  after: Limits | undefined,
+  into: Lists,
+): void {
+  const oldText = limitsText(before);
+  const newText = limitsText(after);
+  if (oldText === newText) return;
+  into[oldText === "" ? "added" : newText === "" ? "removed" : "changed"].push(name);
+}
+
 function textsById<T extends { readonly id: string }>(
   things: readonly T[],
   textOf: (thing: T) => string,
@@ -100,11 +133,7 @@ export function compareCatalogs(
   );
   const textOf = (model: Model) => modelText(model, nowMs);
   compareById("model", textsById(old.models, textOf), textsById(after.models, textOf), difference);
-  const oldLimits = limitsText(old.limits);
-  const newLimits = limitsText(after.limits);
-  if (oldLimits !== newLimits) {
-    const list = oldLimits === "" ? "added" : newLimits === "" ? "removed" : "changed";
-    difference[list].push("limits");
-  }
+  compareLimits("limits", old.limits, after.limits, difference);
+  compareLimits("installation", old.installation, after.installation, difference);
   return difference;
 }

@@ -1,7 +1,15 @@
 /**
  * One thing of the catalog ↔ its row (prices and costs: `price-rows.ts`). Pure: no queries, and credentials only as sealed text.
  */
-import type { Catalog, Deployment, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import type {
+  Catalog,
+  Deployment,
+  Hedge,
+  Limits,
+  Model,
+  Timeouts,
+  Upstream,
+} from "@plaza/contract/catalog.ts";
 import type { Selectable } from "kysely";
 import { priceJson, priceOfJson } from "./price-rows.ts";
 import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "./schema.ts";
@@ -9,6 +17,31 @@ import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable 
 /** Absent facts are absent properties, never undefined ones, so that what was applied and what is loaded are equal. */
 const present = <Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } =>
   value === null ? {} : ({ [name]: value } as { [Key in Name]?: Value });
+
+interface LimitColumns {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+}
+
+/** null where there is no limit of any kind. */
+function limitsOrNull(row: LimitColumns): Limits | null {
+  const limits: Limits = {
+    ...present("requestsPerMinute", row.requests_per_minute),
+    ...present("tokensPerMinute", row.tokens_per_minute),
+    ...present("concurrency", row.concurrency),
+  };
+  return Object.keys(limits).length === 0 ? null : limits;
+}
+
+const limitColumns = (limits: Limits | undefined): LimitColumns => ({
+  requests_per_minute: limits?.requestsPerMinute ?? null,
+  tokens_per_minute: limits?.tokensPerMinute ?? null,
+  concurrency: limits?.concurrency ?? null,
+});
+
+const jsonOrNull = (value: object | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);
 
 export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonly string[]): Upstream {
   return {
@@ -23,6 +56,9 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
       totalMs: row.total_ms,
     },
     ...(row.when_caller_leaves === "finish" ? { whenCallerLeaves: "finish" } : {}),
+    ...present("concurrency", row.concurrency),
+    ...present("queue", row.queue),
+    ...(row.affinity === "none" ? { affinity: "none" } : {}),
   };
 }
 
@@ -36,6 +72,9 @@ export const upstreamRow = (upstream: Upstream, position: number): UpstreamsTabl
   idle_ms: upstream.timeouts.idleMs,
   total_ms: upstream.timeouts.totalMs,
   when_caller_leaves: upstream.whenCallerLeaves ?? "stop",
+  concurrency: upstream.concurrency ?? null,
+  queue: upstream.queue ?? null,
+  affinity: upstream.affinity ?? "key",
 });
 
 export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => ({
@@ -44,6 +83,7 @@ export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => (
   priority: row.priority,
   weight: row.weight,
   ...present("cost", row.cost === null ? null : priceOfJson(row.cost)),
+  ...present("timeouts", row.timeouts === null ? null : (JSON.parse(row.timeouts) as Partial<Timeouts>)),
 });
 
 export const deploymentRows = (model: Model): DeploymentsTable[] =>
@@ -55,6 +95,7 @@ export const deploymentRows = (model: Model): DeploymentsTable[] =>
     priority: deployment.priority,
     weight: deployment.weight,
     cost: deployment.cost === undefined ? null : priceJson(deployment.cost),
+    timeouts: jsonOrNull(deployment.timeouts),
   }));
 
 export function toModel(
@@ -78,6 +119,9 @@ export function toModel(
     ...present("modalities", modalities),
     ...prices,
     deployments,
+    ...present("limits", limitsOrNull(row)),
+    ...present("fallbacks", row.fallbacks === null ? null : (JSON.parse(row.fallbacks) as string[])),
+    ...present("hedge", row.hedge === null ? null : (JSON.parse(row.hedge) as Hedge)),
   };
 }
 
@@ -90,17 +134,30 @@ export const modelRow = (model: Model, position: number): ModelsTable => ({
   max_output: model.maxOutput ?? null,
   input_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.input),
   output_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.output),
+  ...limitColumns(model.limits),
+  fallbacks: jsonOrNull(model.fallbacks),
+  hedge: jsonOrNull(model.hedge),
 });
 
-export const toLimits = (row: Selectable<CatalogLimitsTable>): Limits => ({
-  ...present("requestsPerMinute", row.requests_per_minute),
-  ...present("tokensPerMinute", row.tokens_per_minute),
-  ...present("concurrency", row.concurrency),
+/** The defaults of accounts, and what the whole installation may use. */
+export const toCatalogLimits = (
+  row: Selectable<CatalogLimitsTable>,
+): Pick<Catalog, "limits" | "installation"> => ({
+  limits: limitsOrNull(row) ?? {},
+  ...present(
+    "installation",
+    limitsOrNull({
+      requests_per_minute: row.installation_requests_per_minute,
+      tokens_per_minute: row.installation_tokens_per_minute,
+      concurrency: row.installation_concurrency,
+    }),
+  ),
 });
 
-export const limitsRow = ({ limits }: Catalog): CatalogLimitsTable => ({
+export const limitsRow = ({ limits, installation }: Catalog): CatalogLimitsTable => ({
   id: 1,
-  requests_per_minute: limits.requestsPerMinute ?? null,
-  tokens_per_minute: limits.tokensPerMinute ?? null,
-  concurrency: limits.concurrency ?? null,
+  ...limitColumns(limits),
+  installation_requests_per_minute: installation?.requestsPerMinute ?? null,
+  installation_tokens_per_minute: installation?.tokensPerMinute ?? null,
+  installation_concurrency: installation?.concurrency ?? null,
 });

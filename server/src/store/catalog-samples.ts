@@ -74,6 +74,10 @@ export const full: Catalog = {
       baseUrl: "",
       credentials: [],
       timeouts: { connectMs: 1, firstTokenMs: 2, idleMs: 3, totalMs: 4 },
+      whenCallerLeaves: "finish",
+      concurrency: 1,
+      queue: 0,
+      affinity: "none",
     }),
   ],
   models: [
@@ -106,12 +110,21 @@ export const full: Catalog = {
       deployments: [
         on("spare"),
         { upstream: "main", model: "other", priority: 2, weight: 0.5, cost: fullCost },
-        { ...on("main"), cost: { input: nanoUsd(0n), output: nanoUsd(0n) } },
+        {
+          ...on("main"),
+          cost: { input: nanoUsd(0n), output: nanoUsd(0n) },
+          timeouts: { connectMs: 1, firstTokenMs: 2, idleMs: 3, totalMs: 4 },
+        },
       ],
+      limits: { requestsPerMinute: 0, tokensPerMinute: Number.MAX_SAFE_INTEGER, concurrency: 1 },
+      fallbacks: ["alpha", "beta"],
+      hedge: { afterMs: 800 },
     }),
-    model("alpha", { deployments: [] }),
+    model("alpha", { deployments: [], limits: { concurrency: 0 }, hedge: {} }),
+    model("beta", { deployments: [{ ...on("main"), timeouts: { idleMs: 1 } }] }),
   ],
   limits: { requestsPerMinute: 600, tokensPerMinute: 2_000_000, concurrency: 100 },
+  installation: { requestsPerMinute: 0, tokensPerMinute: Number.MAX_SAFE_INTEGER, concurrency: 7 },
 };
 
 export const cheap = { input: nanoUsd(1n), output: nanoUsd(1n) };
@@ -129,6 +142,27 @@ export const priceChanges: [string, Partial<Model>][] = [
     "price of a schedule",
     { scheduledPrices: [{ validFrom: soon, price: { ...cheap, reasoning: nanoUsd(0n) } }] },
   ],
+];
+
+/** Each differs from what every test model is, and from all others. */
+export const routingChanges: [string, Partial<Model>][] = [
+  ["limit of a model", { limits: { requestsPerMinute: 1 } }],
+  ["another limit of a model", { limits: { tokensPerMinute: 1 } }],
+  ["limit of a model that blocks", { limits: { requestsPerMinute: 0 } }],
+  ["fallback", { fallbacks: ["y"] }],
+  ["hedge", { hedge: {} }],
+  ["time of a hedge", { hedge: { afterMs: 1 } }],
+  ["timer of a deployment", { deployments: [{ ...on("main"), timeouts: { idleMs: 1 } }] }],
+  ["another timer of a deployment", { deployments: [{ ...on("main"), timeouts: { totalMs: 1 } }] }],
+];
+
+/** The same for an upstream. */
+export const placeChanges: [string, Partial<Upstream>][] = [
+  ["places", { concurrency: 1 }],
+  ["queue", { queue: 1 }],
+  ["queue of nobody", { queue: 0 }],
+  ["affinity", { affinity: "none" }],
+  ["whose caller left", { whenCallerLeaves: "finish" }],
 ];
 
 /** Costs that differ from each other, and from none. */

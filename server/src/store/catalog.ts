@@ -102,7 +102,7 @@ async function readCatalog(
     const prices = pricesAt(priceRows.get(row.id) ?? [], nowMs);
     return rows.toModel(row, prices, (deployments.get(row.id) ?? []).map(rows.toDeployment));
   });
-  return { catalog: { upstreams, models, limits: rows.toLimits(limits) }, unreadable };
+  return { catalog: { upstreams, models, ...rows.toCatalogLimits(limits) }, unreadable };
 }
 
 /** Refuses what could not be stored as one consistent catalog, with the name of the culprit. */
@@ -122,6 +122,14 @@ function requireConsistent(catalog: Catalog): void {
     throw new StoreError(
       "invalid",
       `model ${model.id} has a deployment on upstream ${lost.upstream}, which the catalog does not have`,
+    );
+  }
+  for (const model of catalog.models) {
+    const lost = model.fallbacks?.find((id) => !modelIds.has(id));
+    if (lost === undefined) continue;
+    throw new StoreError(
+      "invalid",
+      `model ${model.id} falls back to model ${lost}, which the catalog does not have`,
     );
   }
 }

@@ -19,6 +19,7 @@ const handedOn = {
   listKeys: true,
   setKeyStatus: true,
   setAccountStatus: true,
+  setAccountLimits: true,
   loadCatalog: true,
   applyCatalog: true,
   compareCatalog: true,
@@ -33,10 +34,13 @@ const handedOn = {
   closeHolder: true,
   recallLeases: true,
   findBudget: true,
+  takeSlices: true,
   listRequests: true,
   findRequest: true,
   claimIdempotencyKey: true,
   dropIdempotencyClaim: true,
+  publishUpstreamStates: true,
+  listUpstreamStates: true,
   ping: true,
 } as const satisfies Record<Exclude<keyof Store, CallersMethod | "close">, true>;
 

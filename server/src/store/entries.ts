@@ -33,12 +33,18 @@ const invalid = (message: string) => new StoreError("invalid", message);
 
 const usd = (nanos: bigint): string => `${formatUsd(nanoUsd(nanos))} USD`;
 
+/** When an entry written at `writtenMs` expires. */
+function expiryOf({ expiresAt, expiresAfterMs }: NewLedgerEntry, writtenMs: number): number | undefined {
+  return expiresAfterMs === undefined ? expiresAt : writtenMs + expiresAfterMs;
+}
+
 function checkEntry(entry: NewLedgerEntry, account: Selectable<AccountsTable>, nowMs: number): void {
   const { amount, kind } = entry;
   if (entry.requestId !== undefined && kind !== "refund") throw invalid("only a refund is for a request");
-  if (entry.expiresAt !== undefined) {
+  const expiresAt = expiryOf(entry, nowMs);
+  if (expiresAt !== undefined) {
     if (kind !== "topup") throw invalid("only a top-up expires");
-    if (entry.expiresAt <= nowMs) throw invalid("the top-up would have expired already");
+    if (expiresAt <= nowMs) throw invalid("the top-up would have expired already");
   }
   if (account.closed_at !== null) throw invalid(`account ${account.id} is closed`);
   if (amount === 0n) throw invalid("an entry of 0 changes nothing");
@@ -73,7 +79,7 @@ async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): P
   }
 }
 
-/** The entry written earlier under the same reference; throws `duplicate` when it was another one. */
+/** The entry written earlier under the same reference, whatever its note; throws `duplicate` when it was another one. */
 async function findRepeated(
   trx: Transaction<Database>,
   entry: NewLedgerEntry,
@@ -86,10 +92,14 @@ async function findRepeated(
     .where("reference", "=", entry.reference)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  if (row.kind === entry.kind && row.amount_nanos === entry.amount) return toEntry(row);
+  const expiresAt = expiryOf(entry, row.created_at) ?? null;
+  if (row.kind === entry.kind && row.amount_nanos === entry.amount && row.expires_at === expiresAt) {
+    return toEntry(row);
+  }
+  const until = row.expires_at === null ? "" : `, expires ${new Date(row.expires_at).toISOString()}`;
   throw new StoreError(
     "duplicate",
-    `reference ${entry.reference} of account ${entry.accountId} stands for another entry (${row.kind}, ${usd(row.amount_nanos)})`,
+    `reference ${entry.reference} of account ${entry.accountId} stands for another entry (${row.kind}, ${usd(row.amount_nanos)}${until})`,
   );
 }
 
@@ -109,7 +119,7 @@ async function write(
       request_id: entry.requestId ?? null,
       reference: entry.reference ?? null,
       note: entry.note ?? null,
-      expires_at: entry.expiresAt ?? null,
+      expires_at: expiryOf(entry, nowMs) ?? null,
       created_at: nowMs,
     })
     .returningAll()
@@ -142,16 +152,17 @@ export function createEntryMethods(db: Kysely<Database>, clock: Clock, ways: Dia
         checkEntry(entry, account, nowMs);
         if (entry.kind === "refund") await checkRefund(trx, entry);
         // What was spent so far is not the new grant's.
-        if (entry.expiresAt !== undefined) await allocateGrants(trx, account);
+        const expiresAt = expiryOf(entry, nowMs);
+        if (expiresAt !== undefined) await allocateGrants(trx, account);
         const written = await write(trx, entry, account, nowMs);
-        if (entry.expiresAt !== undefined) {
+        if (expiresAt !== undefined) {
           await trx
             .insertInto("grants")
             .values({
               entry_id: written.id,
               account_id: entry.accountId,
               remaining_nanos: entry.amount,
-              expires_at: entry.expiresAt,
+              expires_at: expiresAt,
             })
             .execute();
         }

@@ -9,6 +9,7 @@ import { insertChange } from "./changes.ts";
 import { expireGrants } from "./grants.ts";
 import { holderLifeMs } from "./holder-life.ts";
 import { dropClaims } from "./idempotency.ts";
+import { createLimitPruner, loseSlices } from "./limits.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
@@ -52,7 +53,7 @@ async function returnSome(trx: Transaction<Database>, holderId: string, ways: Di
       .where("subject", "=", subject)
       .execute();
   }
-  if (leases.length > 0) return true;
+  if (leases.length > 0 || (await loseSlices(trx, holderId, ways))) return true;
   await dropClaims(trx, holderId);
   await trx.deleteFrom("holders").where("id", "=", holderId).execute();
   return false;
@@ -66,7 +67,14 @@ async function returnAll(db: Kysely<Database>, holderId: string, ways: DialectWa
 
 type HolderMethods = Pick<Store, "openHolder" | "heartbeat" | "closeHolder" | "recallLeases" | "findBudget">;
 
-export function createHolderMethods(db: Kysely<Database>, clock: Clock, ways: DialectWays): HolderMethods {
+/** `lazyDb`: for what may be forgotten in a power cut. */
+export function createHolderMethods(
+  db: Kysely<Database>,
+  lazyDb: Kysely<Database>,
+  clock: Clock,
+  ways: DialectWays,
+): HolderMethods {
+  const pruneLimits = createLimitPruner(lazyDb, clock, ways);
   return {
     async openHolder(id) {
       const nowMs = await databaseNow(db, ways);
@@ -86,6 +94,7 @@ export function createHolderMethods(db: Kysely<Database>, clock: Clock, ways: Di
       const dead = await db.selectFrom("holders").select("id").where("expires_at", "<=", nowMs).execute();
       for (const { id } of dead) await returnAll(db, id, ways);
       await expireGrants(db, nowMs, ways);
+      await pruneLimits(nowMs);
       return numUpdatedRows > 0n;
     },
     closeHolder: (id) => returnAll(db, id, ways),

@@ -3,6 +3,7 @@
  * step by step, setting aside what the ledger refuses. When that is done is `journal.ts`'s to say.
  */
 import type { Log } from "../lib/log.ts";
+import { isWithin } from "../lib/within.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { type JournalFolder, openJournalFolder, type RejectedLine, rejectedLine } from "./journal-folder.ts";
 import { at, type RequestValue, valuesPerRequest } from "./request-row.ts";
@@ -29,14 +30,6 @@ export const quickMs = 200;
 const lasting: ReadonlySet<StoreErrorCode> = new Set(["invalid", "duplicate", "not_found", "closed"]);
 
 export const isPassing = (error: unknown): boolean => error instanceof StoreError && !lasting.has(error.code);
-
-/** Is the promise settled in time? Rejects when it rejects in time. */
-export function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    promise.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
-  });
-}
 
 /** Some may wait for it, perhaps nobody does. */
 export function unwatched<T>(promise: Promise<T>): Promise<T> {

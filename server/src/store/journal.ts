@@ -5,7 +5,8 @@
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../lib/log.ts";
-import { Backlog, isPassing, isWithin, quickMs, unwatched } from "./journal-backlog.ts";
+import { isWithin } from "../lib/within.ts";
+import { Backlog, isPassing, quickMs, unwatched } from "./journal-backlog.ts";
 import type { RequestValue } from "./request-row.ts";
 import type { LeaseGrant } from "./store.ts";
 import type { LedgerBatch, LedgerReply, RowFault, StoreCore } from "./store-core.ts";

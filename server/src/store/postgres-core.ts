@@ -37,6 +37,9 @@ const oldestVersion = 14;
 const ways: DialectWays = {
   databaseNow: () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
+  commitLazily: async (trx) => {
+    await sql`set local synchronous_commit = off`.execute(trx);
+  },
 };
 
 /** Refuses a server Plaza cannot work with, while nothing is written yet. */
@@ -106,7 +109,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
   }
   const db = new Kysely<Database>({ dialect: createPostgresDialect(questions) });
   return {
-    ...createSharedMethods({ db, clock, secretKey, ways }),
+    ...createSharedMethods({ db, lazyDb: db, clock, secretKey, ways }),
     migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
     commitLedger: (batch) => writeLedger(batches, batch),
     checkFile: async () => {},

@@ -21,6 +21,10 @@ export interface AccountsTable {
   allocated_nanos: Generated<bigint>;
   /** null while the account is open. */
   closed_at: Generated<number | null>;
+  /** Its own limits; null = the catalog's default. */
+  requests_per_minute: Generated<number | null>;
+  tokens_per_minute: Generated<number | null>;
+  concurrency: Generated<number | null>;
   created_at: number;
 }
 
@@ -71,6 +75,11 @@ export interface UpstreamsTable {
   idle_ms: number;
   total_ms: number;
   when_caller_leaves: "stop" | "finish";
+  /** null = unbounded. */
+  concurrency: number | null;
+  /** null = as `contract/catalog.ts` says. */
+  queue: number | null;
+  affinity: "key" | "none";
 }
 
 export interface CredentialsTable {
@@ -90,6 +99,14 @@ export interface ModelsTable {
   /** JSON lists; both null when unknown. */
   input_modalities: string | null;
   output_modalities: string | null;
+  /** Across all callers; null = no limit. */
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+  /** JSON list of model ids; null = none. */
+  fallbacks: string | null;
+  /** JSON object, as `Hedge`; null = none. */
+  hedge: string | null;
 }
 
 /**
@@ -127,14 +144,21 @@ export interface DeploymentsTable {
   weight: number;
   /** What the upstream bills: a price as JSON (`price-rows.ts`), amounts as decimal strings of nano-dollars; null = unknown. */
   cost: string | null;
+  /** JSON object of the timers that differ from the upstream's, in milliseconds; null = none. */
+  timeouts: string | null;
 }
 
-/** One row once a catalog was applied, none before. */
+/** One row once a catalog was applied, none before; null = no limit. */
 export interface CatalogLimitsTable {
   id: number;
+  /** Of every account without its own. */
   requests_per_minute: number | null;
   tokens_per_minute: number | null;
   concurrency: number | null;
+  /** Of the whole installation together. */
+  installation_requests_per_minute: number | null;
+  installation_tokens_per_minute: number | null;
+  installation_concurrency: number | null;
 }
 
 /** No foreign keys: a request is recorded as it happened, whatever became of its key. */
@@ -219,6 +243,35 @@ export interface IdempotencyKeysTable {
   expires_at: number;
 }
 
+/** The bucket of one limit (`domain/limit.ts`). A full one with nothing lent need not be there. */
+export interface LimitBucketsTable {
+  /** `scope:id:kind`. */
+  subject: string;
+  is_slots: number;
+  /** The limit it was last asked about with. */
+  capacity: number;
+  used: number;
+  outstanding: number;
+  /** Up to when it was refilled, by the database's clock. */
+  at: number;
+  /** From when on it is full, if nothing is lent. */
+  full_at: number;
+}
+
+/** Units of a bucket lent to one process. */
+export interface LimitSlicesTable {
+  holder_id: string;
+  subject: string;
+  amount: number;
+}
+
+/** JSON list of `UpstreamState` (contract/upstream-states.ts), as a process last wrote it; goes with its holder. */
+export interface UpstreamStatesTable {
+  holder_id: string;
+  states: string;
+  at: number;
+}
+
 export interface ChangesTable {
   id: Generated<number>;
   kind: Change["kind"];
@@ -248,6 +301,9 @@ export interface Database {
   key_budgets: KeyBudgetsTable;
   grants: GrantsTable;
   idempotency_keys: IdempotencyKeysTable;
+  limit_buckets: LimitBucketsTable;
+  limit_slices: LimitSlicesTable;
+  upstream_states: UpstreamStatesTable;
   changes: ChangesTable;
   schema_migrations: SchemaMigrationsTable;
 }

@@ -1,13 +1,13 @@
 /**
  * The one connection to a SQLite file: opening it safely, its settings, compiled statements, transactions. Knows SQLite,
- * knows none of the tables.
+ * knows none of the tables but by `sqlite-owner.ts`.
  */
-import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { touchDatabaseFile } from "./file-rights.ts";
 import { createLock, type Lock } from "./lock.ts";
 import { isBusy } from "./sqlite-errors.ts";
-import { StoreError } from "./store-error.ts";
+import { checkOwner } from "./sqlite-owner.ts";
 
 /** Compiled statements kept; lists of varying length give varying texts, so there must be a bound. */
 const statementsMax = 200;
@@ -35,19 +35,6 @@ export interface SqliteConnection {
   close(): void;
 }
 
-/** Makes the file readable by its owner only (the log files beside it inherit that) and fails early with the system's reason. */
-function touch(file: string): void {
-  try {
-    closeSync(openSync(file, "a", 0o600));
-  } catch (error) {
-    throw new StoreError(
-      "cannot_open",
-      `the database ${file} cannot be opened (${(error as Error).message}): its directory must exist and be writable for the user Plaza runs as`,
-      { cause: error },
-    );
-  }
-}
-
 /**
  * Waits for another process's transaction without blocking the thread: SQLite's own wait would, and two stores of one
  * thread would wait for each other for ever. Polling every few milliseconds also gets a turn sooner than SQLite's back-off.
@@ -65,25 +52,38 @@ async function retryWhileBusy<T>(timeoutMs: number, work: () => T): Promise<T> {
   }
 }
 
-async function configure(database: DatabaseSync, busyTimeoutMs: number): Promise<void> {
+async function configure(database: DatabaseSync, busyTimeoutMs: number, isLazy: boolean): Promise<void> {
   await retryWhileBusy(busyTimeoutMs, () => database.exec("pragma journal_mode = wal"));
   // An acknowledged row must survive a power cut: in WAL only FULL syncs at every commit.
-  database.exec("pragma synchronous = full");
-  // Busy index pages are rewritten by every commit; a longer log (16 MB) copies them into the file less often.
-  database.exec("pragma wal_autocheckpoint = 4000");
+  database.exec(`pragma synchronous = ${isLazy ? "normal" : "full"}`);
+  // Busy index pages are rewritten by every commit; a longer log (64 MB) copies them into the file less often …
+  database.exec("pragma wal_autocheckpoint = 16000");
+  // … and a cache (32 MiB) that holds the newest page of each of some thousand accounts need not read them again. Measured
+  // together over 1,000 accounts with a million requests before: a fifth less CPU per settlement.
+  database.exec("pragma cache_size = -32768");
   // After a burst the log is cut back to this size at the next checkpoint.
   database.exec("pragma journal_size_limit = 67108864");
 }
 
-/** Opens (and creates) the file; ":memory:" for a database that ends with its connection. */
-export async function openSqliteConnection(file: string, busyTimeoutMs: number): Promise<SqliteConnection> {
-  if (file !== ":memory:") touch(file);
+/**
+ * Opens (and creates) the file; ":memory:" for a database that ends with its connection. Throws StoreError for one that is not Plaza's, untouched.
+ * With `beside`, another connection to the same file under that one's lock, whose commits do not wait for the disk.
+ */
+export async function openSqliteConnection(
+  file: string,
+  busyTimeoutMs: number,
+  beside?: SqliteConnection,
+): Promise<SqliteConnection> {
+  if (file !== ":memory:") {
+    touchDatabaseFile(file);
+    await retryWhileBusy(busyTimeoutMs, () => checkOwner(file));
+  }
   const database = new DatabaseSync(file, {
     enableForeignKeyConstraints: true,
     readBigInts: true,
   });
   try {
-    await configure(database, busyTimeoutMs);
+    await configure(database, busyTimeoutMs, beside !== undefined);
   } catch (error) {
     database.close();
     throw error;
@@ -105,7 +105,7 @@ export async function openSqliteConnection(file: string, busyTimeoutMs: number):
 
   return {
     file,
-    lock: createLock(),
+    lock: beside?.lock ?? createLock(),
     prepare,
     whenFree: (work) => retryWhileBusy(busyTimeoutMs, work),
     async begin(mode) {

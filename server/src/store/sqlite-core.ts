@@ -68,20 +68,30 @@ function translated(core: StoreCore, file: string): StoreCore {
 export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreCore> {
   const { file, clock, secretKey } = options;
   let connection: SqliteConnection;
+  let lazy: SqliteConnection;
   try {
     connection = await openSqliteConnection(file, options.busyTimeoutMs);
+    // A database in memory has one connection, and nothing to wait for.
+    lazy =
+      file === ":memory:" ? connection : await openSqliteConnection(file, options.busyTimeoutMs, connection);
   } catch (error) {
     throw toStoreError(error, file);
   }
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
+  const lazyDb = lazy === connection ? db : new Kysely<Database>({ dialect: createSqliteDialect(lazy) });
   let isClosed = false;
   const core: StoreCore = {
     ...createSharedMethods({
       db,
+      lazyDb,
       clock,
       secretKey,
       // All processes of one file are on one machine and share its clock.
-      ways: { databaseNow: () => sql<number>`${clock.wallMs()}`, locksRows: false },
+      ways: {
+        databaseNow: () => sql<number>`${clock.wallMs()}`,
+        locksRows: false,
+        commitLazily: async () => {},
+      },
     }),
     migrate: () =>
       migrate(db, {
@@ -96,6 +106,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       if (isClosed) return;
       isClosed = true;
       await connection.lock.take();
+      if (lazy !== connection) lazy.close();
       connection.close();
       connection.lock.release();
     },

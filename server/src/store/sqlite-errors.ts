@@ -62,7 +62,7 @@ export function toStoreError(thrown: unknown, file: string): unknown {
     case 14:
       return error(
         "cannot_open",
-        `the database ${file} cannot be opened: its directory must exist and be writable for the user Plaza runs as`,
+        `the database ${file} cannot be opened: give the user Plaza runs as the right to read and write it, its directory and the files beside it`,
       );
     case constraint:
       return error(uniqueCodes.has(code) ? "duplicate" : "invalid", cause.message);

@@ -1,9 +1,19 @@
 /** What SQLite alone promises about its files: rights, seals, failures and what the tables hold. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -11,6 +21,7 @@ import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { requestRow } from "./behaviour-requests.ts";
 import { openStore, openStoreInProcess } from "./open.ts";
+import type { StoreError } from "./store-error.ts";
 
 const secretKey = randomBytes(32);
 
@@ -228,14 +239,15 @@ test("a lock that is given up in time is waited for", async (context) => {
 
 test("a directory that cannot be written is named, with what to do", async (context) => {
   const directory = newDirectory(context);
-  const message =
-    /cannot be opened \(.+\): its directory must exist and be writable for the user Plaza runs as/;
   writeFileSync(join(directory, "a-file"), "");
-  for (const file of [
-    join(directory, "absent", "plaza.db"),
-    join(directory, "a-file", "plaza.db"),
-    directory,
-  ]) {
+  for (const [file, message] of [
+    [
+      join(directory, "absent", "plaza.db"),
+      /cannot be opened: there is no directory .*absent: make it, writable/,
+    ],
+    [join(directory, "a-file", "plaza.db"), /cannot be opened: .*a-file is not a directory/],
+    [directory, /cannot be opened: it is a directory/],
+  ] as const) {
     for (const open of [openStore, openStoreInProcess]) {
       await assert.rejects(open({ database: { kind: "sqlite", file }, secretKey }), {
         name: "StoreError",
@@ -246,18 +258,132 @@ test("a directory that cannot be written is named, with what to do", async (cont
   }
 });
 
-test("a directory without the right to write is named too", {
+/** Runs as a user without rights on what the test makes; the superuser may do anything. */
+async function withoutRights(work: () => Promise<void>): Promise<void> {
+  const user = process.geteuid?.();
+  if (user !== 0) return await work();
+  process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(user);
+  }
+}
+
+test("a missing right is named with the path and the right", {
   skip: process.platform === "win32",
 }, async (context) => {
   const directory = newDirectory(context);
-  const file = join(directory, "shut", "plaza.db");
-  mkdirSync(join(directory, "shut"), { mode: 0o500 });
-  // The superuser may write anywhere but into the kernel's own file systems.
-  const target = process.getuid?.() === 0 ? "/proc/plaza.db" : file;
-  await assert.rejects(openStore({ database: { kind: "sqlite", file: target }, secretKey }), {
-    code: "cannot_open",
-    message: /must exist and be writable/,
+  chmodSync(directory, 0o755);
+  const make = (name: string, directoryMode: number, fileMode?: number): string => {
+    const file = join(directory, name, "plaza.db");
+    mkdirSync(join(directory, name));
+    if (fileMode !== undefined) writeFileSync(file, "", { mode: fileMode });
+    if (fileMode !== undefined) chmodSync(file, fileMode);
+    chmodSync(join(directory, name), directoryMode);
+    return file;
+  };
+  const cases: [string, RegExp][] = [
+    [
+      make("no-write", 0o555),
+      /cannot be opened: give the user .* the right to write the directory .*no-write$/,
+    ],
+    [make("no-enter", 0o666, 0o666), /the right to enter the directory .*no-enter and those above it$/],
+    [
+      make("file-no-write", 0o777, 0o444),
+      /file-no-write.*plaza\.db cannot be opened: .* to write this file$/,
+    ],
+    [
+      make("file-no-read", 0o777, 0o222),
+      /file-no-read.*plaza\.db cannot be opened: .* to read and write this file$/,
+    ],
+  ];
+  // Loads the code while it may be read.
+  await newStore(context);
+  await withoutRights(async () => {
+    for (const [file, message] of cases) {
+      const opened = openStoreInProcess({ database: { kind: "sqlite", file }, secretKey });
+      await assert.rejects(opened, { code: "cannot_open", message }, file);
+    }
   });
+  for (const [file] of cases) chmodSync(dirname(file), 0o700);
+});
+
+/** Every file beside `file`, with what is in it. */
+const contentOf = (file: string): [string, string][] =>
+  readdirSync(dirname(file)).map((name) => [name, readFileSync(join(dirname(file), name), "base64")]);
+
+test("another program's database is left as it is, byte for byte, and named", async (context) => {
+  const forms: [string, string, RegExp][] = [
+    ["its tables", "create table notes (text); insert into notes values ('x')", /\(its tables are notes\)/],
+    [
+      "many tables",
+      "create table a (x); create table b (x); create table c (x); create table d (x)",
+      /a, b, c, …/,
+    ],
+    ["with a log", "pragma journal_mode = wal; create table notes (text)", /its tables are notes/],
+    // Other tools keep their steps in a table of this name, too.
+    [
+      "alike",
+      "create table schema_migrations (version, name, applied_at)",
+      /its tables are schema_migrations/,
+    ],
+    ["marked", "pragma application_id = 1196444487", /bears another program's mark/],
+    ["numbered", "pragma user_version = 3", /bears another program's mark/],
+  ];
+  for (const [name, sql, told] of forms) {
+    const file = join(newDirectory(context), "plaza.db");
+    rowsOf(file, "select 1");
+    const other = new DatabaseSync(file);
+    other.exec(sql);
+    other.close();
+    const before = contentOf(file);
+    for (const open of [openStore, openStoreInProcess]) {
+      const opened = open({ database: { kind: "sqlite", file }, secretKey }).then((store) => store.close());
+      await assert.rejects(opened, (error: Error) => {
+        assert.equal((error as StoreError).code, "cannot_open", name);
+        assert.match(
+          error.message,
+          /belongs to another program \(.+\): Plaza left it as it is; give another place/,
+        );
+        assert.match(error.message, told, name);
+        return true;
+      });
+    }
+    assert.deepEqual(contentOf(file), before, name);
+  }
+});
+
+test("another program's database with its newest rows in the log, and in use, keeps both", async (context) => {
+  const file = join(newDirectory(context), "plaza.db");
+  const other = new DatabaseSync(file);
+  context.after(() => other.close());
+  other.exec("pragma journal_mode = wal; create table notes (text)");
+  const before = contentOf(file).filter(([name]) => !name.endsWith("-shm"));
+  assert.ok(before.some(([name, content]) => name.endsWith("-wal") && content !== ""));
+  const opened = openStoreInProcess({ database: { kind: "sqlite", file }, secretKey });
+  await assert.rejects(opened, { code: "cannot_open", message: /its tables are notes/ });
+  assert.deepEqual(
+    contentOf(file).filter(([name]) => !name.endsWith("-shm")),
+    before,
+  );
+});
+
+test("what a killed first start leaves is a new database: an empty file, one without tables, one whose tables are in the log", async (context) => {
+  const empty = join(newDirectory(context), "plaza.db");
+  writeFileSync(empty, "");
+  const bare = join(newDirectory(context), "plaza.db");
+  rowsOf(bare, "pragma journal_mode = wal");
+  assert.ok(statSync(bare).size > 0);
+  const logged = join(newDirectory(context), "plaza.db");
+  const { file: source } = await newStore(context);
+  for (const part of ["", "-wal"]) copyFileSync(`${source}${part}`, `${logged}${part}`);
+  for (const file of [empty, bare, logged]) {
+    const store = await openStoreInProcess({ database: { kind: "sqlite", file }, secretKey });
+    await store.migrate();
+    await store.createAccount({ id: "a", name: "A", balance: nanoUsd(1n) });
+    await store.close();
+  }
 });
 
 test("a file that is no database is left alone and named", async (context) => {
@@ -265,7 +391,7 @@ test("a file that is no database is left alone and named", async (context) => {
   writeFileSync(file, "These are somebody's notes. ".repeat(100));
   await assert.rejects(openStoreInProcess({ database: { kind: "sqlite", file }, secretKey }), {
     code: "damaged",
-    message: /is not a SQLite database/,
+    message: /is not a SQLite database: Plaza left it as it is/,
   });
   assert.equal(readFileSync(file, "utf8"), "These are somebody's notes. ".repeat(100));
 });

@@ -57,9 +57,11 @@ test("a database of the first release is brought up to date with everything in i
   context.after(() => store.close());
   await store.migrate();
   await store.migrate();
+  const limits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+  const open = { status: "active", limits, leased: 0n };
   assert.deepEqual(await store.listAccounts(), [
-    { id: "acc_1", name: "Team Blue", status: "active", balance: 4_000_000_000n, leased: 0n, createdAt: 100 },
-    { id: "acc_2", name: "ci", status: "suspended", balance: 0n, leased: 0n, createdAt: 200 },
+    { ...open, id: "acc_1", name: "Team Blue", balance: 4_000_000_000n, createdAt: 100 },
+    { ...open, id: "acc_2", name: "ci", status: "suspended", balance: 0n, createdAt: 200 },
   ]);
   const entries = await store.listEntries({ accountId: "acc_1", limit: 9 });
   assert.deepEqual(

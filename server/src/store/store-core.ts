@@ -3,7 +3,7 @@
  * side (`ledger-batches.ts`). The same for every dialect; `openSqliteCore` and its like put one together.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { Kysely, RawBuilder } from "kysely";
+import type { Kysely, RawBuilder, Transaction } from "kysely";
 import type { LeaseWish } from "../domain/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createAccountMethods } from "./accounts.ts";
@@ -13,10 +13,12 @@ import { createChangeMethods } from "./changes.ts";
 import { createEntryMethods } from "./entries.ts";
 import { createHolderMethods } from "./holders.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
+import { createLimitMethods } from "./limits.ts";
 import type { RequestValue } from "./request-row.ts";
 import { createRequestMethods } from "./requests.ts";
 import type { Database } from "./schema.ts";
 import type { LeaseGrant, LeaseSubject, Store } from "./store.ts";
+import { createUpstreamStateMethods } from "./upstream-states.ts";
 import { createVerifyMethods } from "./verify.ts";
 
 /** A row of a batch that was refused for its own values. */
@@ -78,15 +80,19 @@ export interface DialectWays {
   readonly databaseNow: () => RawBuilder<number>;
   /** Does a transaction that reads have to lock the rows it is going to write? (SQLite's write transactions are alone.) */
   readonly locksRows: boolean;
+  /** Lets a transaction that has just begun commit without waiting for the disk, where that is said per transaction. */
+  readonly commitLazily: (trx: Transaction<Database>) => Promise<void>;
 }
 
 export function createSharedMethods(options: {
   db: Kysely<Database>;
+  /** For what may be forgotten in a power cut. */
+  lazyDb: Kysely<Database>;
   clock: Clock;
   secretKey: Uint8Array;
   ways: DialectWays;
 }): SharedMethods {
-  const { db, clock, secretKey, ways } = options;
+  const { db, lazyDb, clock, secretKey, ways } = options;
   return {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
@@ -94,8 +100,10 @@ export function createSharedMethods(options: {
     ...createChangeMethods(db),
     ...createRequestMethods(db),
     ...createEntryMethods(db, clock, ways),
-    ...createHolderMethods(db, clock, ways),
+    ...createHolderMethods(db, lazyDb, clock, ways),
+    ...createLimitMethods(lazyDb, ways),
     ...createIdempotencyMethods(db, clock, ways),
+    ...createUpstreamStateMethods(db, ways),
     ...createVerifyMethods(db),
   };
 }

@@ -4,16 +4,26 @@
  */
 import type { Catalog, PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
 import type { LeaseWish } from "../domain/ledger.ts";
+import type { SliceAsk, SliceGrant } from "../domain/limit.ts";
 
 /** A closed account stays closed. */
 export type AccountStatus = "active" | "suspended" | "closed";
+
+/** What an account may use of each kind; null = the catalog's default for every account. */
+export interface AccountLimits {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrency: number | null;
+}
 
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly status: AccountStatus;
+  readonly limits: AccountLimits;
   /** Sum of the account's ledger entries. */
   readonly balance: NanoUsd;
   /** Part of the balance lent to serving processes at the moment. */
@@ -49,6 +59,8 @@ export interface NewLedgerEntry {
   readonly reference?: string | undefined;
   readonly note?: string | undefined;
   readonly expiresAt?: number | undefined;
+  /** Instead of `expiresAt`: milliseconds from the moment it is written, so that the same wish later is the same entry. */
+  readonly expiresAfterMs?: number | undefined;
 }
 
 /** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/budget.ts` makes the id). */
@@ -103,11 +115,26 @@ export type IdempotencyClaim =
   | { readonly kind: "claimed" | "in_flight" | "other_body" | "fenced" }
   | { readonly kind: "done"; readonly requestId: string; readonly answer: StoredAnswer };
 
+/** Answer to a process's asks for slices of limits. */
+export type SliceReply =
+  | {
+      readonly status: "granted";
+      /** In the order of the asks. */
+      readonly grants: readonly SliceGrant[];
+      /** Serving processes alive, the asking one included. */
+      readonly holders: number;
+    }
+  /** The holder has expired and its slices are gone; nothing was done. */
+  | { readonly status: "fenced" };
+
 /** One try at one deployment, as it is kept for the account and the operator. */
 export interface AttemptRecord {
   readonly upstreamId: string;
   readonly upstreamModel: string;
-  /** Why it failed; null for the one that answered. */
+  /** Public id of the model tried, and of the one asked for, where they differ. */
+  readonly model?: string | undefined;
+  readonly askedModel?: string | undefined;
+  /** Why it failed, `outpaced` where another one was faster; null for the one that answered. */
   readonly fault: string | null;
   /** HTTP status of the upstream, where one arrived. */
   readonly status: number | null;
@@ -193,6 +220,7 @@ export interface NewApiKey {
 export interface KeyWithAccount {
   readonly key: ApiKey;
   readonly accountStatus: AccountStatus;
+  readonly accountLimits: AccountLimits;
 }
 
 /** The parts of the classes that may have their own price. */
@@ -275,6 +303,8 @@ export interface Store {
   /** Changes a key's status for ever (revoked) or for now (disabled/active); undefined when there is no such key. A revoked key stays revoked. */
   setKeyStatus(id: string, status: ApiKeyStatus): Promise<ApiKey | undefined>;
   setAccountStatus(id: string, status: AccountStatus): Promise<Account | undefined>;
+  /** Changes the limits that are given, null back to the default; undefined when there is no such account. */
+  setAccountLimits(id: string, limits: Partial<AccountLimits>): Promise<Account | undefined>;
 
   /** The stored catalog, or undefined before the first `applyCatalog`. Credentials come back unsealed. */
   loadCatalog(): Promise<Catalog | undefined>;
@@ -316,6 +346,12 @@ export interface Store {
   returnLease(holderId: string, subject: LeaseSubject, amount: NanoUsd | "all"): Promise<NanoUsd>;
 
   /**
+   * Takes what a process reports of its slices of limits, and lends it more, at most one ask about a bucket. Not durable: after
+   * a power cut the last moments are forgotten.
+   */
+  takeSlices(holderId: string, asks: readonly SliceAsk[]): Promise<SliceReply>;
+
+  /**
    * Writes one row with what it does to the money; resolves when both are durable. Calls made close together share one
    * commit. A request id that is there already changes nothing. Rejects when the queue is full or the disk refuses.
    */
@@ -337,6 +373,11 @@ export interface Store {
   }): Promise<IdempotencyClaim>;
   /** Gives a claim back whose request ended without being settled; nothing happens when it is not there any more. */
   dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
+
+  /** Keeps what a process says about its upstreams, instead of what it said before; nothing for a holder that is gone. */
+  publishUpstreamStates(holderId: string, upstreams: readonly UpstreamState[]): Promise<void>;
+  /** What every process that lives last said, the oldest process first. */
+  listUpstreamStates(): Promise<ProcessStates[]>;
 
   /**
    * Looks through the whole database file for damage, if it is no larger than `bytesMax`; throws StoreError `damaged`. Does

@@ -82,6 +82,6 @@ test("a database that cannot be opened rejects openStore and leaves no thread be
   await assert.rejects(openStore({ database: { kind: "sqlite", file }, secretKey: randomBytes(32) }), {
     name: "StoreError",
     code: "cannot_open",
-    message: /directory\.db cannot be opened .*directory must exist and be writable/,
+    message: /directory\.db cannot be opened: there is no directory .*: make it, writable/,
   });
 });

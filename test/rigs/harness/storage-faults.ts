@@ -4,6 +4,7 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { PostgresServer } from "../../postgres/server.ts";
+import { pause } from "./clock.ts";
 import type { SlowProxy } from "./slow-proxy.ts";
 
 /** One kind of trouble. */
@@ -117,6 +118,8 @@ export function readOnlyServer(server: PostgresServer): StorageFault {
 /** Sessions opened at once while taking all there are. */
 const atOnce = 16;
 const roundsMax = 40;
+const quietRounds = 3;
+const betweenRoundsMs = 30;
 
 /** Others take every connection there is, and those Plaza had are ended. */
 export function exhaustedServer(url: string): StorageFault {
@@ -130,12 +133,14 @@ export function exhaustedServer(url: string): StorageFault {
         for (const one of more) if (one.status === "fulfilled") others.push(one.value);
         return more.every(({ status }) => status === "fulfilled");
       };
-      for (let round = 0; round < roundsMax; round++) {
+      // One that is just logging in has no name yet, so a single look may miss it.
+      for (let round = 0, quiet = 0; round < roundsMax && quiet < quietRounds; round++) {
         while (await take());
         const { rows } = await admin.query(
           "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'plaza'",
         );
-        if (rows.length === 0) break;
+        quiet = rows.length === 0 ? quiet + 1 : 0;
+        await pause(betweenRoundsMs);
       }
       return async () => {
         await Promise.all([admin, ...others].map((client) => client.end()));

@@ -1,11 +1,14 @@
-/** The `models` and `limits` of a catalog file. Knows upstreams only by their ids. */
-import type { Deployment, Limits, Modalities, Model } from "@plaza/contract/catalog.ts";
+/** The `models` of a catalog file. Knows upstreams only by their ids. */
+import type { Deployment, Hedge, Modalities, Model } from "@plaza/contract/catalog.ts";
 import { suggest } from "../../lib/nearest.ts";
+import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
+import { readOptionalLimits } from "./limits.ts";
 import { readPrice, readPrices } from "./price.ts";
 import {
   fault,
   missing,
   type Reading,
+  readDurationMs,
   readFields,
   readId,
   readLine,
@@ -15,11 +18,12 @@ import {
   type Spot,
   warn,
 } from "./reading.ts";
+import { readTimeouts } from "./timeouts.ts";
 
 const tokensMax = 1_000_000_000;
 const deploymentsMax = 100;
 const priorityMax = 1_000_000;
-const limitMax = 1_000_000_000_000;
+const hedgeMaxMs = 3_600_000;
 const nameLengthMax = 256;
 const descriptionLengthMax = 4_096;
 
@@ -69,12 +73,13 @@ function readDeployment(
   spot: Spot,
   upstreamIds: readonly string[],
 ): Deployment | undefined {
-  const fields = readFields(reading, spot, ["upstream", "model", "priority", "weight", "cost"]);
+  const fields = readFields(reading, spot, ["upstream", "model", "priority", "weight", "cost", "timeouts"]);
   if (fields === undefined) return undefined;
   if (fields.upstream === undefined)
     missing(reading, spot, "upstream", "give the id of the upstream that serves it");
   if (fields.model === undefined) missing(reading, spot, "model", "give the model's name at the upstream");
   const cost = fields.cost === undefined ? undefined : readPrice(reading, fields.cost);
+  const timeouts = readTimeouts(reading, fields.timeouts);
   return {
     upstream: fields.upstream === undefined ? "" : readUpstreamId(reading, fields.upstream, upstreamIds),
     model:
@@ -84,6 +89,7 @@ function readDeployment(
     priority: fields.priority === undefined ? 1 : readWhole(reading, fields.priority, 0, priorityMax),
     weight: fields.weight === undefined ? 1 : readWhole(reading, fields.weight, 0, priorityMax),
     ...(cost === undefined ? {} : { cost }),
+    ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
   };
 }
 
@@ -123,7 +129,27 @@ const modelFields = [
   "price",
   "prices",
   "deployments",
+  "limits",
+  "fallbacks",
+  "hedge",
 ] as const;
+
+/** undefined for false, which is what a model does that says nothing. */
+function readHedge(reading: Reading, spot: Spot): Hedge | undefined {
+  const { part } = spot;
+  if (part.kind === "other" && part.value === true) return {};
+  if (part.kind === "other" && part.value === false) return undefined;
+  if (part.kind !== "mapping") {
+    fault(reading, spot, "must be true, false or a time to wait before the second attempt: { after: 800ms }");
+    return undefined;
+  }
+  const fields = readFields(reading, spot, ["after"]);
+  if (fields?.after === undefined) {
+    missing(reading, spot, "after", "say how long to wait, like 800ms; or write hedge: true");
+    return undefined;
+  }
+  return { afterMs: readDurationMs(reading, fields.after, 1, hedgeMaxMs) };
+}
 
 /** The prices of a model, however the file says them. */
 function readModelPrices(
@@ -142,8 +168,16 @@ function readModelPrices(
   return price === undefined ? {} : { price };
 }
 
-/** One model; undefined where it is no mapping at all. Facts the file does not give stay absent. */
-export function readModel(reading: Reading, spot: Spot, upstreamIds: readonly string[]): Model | undefined {
+/**
+ * One model; undefined where it is no mapping at all. Facts the file does not give stay absent. What it falls back to is
+ * added to `links`.
+ */
+export function readModel(
+  reading: Reading,
+  spot: Spot,
+  upstreamIds: readonly string[],
+  links: FallbackLink[],
+): Model | undefined {
   const fields = readFields(reading, spot, modelFields);
   if (fields === undefined) return undefined;
   if (fields.id === undefined) missing(reading, spot, "id", "give the id callers ask for");
@@ -164,24 +198,23 @@ export function readModel(reading: Reading, spot: Spot, upstreamIds: readonly st
     maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, tokensMax)),
     modalities: read(fields.modalities, (field) => readModalities(reading, field)),
   };
+  const fallbacks = read(fields.fallbacks, (field) => readFallbacks(reading, field, id)) ?? [];
+  links.push(...fallbacks);
   return {
     id,
     name: read(fields.name, (field) => readLine(reading, field, "a name", nameLengthMax)) ?? id,
     ...withoutAbsent(facts),
     ...readModelPrices(reading, spot, fields),
     deployments: read(fields.deployments, (field) => readDeployments(reading, field, upstreamIds)) ?? [],
+    ...withoutAbsent({
+      limits: readOptionalLimits(reading, fields.limits),
+      fallbacks: fallbacks.length === 0 ? undefined : fallbacks.map(({ to }) => to),
+      hedge: read(fields.hedge, (field) => readHedge(reading, field)),
+    }),
   };
 }
 
 /** The same object without its undefined fields. */
 function withoutAbsent<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>;
-}
-
-/** The default limits; a limit the file does not give is none. */
-export function readLimits(reading: Reading, spot: Spot): Limits {
-  const fields = readFields(reading, spot, ["requestsPerMinute", "tokensPerMinute", "concurrency"]) ?? {};
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, readWhole(reading, field, 1, limitMax)]),
-  );
 }

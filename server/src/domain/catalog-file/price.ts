@@ -3,7 +3,7 @@
  * field and no clock: whether a scheduled price has begun is not its business.
  */
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
-import { type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import { type NanoUsd, nanoUsd, parseUsd, type UsdFault, usdFault } from "@plaza/contract/money.ts";
 import { quote } from "../../lib/quote.ts";
 import { rateNames } from "../price-classes.ts";
 import {
@@ -39,11 +39,29 @@ const perRequest: AmountForm = {
 const timeForm = "a date or a time in UTC, like 2026-12-01 or 2026-12-01T08:30:00Z";
 
 /** Why a text is no price, in the terms of the one who wrote it. */
-function reasonAgainst(text: string, form: AmountForm): string {
-  if (/^-/.test(text)) return "is negative";
-  if (/^\d+\.\d{10,}$/.test(text)) return "has more than nine decimals";
-  if (/^\d+(\.\d{1,9})?$/.test(text)) return `is more than ${form.max}`;
-  return "is not a price";
+function reasonAgainst(fault: UsdFault, form: AmountForm): string {
+  switch (fault) {
+    case "negative":
+      return "is negative";
+    case "signed":
+      return "has a sign";
+    case "not_a_number":
+      return "is not a number";
+    case "not_decimal":
+      return "is not written in decimal digits";
+    case "exponent":
+      return "has an exponent";
+    case "currency":
+      return "has a currency or a word in it";
+    case "comma":
+      return "has a comma instead of a point";
+    case "too_many_decimals":
+      return "has more than nine decimals";
+    case "too_large":
+      return `is more than ${form.max}`;
+    case "form":
+      return "is not a price";
+  }
 }
 
 /** One amount; 0 after a fault. */
@@ -56,13 +74,9 @@ function readAmount(reading: Reading, spot: Spot, form: AmountForm): NanoUsd {
   }
   const read = readText(reading, spot, form.text);
   if (read === undefined) return nanoUsd(0n);
-  try {
-    const amount = parseUsd(read.text);
-    if (amount <= parseUsd(form.max)) return amount;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  fault(reading, spot, `${read.shown} ${reasonAgainst(read.text, form)}; give ${form.text}`);
+  const wrong = usdFault(read.text, parseUsd(form.max));
+  if (wrong === undefined) return parseUsd(read.text);
+  fault(reading, spot, `${read.shown} ${reasonAgainst(wrong, form)}; give ${form.text}`);
   return nanoUsd(0n);
 }
 

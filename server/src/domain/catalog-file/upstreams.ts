@@ -1,17 +1,19 @@
 /** The `upstreams` of a catalog file. Knows no provider by name: which there are, and what each needs, is passed in. */
-import { defaultTimeouts, type Timeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { suggest } from "../../lib/nearest.ts";
 import {
   fault,
   missing,
   type Reading,
-  readDurationMs,
   readFields,
   readId,
   readList,
   readText,
+  readWhole,
   type Spot,
+  warn,
 } from "./reading.ts";
+import { readTimeouts } from "./timeouts.ts";
 
 /** What is known of a provider: its id and the settings an upstream of it must have. */
 export interface KnownProvider {
@@ -19,11 +21,22 @@ export interface KnownProvider {
   readonly needs: { readonly baseUrl: boolean; readonly credentials: boolean };
 }
 
-const upstreamNames = ["id", "provider", "baseUrl", "credentials", "timeouts", "whenCallerLeaves"] as const;
+const upstreamNames = [
+  "id",
+  "provider",
+  "baseUrl",
+  "credentials",
+  "timeouts",
+  "whenCallerLeaves",
+  "concurrency",
+  "queue",
+  "affinity",
+] as const;
 
 const credentialsMax = 100;
 const credentialLengthMax = 8_192;
-const timeoutMaxMs = 86_400_000;
+const concurrencyMax = 1_000_000;
+const queueMax = 100_000;
 
 function readProvider(
   reading: Reading,
@@ -69,25 +82,6 @@ function readCredential(reading: Reading, spot: Spot): string {
   return read.text;
 }
 
-const timeoutFields = {
-  connect: "connectMs",
-  firstToken: "firstTokenMs",
-  idle: "idleMs",
-  total: "totalMs",
-} as const satisfies Record<string, keyof Timeouts>;
-
-const timeoutNames = Object.keys(timeoutFields) as (keyof typeof timeoutFields)[];
-
-function readTimeouts(reading: Reading, spot: Spot | undefined): Timeouts {
-  const timeouts = { ...defaultTimeouts };
-  const fields = spot === undefined ? {} : (readFields(reading, spot, timeoutNames) ?? {});
-  for (const name of timeoutNames) {
-    const field = fields[name];
-    if (field !== undefined) timeouts[timeoutFields[name]] = readDurationMs(reading, field, 1, timeoutMaxMs);
-  }
-  return timeouts;
-}
-
 /** undefined for `stop`, which is what an upstream does that says nothing. */
 function readWhenCallerLeaves(reading: Reading, spot: Spot | undefined): "finish" | undefined {
   if (spot === undefined) return undefined;
@@ -96,6 +90,32 @@ function readWhenCallerLeaves(reading: Reading, spot: Spot | undefined): "finish
   if (read.text === "finish") return "finish";
   fault(reading, spot, `${read.shown} is neither stop nor finish`);
   return undefined;
+}
+
+/** undefined for `key`, which is what an upstream does that says nothing. */
+function readAffinity(reading: Reading, spot: Spot | undefined): "none" | undefined {
+  if (spot === undefined) return undefined;
+  const read = readText(reading, spot, "key or none");
+  if (read === undefined || read.text === "key") return undefined;
+  if (read.text === "none") return "none";
+  fault(reading, spot, `${read.shown} is neither key nor none`);
+  return undefined;
+}
+
+/** How many calls at once, how many wait, and who goes where; what the file does not say stays absent. */
+function readPlaces(
+  reading: Reading,
+  fields: { readonly concurrency?: Spot; readonly queue?: Spot; readonly affinity?: Spot },
+): Pick<Upstream, "concurrency" | "queue" | "affinity"> {
+  const { concurrency, queue } = fields;
+  const affinity = readAffinity(reading, fields.affinity);
+  if (queue !== undefined && concurrency === undefined)
+    warn(reading, queue, "means nothing without concurrency: nobody ever waits");
+  return {
+    ...(concurrency === undefined ? {} : { concurrency: readWhole(reading, concurrency, 1, concurrencyMax) }),
+    ...(queue === undefined ? {} : { queue: readWhole(reading, queue, 0, queueMax) }),
+    ...(affinity === undefined ? {} : { affinity }),
+  };
 }
 
 /** One upstream; undefined where it is no mapping at all. */
@@ -136,7 +156,8 @@ export function readUpstream(
     provider: provider?.id ?? "",
     baseUrl: fields.baseUrl === undefined ? "" : readBaseUrl(reading, fields.baseUrl),
     credentials: credentials.map((credential) => readCredential(reading, credential)),
-    timeouts: readTimeouts(reading, fields.timeouts),
+    timeouts: { ...defaultTimeouts, ...readTimeouts(reading, fields.timeouts) },
     ...(whenCallerLeaves === undefined ? {} : { whenCallerLeaves }),
+    ...readPlaces(reading, fields),
   };
 }

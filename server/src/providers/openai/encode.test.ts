@@ -14,7 +14,8 @@ const upstream: Upstream = {
   timeouts: defaultTimeouts,
 };
 
-const scan = createJsonScannerFactory(["model", "stream_options"], { depthMax: 64, valuesMax: 200_000 });
+const read = ["model", "models", "stream_options", "max_tokens"];
+const scan = createJsonScannerFactory(read, { depthMax: 64, valuesMax: 200_000 });
 
 function requestOf(text: string, isStream: boolean): ProviderRequest {
   const body = Buffer.from(text);
@@ -22,8 +23,8 @@ function requestOf(text: string, isStream: boolean): ProviderRequest {
   scanner.push(body);
   const result = scanner.end();
   assert(result.reason === undefined, "the test's body is JSON");
-  const model = findField(result, "model") as Span;
-  return { body, isStream, spans: { model, stream_options: findField(result, "stream_options") } };
+  const spans = Object.fromEntries(read.map((name) => [name, findField(result, name) as Span | undefined]));
+  return { body, isStream, spans };
 }
 
 const sent = (text: string, isStream: boolean, model = "m"): string =>
@@ -139,5 +140,42 @@ test("generated bodies: everything but the named edits survives", () => {
       const expected = { ...before, model: "other", stream_options: { ...options, include_usage: true } };
       assert.deepEqual(after, JSON.parse(JSON.stringify(expected)));
     }),
+  );
+});
+
+test("the caller's list of models is cut out wherever it stands, whatever else is edited", () => {
+  const members: Readonly<Record<string, unknown>> = {
+    messages: [{ role: "user", content: '"models":["x"],' }],
+    model: "a",
+    models: ["a", 'b"],{'],
+    max_tokens: 900,
+    stream_options: { include_usage: false },
+    seed: 1,
+  };
+  const names = Object.keys(members);
+  const optional = names.filter((name) => name !== "messages" && name !== "models");
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(names, { minLength: names.length }),
+      fc.subarray(optional),
+      fc.constantFrom("", " ", "\n\t"),
+      fc.boolean(),
+      fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
+      (order, left, space, isStream, outputTokensMax) => {
+        const kept = order.filter((name) => !left.includes(name));
+        const pairs = kept.map(
+          (name) => `${space}"${name}"${space}:${space}${JSON.stringify(members[name])}${space}`,
+        );
+        const asked = { ...requestOf(`${space}{${pairs.join(",")}}`, isStream), outputTokensMax };
+        const got = JSON.parse(encodeChat(asked, upstream, "key", "m").body.toString()) as object;
+        const { models: _, ...wanted } = Object.fromEntries(kept.map((name) => [name, members[name]]));
+        assert.deepEqual(got, {
+          ...wanted,
+          model: "m",
+          ...(isStream ? { stream_options: { include_usage: true } } : {}),
+          ...(outputTokensMax === undefined ? {} : { max_tokens: outputTokensMax }),
+        });
+      },
+    ),
   );
 });

@@ -1,11 +1,11 @@
 /**
- * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside four named
+ * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside five named
  * edits; of the caller's headers nothing is sent. It must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json-scan.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
-import { type Edit, splice } from "../../lib/splice.ts";
+import { cutMember, type Edit, splice } from "../../lib/splice.ts";
 import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../provider.ts";
 
 /** Distinct base URLs whose path is remembered; far above any catalog, so that editing catalogs for years leaks nothing. */
@@ -40,8 +40,12 @@ function headersFor(credential: string, isStream: boolean): string[] {
 }
 
 /** The model's value, when it is not already this name (escapes spelt differently are the same name). */
-function modelEdit(body: Buffer, span: Span, model: string): Edit | undefined {
+function modelEdit(body: Buffer, span: Span | undefined, model: string): Edit | undefined {
   const wanted = JSON.stringify(model);
+  if (span === undefined) {
+    const at = firstMemberAt(body);
+    return { start: at, end: at, text: `"model":${wanted},` };
+  }
   const sent = body.toString("utf8", span.start, span.end);
   if (sent === wanted || (sent.includes("\\") && parseJson(sent) === model)) return undefined;
   return { ...span, text: wanted };
@@ -112,8 +116,8 @@ function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream
 }
 
 /**
- * The call of one attempt. `credential` may be empty. Edits: the model's name, for streams `include_usage`, and the output
- * that is paid for. When nothing changes the body is the caller's own buffer.
+ * The call of one attempt. `credential` may be empty. Edits: the model's name, for streams `include_usage`, the output that is
+ * paid for, and the caller's list of models, which is cut out. When nothing changes the body is the caller's own buffer.
  */
 export function encodeChat(
   request: ProviderRequest,
@@ -127,7 +131,9 @@ export function encodeChat(
   const usage = request.isStream ? usageEdit(request) : undefined;
   if (usage !== undefined) edits.push(usage);
   edits.push(...outputEdits(request, upstream));
-  if (edits.length > 1) edits.sort((a, b) => a.start - b.start);
+  if (request.spans.models !== undefined) edits.push(cutMember(request.body, request.spans.models));
+  // What is put in at a place comes before what is replaced from there on.
+  if (edits.length > 1) edits.sort((a, b) => a.start - b.start || a.end - b.end);
   return {
     path: chatPath(upstream.baseUrl),
     headers: headersFor(credential, request.isStream),

@@ -4,6 +4,18 @@ import { ledger } from "./0002-ledger.ts";
 import { prices } from "./0003-prices.ts";
 import { upstreamSettings } from "./0004-upstream-settings.ts";
 import { costs } from "./0005-costs.ts";
+import { limits } from "./0006-limits.ts";
+import { routing } from "./0007-routing.ts";
+import { upstreamStates } from "./0008-upstream-states.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [initial, ledger, prices, upstreamSettings, costs];
+export const migrations: readonly Migration[] = [
+  initial,
+  ledger,
+  prices,
+  upstreamSettings,
+  costs,
+  limits,
+  routing,
+  upstreamStates,
+];

@@ -1,0 +1,71 @@
+/**
+ * How upstreams are doing, as one serving process sees them: what `plaza upstreams`, `GET /api/upstreams` and the console
+ * show. Shapes only; times are ISO 8601. No secret is in it: a credential is told by its number.
+ */
+
+/** A failure as it was seen last. */
+export interface LastFault {
+  /** Kind of fault, `FaultKind` of the providers. */
+  readonly kind: string;
+  /** HTTP status of the upstream, where one arrived. */
+  readonly status: number | null;
+  readonly at: string;
+}
+
+/**
+ * `healthy`: takes its share. `resting`: asked for a pause and gets it. `ejected`: failed too often and gets no calls while
+ * there is another. `probing`: its time is over and single calls try it. `returning`: works again, its share grows.
+ */
+export type DeploymentHealth = "healthy" | "resting" | "ejected" | "probing" | "returning";
+
+/** `active`: used. `resting`: throttled, on the deployments that list it. `out`: refused or unpaid; somebody must look at it. */
+export type CredentialHealth = "active" | "resting" | "out";
+
+export interface CredentialState {
+  /** Place in the upstream's list, from 1. */
+  readonly number: number;
+  readonly state: CredentialHealth;
+  /** Until when it rests, or when it is tried again; null when active. */
+  readonly untilAt: string | null;
+  readonly lastFault: LastFault | null;
+}
+
+/** One way to serve a public model. Several public models may share one upstream model, and then its health. */
+export interface DeploymentState {
+  /** Public model id. */
+  readonly model: string;
+  readonly upstreamModel: string;
+  readonly priority: number;
+  /** As configured. */
+  readonly weight: number;
+  /** What it counts for at this moment. */
+  readonly weightNow: number;
+  readonly state: DeploymentHealth;
+  /** When it is used or tried again; null when it is. */
+  readonly untilAt: string | null;
+  readonly lastFault: LastFault | null;
+  readonly inFlight: number;
+  /** Moving average, milliseconds; null = not known (any more). */
+  readonly firstTokenMs: number | null;
+  readonly p95FirstTokenMs: number | null;
+}
+
+/** One upstream of the catalog. */
+export interface UpstreamState {
+  readonly id: string;
+  readonly provider: string;
+  readonly inFlight: number;
+  /** Most calls at once; null = no bound. */
+  readonly concurrency: number | null;
+  readonly credentials: readonly CredentialState[];
+  readonly deployments: readonly DeploymentState[];
+}
+
+/** What one serving process last said. */
+export interface ProcessStates {
+  /** Which process, for one life of it. */
+  readonly process: string;
+  /** By the database's clock. */
+  readonly at: string;
+  readonly upstreams: readonly UpstreamState[];
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { banner } from "./banner.ts";
+import type { Config } from "./config.ts";
+import type { FirstRun } from "./first-run.ts";
+
+const config = { host: "127.0.0.1", publicUrl: undefined, dataDir: "/data" } as Config;
+const first: FirstRun = { secret: "sk-x", accountId: "acc_1", modelId: "m", models: 1, isDemoOnly: true };
+const show = (changes: Partial<FirstRun>) => banner({ config, port: 8080, first: { ...first, ...changes } });
+
+test("how to connect a real upstream is told on a first start that has none", () => {
+  const hint = /To connect a real upstream.*\n\n {2}npx plaza apply plaza\.yaml\n\n$/;
+  assert.match(show({}), hint);
+  assert.doesNotMatch(show({ isDemoOnly: false }), /real upstream|plaza apply/);
+  assert.match(show({ isDemoOnly: false }), /sk-x[\s\S]*curl [\s\S]*-d '\{"model":"m"/);
+  assert.doesNotMatch(show({ secret: undefined }), /real upstream|curl/);
+});
+
+test("one model, and several", () => {
+  assert.match(show({}), /serving 1 model\./);
+  assert.match(show({ models: 2 }), /serving 2 models\./);
+});

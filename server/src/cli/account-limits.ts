@@ -1,0 +1,65 @@
+/** `plaza account limits`: shows and changes what one account may use. */
+import type { Command } from "commander";
+import type { Account, AccountLimits } from "../store/store.ts";
+import type { CommandIo } from "./command-io.ts";
+import {
+  addLimitOptions,
+  blockingNote,
+  type LimitOptions,
+  limitKinds,
+  readOwnLimit,
+} from "./limit-options.ts";
+import { writeJson } from "./output.ts";
+import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
+
+type Options = LimitOptions<number | "default"> & { readonly json?: boolean };
+
+/** The limits the options name; those they do not are left alone. */
+function wishOf(options: Options): Partial<AccountLimits> {
+  const wish: { -readonly [Field in keyof AccountLimits]?: number | null } = {};
+  for (const { option, field } of limitKinds) {
+    const given = options[option];
+    if (given !== undefined) wish[field] = given === "default" ? null : given;
+  }
+  return wish;
+}
+
+function show({ id, name, limits }: Account): string {
+  const width = Math.max(...limitKinds.map(({ words }) => words.length));
+  const lines = limitKinds.map(({ field, words }) => {
+    const limit = limits[field];
+    return `  ${words.padEnd(width)}  ${limit === null ? "default" : limit === 0 ? "0 (blocked)" : limit}\n`;
+  });
+  return `Limits of account ${id} (${name}):\n${lines.join("")}`;
+}
+
+async function limits(io: CommandIo, id: string, options: Options): Promise<void> {
+  const wish = wishOf(options);
+  const account = await withStore(io, options, async (store) => {
+    const found = await getAccount(store, id);
+    return Object.keys(wish).length === 0 ? found : ((await store.setAccountLimits(id, wish)) ?? found);
+  });
+  io.err(blockingNote(options, "this account"));
+  if (options.json === true) writeJson(io, { id, limits: account.limits });
+  else io.out(show(account));
+}
+
+const more = `
+Without options it shows them. "default" is what plaza.yaml says under limits for every account.
+
+Examples:
+  $ npx plaza account limits acc_01
+  $ npx plaza account limits acc_01 --rpm 600 --tpm 2000000
+  $ npx plaza account limits acc_01 --rpm default
+`;
+
+export function addAccountLimits(account: Command, io: CommandIo): void {
+  const command = account
+    .command("limits")
+    .description("Show or change what an account may use; running servers keep to it within a second.")
+    .argument("<id>", "id of the account");
+  addLimitOptions(command, "number|default", readOwnLimit)
+    .option("--json", "answer as one JSON document")
+    .addHelpText("after", more);
+  addStoreSettings(command).action((id: string, options: Options) => limits(io, id, options));
+}

@@ -1,0 +1,108 @@
+/**
+ * The `fallbacks` of models: each a list of other models of the file, none of which may lead back. Knows models only by
+ * what a fallback needs of them.
+ */
+import type { Model } from "@plaza/contract/catalog.ts";
+import { suggest } from "../../lib/nearest.ts";
+import { quote } from "../../lib/quote.ts";
+import { fault, type Reading, readList, readText, type Spot } from "./reading.ts";
+
+const fallbacksMax = 8;
+/** Near names are looked for this often; a file may name models ten thousands of times. */
+const guessesMax = 100;
+/** Ids of a longer loop are not all shown. */
+const shownMax = 10;
+
+/** That one model falls back to another, and where the file says so. */
+export interface FallbackLink {
+  readonly from: string;
+  readonly to: string;
+  readonly spot: Spot;
+}
+
+/** One model's list, as links; what only the whole file can tell is `checkFallbacks`'s. */
+export function readFallbacks(reading: Reading, spot: Spot, from: string): FallbackLink[] {
+  const links: FallbackLink[] = [];
+  for (const item of readList(reading, spot, "fallbacks", 0, fallbacksMax)) {
+    const read = readText(reading, item, "the id of another model of this file");
+    if (read === undefined) continue;
+    if (read.text === from) fault(reading, item, "is the model itself; name another one");
+    else if (links.some(({ to }) => to === read.text)) fault(reading, item, `repeats ${read.shown}`);
+    else links.push({ from, to: read.text, spot: item });
+  }
+  return links;
+}
+
+function checkTarget(
+  reading: Reading,
+  { to, spot }: FallbackLink,
+  models: ReadonlyMap<string, Model>,
+  ids: readonly string[],
+): void {
+  const shown = spot.part.kind === "text" ? quote(spot.part.text) : quote(to);
+  const target = models.get(to);
+  if (target === undefined) {
+    const guess = reading.faults.length < guessesMax ? suggest(to, ids, "models") : "";
+    fault(reading, spot, `there is no model ${shown}${guess}`);
+  } else if (target.deployments.length === 0) {
+    fault(reading, spot, `model ${shown} has no deployment, so nothing could answer in place of this one`);
+  } else if (target.price === undefined && target.scheduledPrices === undefined) {
+    fault(reading, spot, `model ${shown} has no price, so it could not answer in place of this one`);
+  }
+}
+
+function showLoop(ids: readonly string[]): string {
+  const left = ids.length - shownMax;
+  const shown = left > 0 ? [...ids.slice(0, shownMax), `(${left} more)`] : ids;
+  return [...shown, ids[0]].join(" → ");
+}
+
+/**
+ * Depth first over every model, without recursion: a file may chain thousands of them. A link to a model that is still
+ * being followed closes a loop; each such link is told once.
+ */
+function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly FallbackLink[]>): void {
+  const done = new Set<string>();
+  for (const start of linksOf.keys()) {
+    if (done.has(start)) continue;
+    const path = [start];
+    const depths = new Map([[start, 0]]);
+    const nexts = [0];
+    while (path.length > 0) {
+      const id = path.at(-1) ?? "";
+      const next = nexts.at(-1) ?? 0;
+      const link = linksOf.get(id)?.[next];
+      if (link === undefined) {
+        done.add(id);
+        depths.delete(id);
+        path.pop();
+        nexts.pop();
+        continue;
+      }
+      nexts[nexts.length - 1] = next + 1;
+      const depth = depths.get(link.to);
+      if (depth !== undefined) {
+        fault(reading, link.spot, `the fallbacks go round in a circle: ${showLoop(path.slice(depth))}`);
+      } else if (!done.has(link.to)) {
+        depths.set(link.to, path.length);
+        path.push(link.to);
+        nexts.push(0);
+      }
+    }
+  }
+}
+
+/** Records every link that leads nowhere, to a model that could not serve, or round in a circle. */
+export function checkFallbacks(
+  reading: Reading,
+  links: readonly FallbackLink[],
+  models: readonly Model[],
+): void {
+  const byId = new Map(models.map((model) => [model.id, model]));
+  const ids = [...byId.keys()];
+  for (const link of links) checkTarget(reading, link, byId, ids);
+  checkLoops(
+    reading,
+    Map.groupBy(links, ({ from }) => from),
+  );
+}

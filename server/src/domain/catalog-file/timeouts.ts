@@ -1,0 +1,25 @@
+/** The timers in a catalog file: of an upstream, and of a deployment that differs from it. */
+import type { Timeouts } from "@plaza/contract/catalog.ts";
+import { type Reading, readDurationMs, readFields, type Spot } from "./reading.ts";
+
+const timeoutMaxMs = 86_400_000;
+
+const timeoutFields = {
+  connect: "connectMs",
+  firstToken: "firstTokenMs",
+  idle: "idleMs",
+  total: "totalMs",
+} as const satisfies Record<string, keyof Timeouts>;
+
+const timeoutNames = Object.keys(timeoutFields) as (keyof typeof timeoutFields)[];
+
+/** The timers the file gives. */
+export function readTimeouts(reading: Reading, spot: Spot | undefined): Partial<Timeouts> {
+  const timeouts: { -readonly [Name in keyof Timeouts]?: number } = {};
+  const fields = spot === undefined ? {} : (readFields(reading, spot, timeoutNames) ?? {});
+  for (const name of timeoutNames) {
+    const field = fields[name];
+    if (field !== undefined) timeouts[timeoutFields[name]] = readDurationMs(reading, field, 1, timeoutMaxMs);
+  }
+  return timeouts;
+}

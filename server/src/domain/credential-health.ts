@@ -1,0 +1,142 @@
+/**
+ * Pure: the health of a credential. A throttled one rests for exactly as long as the upstream said; a refused or unpaid
+ * one is out until a probe or a single call shows that it works again. Times are milliseconds of one clock, passed in.
+ */
+
+/** No pause is longer, whatever an upstream says. */
+export const restMsMax = 3_600_000;
+const restMsFirst = 1_000;
+const restMsGrownMax = 60_000;
+
+/** A pause of one credential on one deployment: upstreams limit by model. */
+export interface Rest {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** Pauses without a length in a row. */
+  readonly guesses: number;
+}
+
+const never = Number.NEGATIVE_INFINITY;
+
+export const noRest: Rest = { sinceMs: never, untilMs: never, guesses: 0 };
+
+/** How long to rest when the upstream said `saidMs`; `isOdd`: it said something nobody can mean. */
+export function readPause(saidMs: number | undefined): { pauseMs: number | undefined; isOdd: boolean } {
+  if (saidMs === undefined) return { pauseMs: undefined, isOdd: false };
+  if (!(saidMs > 0)) return { pauseMs: undefined, isOdd: true };
+  return { pauseMs: Math.min(saidMs, restMsMax), isOdd: saidMs >= restMsMax };
+}
+
+/** Throttled. Without a length the pause is a second, and twice the last one while that did not help. A longer pause wins. */
+export function restThrottled(
+  rest: Rest,
+  { saidMs, beganMs, nowMs }: { saidMs: number | undefined; beganMs: number; nowMs: number },
+): Rest {
+  const { pauseMs } = readPause(saidMs);
+  if (pauseMs !== undefined) {
+    return { sinceMs: nowMs, untilMs: Math.max(rest.untilMs, nowMs + pauseMs), guesses: 0 };
+  }
+  // Calls that were already under way say again what is known.
+  if (beganMs < rest.sinceMs) return rest;
+  const guessMs = Math.min(restMsGrownMax, restMsFirst * 2 ** Math.min(rest.guesses, 10));
+  return { sinceMs: nowMs, untilMs: Math.max(rest.untilMs, nowMs + guessMs), guesses: rest.guesses + 1 };
+}
+
+/** A call went well: the next pause of unknown length is a short one again. A pause under way goes on. */
+export function restSucceeded(rest: Rest, { beganMs }: { beganMs: number }): Rest {
+  return rest.guesses === 0 || beganMs < rest.sinceMs ? rest : { ...rest, guesses: 0 };
+}
+
+export const isResting = (rest: Rest, nowMs: number): boolean => nowMs < rest.untilMs;
+
+const outMsFirst = 60_000;
+const outMsMax = 600_000;
+const trialGapMs = 1_000;
+
+/** Why it is out: the upstream does not accept it, or wants money. */
+export type OutReason = "auth" | "quota";
+
+export interface CredentialHealth {
+  readonly out: OutReason | undefined;
+  readonly sinceMs: number;
+  /** When it is looked at again. */
+  readonly untilMs: number;
+  /** How long it is out this time. */
+  readonly waitMs: number;
+  /** May a caller's call try it once its time has come? Otherwise a probe has to find it well first. */
+  readonly mayTry: boolean;
+  readonly lastTrialMs: number;
+}
+
+export const activeCredential: CredentialHealth = {
+  out: undefined,
+  sinceMs: never,
+  untilMs: never,
+  waitMs: 0,
+  mayTry: false,
+  lastTrialMs: never,
+};
+
+/** `trial`: single calls may try it. */
+export function credentialStanding(health: CredentialHealth, nowMs: number): "active" | "trial" | "out" {
+  if (health.out === undefined) return "active";
+  const isDue = health.mayTry && nowMs >= health.untilMs && nowMs - health.lastTrialMs >= trialGapMs;
+  return isDue ? "trial" : "out";
+}
+
+export function credentialBegan(health: CredentialHealth, nowMs: number): CredentialHealth {
+  return health.out === undefined ? health : { ...health, lastTrialMs: nowMs };
+}
+
+/** The upstream refused it. `canProbe`: there is a way to look at it without a caller's call. */
+export function credentialRefused(
+  health: CredentialHealth,
+  event: {
+    reason: OutReason;
+    beganMs: number;
+    nowMs: number;
+    canProbe: boolean;
+    saidMs?: number | undefined;
+  },
+): CredentialHealth {
+  const { reason, beganMs, nowMs } = event;
+  if (health.out !== undefined && beganMs < health.sinceMs) return health;
+  const waitMs = health.out === undefined ? outMsFirst : Math.min(outMsMax, health.waitMs * 2);
+  const { pauseMs } = readPause(event.saidMs);
+  return {
+    out: reason,
+    sinceMs: nowMs,
+    untilMs: nowMs + Math.max(waitMs, pauseMs ?? 0),
+    waitMs,
+    mayTry: !event.canProbe,
+    lastTrialMs: never,
+  };
+}
+
+/** A call with it went well; one that began before it was refused proves nothing. */
+export function credentialSucceeded(
+  health: CredentialHealth,
+  { beganMs }: { beganMs: number },
+): CredentialHealth {
+  return health.out === undefined || beganMs < health.sinceMs ? health : activeCredential;
+}
+
+export function isCredentialProbeDue(health: CredentialHealth, nowMs: number): boolean {
+  return health.out !== undefined && !health.mayTry && nowMs >= health.untilMs;
+}
+
+/** What a look at the upstream with the credential showed. `unclear`: an answer that says neither. */
+export type ProbeFinding = "accepted" | "refused" | "unclear" | "unreachable";
+
+/** Money cannot be seen from a list of models, so an unpaid one that is accepted is tried by a caller's call. */
+export function credentialProbed(
+  health: CredentialHealth,
+  finding: ProbeFinding,
+  nowMs: number,
+): CredentialHealth {
+  if (health.out === undefined) return health;
+  if (finding === "accepted" && health.out === "auth") return activeCredential;
+  if (finding === "accepted" || finding === "unclear") return { ...health, mayTry: true, untilMs: nowMs };
+  const waitMs = finding === "refused" ? Math.min(outMsMax, health.waitMs * 2) : health.waitMs;
+  return { ...health, waitMs, untilMs: nowMs + waitMs };
+}

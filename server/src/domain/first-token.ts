@@ -1,0 +1,88 @@
+/**
+ * First-token times of one deployment: a moving average for choosing and a small histogram for the 95th percentile. Counts
+ * only, no clock: the time of each is passed in. Milliseconds throughout.
+ */
+
+/** Upper bound of the first bin, and how much wider each next one is: 40 bins reach beyond five minutes. */
+const firstBoundMs = 10;
+const growth = 1.3;
+const bins = 41;
+const binBase = Math.log(growth);
+
+/** Weight of the newest time in the average. */
+const newest = 0.2;
+/** An average nobody added to for this long is not known any more, so that a once slow deployment is looked at again. */
+const staleMs = 60_000;
+/** The histogram forgets in two steps: the times of the last five to ten minutes count. */
+const generationMs = 300_000;
+/** Fewer than this say nothing about the slowest twentieth. */
+const timesMin = 20;
+
+/** Changed in place: one per deployment, written once per call. */
+export interface FirstTokenTimes {
+  averageMs: number;
+  lastMs: number;
+  generationStartMs: number;
+  current: Uint32Array;
+  previous: Uint32Array;
+}
+
+export function createFirstTokenTimes(): FirstTokenTimes {
+  return {
+    averageMs: 0,
+    lastMs: Number.NEGATIVE_INFINITY,
+    generationStartMs: Number.NEGATIVE_INFINITY,
+    current: new Uint32Array(bins),
+    previous: new Uint32Array(bins),
+  };
+}
+
+function binOf(tookMs: number): number {
+  if (!(tookMs > firstBoundMs)) return 0;
+  return Math.min(bins - 1, Math.ceil(Math.log(tookMs / firstBoundMs) / binBase));
+}
+
+/** Notes that a first token took this long. */
+export function addFirstToken(times: FirstTokenTimes, tookMs: number, nowMs: number): void {
+  const isKnown = times.averageMs > 0 && nowMs - times.lastMs <= staleMs;
+  // Never 0: that stands for "not known".
+  const bounded = Math.max(tookMs, 0.001);
+  times.averageMs = isKnown ? times.averageMs + newest * (bounded - times.averageMs) : bounded;
+  times.lastMs = nowMs;
+  const ageMs = nowMs - times.generationStartMs;
+  if (ageMs >= generationMs) {
+    const isNext = ageMs < 2 * generationMs;
+    const reused = times.previous;
+    times.previous = times.current;
+    times.current = reused.fill(0);
+    if (!isNext) times.previous.fill(0);
+    times.generationStartMs = nowMs;
+  }
+  const bin = binOf(tookMs);
+  times.current[bin] = (times.current[bin] ?? 0) + 1;
+}
+
+/** The average, or 0 when it is not known (any more). */
+export function averageFirstTokenMs(times: FirstTokenTimes, nowMs: number): number {
+  return nowMs - times.lastMs <= staleMs ? times.averageMs : 0;
+}
+
+/** 95th percentile over several deployments, as the upper bound of its bin; undefined while too few times are known. */
+export function p95FirstTokenMs(several: readonly FirstTokenTimes[]): number | undefined {
+  let total = 0;
+  const sums = new Array<number>(bins).fill(0);
+  for (const { current, previous } of several) {
+    for (let bin = 0; bin < bins; bin += 1) {
+      const times = (current[bin] ?? 0) + (previous[bin] ?? 0);
+      sums[bin] = (sums[bin] ?? 0) + times;
+      total += times;
+    }
+  }
+  if (total < timesMin) return undefined;
+  let left = total * 0.95;
+  for (let bin = 0; bin < bins; bin += 1) {
+    left -= sums[bin] ?? 0;
+    if (left <= 0) return Math.round(firstBoundMs * growth ** bin);
+  }
+  return Math.round(firstBoundMs * growth ** (bins - 1));
+}

@@ -1,0 +1,219 @@
+/**
+ * Pure: the health of a deployment. It is ejected for its own faults only, for a time that grows, is tried again by single
+ * calls and returns by and by. Times are milliseconds of one clock that never jumps, passed in. Whether an ejected one is used
+ * all the same because nothing else is left is decided by who chooses.
+ */
+
+/** Faults in a row that eject; fewer do while it has only just come back. */
+export const faultsInRowMax = 5;
+const faultsInRowReturning = 2;
+/** Or this part of the calls of about the last half minute, once there were enough of them. */
+const faultShareMax = 0.5;
+const callsMin = 20;
+const windowMs = 15_000;
+
+export const ejectionMsMin = 5_000;
+export const ejectionMsMax = 300_000;
+/** How long a share takes to grow back, and where it starts. */
+export const returnMs = 10_000;
+const shareMin = 0.1;
+/** An ejected one whose time is over gets one call this often, until one went well. */
+const trialGapMs = 1_000;
+/** How often it is looked at from outside meanwhile. */
+export const probeEveryMs = 10_000;
+const firstProbeMs = 4_000;
+/** Whoever stays well for this long, and for as long as it was out, begins from the shortest ejection again. */
+const forgottenMs = 60_000;
+
+export interface DeploymentHealth {
+  readonly phase: "in" | "ejected" | "returning";
+  /** When the phase began. */
+  readonly sinceMs: number;
+  /** Until when it is ejected. */
+  readonly untilMs: number;
+  /** Ejections without a good time between. */
+  readonly ejections: number;
+  readonly faultsInRow: number;
+  /** It asked for a pause until then. */
+  readonly restUntilMs: number;
+  readonly lastTrialMs: number;
+  readonly nextProbeMs: number;
+  /** A probe said it was well and a call said it was not: probes do not shorten this ejection. */
+  readonly isProbeDoubted: boolean;
+  readonly wasProbed: boolean;
+  readonly window: CallWindow;
+}
+
+/** Calls and faults of the current and the last quarter of a minute. */
+interface CallWindow {
+  readonly startMs: number;
+  readonly calls: number;
+  readonly faults: number;
+  readonly lastCalls: number;
+  readonly lastFaults: number;
+}
+
+const never = Number.NEGATIVE_INFINITY;
+const emptyWindow: CallWindow = { startMs: never, calls: 0, faults: 0, lastCalls: 0, lastFaults: 0 };
+
+export const healthyDeployment: DeploymentHealth = {
+  phase: "in",
+  sinceMs: never,
+  untilMs: never,
+  ejections: 0,
+  faultsInRow: 0,
+  restUntilMs: never,
+  lastTrialMs: never,
+  nextProbeMs: never,
+  isProbeDoubted: false,
+  wasProbed: false,
+  window: emptyWindow,
+};
+
+/** How it stands: `resting` and `ejected` get no calls while there is another; `probing` gets single ones. */
+export type DeploymentStanding = "healthy" | "resting" | "ejected" | "probing" | "returning";
+
+export function standingOf(health: DeploymentHealth, nowMs: number): DeploymentStanding {
+  if (nowMs < health.restUntilMs) return "resting";
+  if (health.phase === "ejected") return nowMs < health.untilMs ? "ejected" : "probing";
+  return health.phase === "returning" && nowMs - health.sinceMs < returnMs ? "returning" : "healthy";
+}
+
+/** Is it time for the next single call to one that is `probing`? */
+export function isTrialDue(health: DeploymentHealth, nowMs: number): boolean {
+  return nowMs - health.lastTrialMs >= trialGapMs;
+}
+
+/** The part of its weight that counts, 0.1 to 1. */
+export function shareOf(health: DeploymentHealth, nowMs: number): number {
+  if (health.phase === "in") return 1;
+  if (health.phase === "ejected") return shareMin;
+  return Math.min(1, shareMin + ((1 - shareMin) * (nowMs - health.sinceMs)) / returnMs);
+}
+
+/** A call begins. */
+export function deploymentBegan(health: DeploymentHealth, nowMs: number): DeploymentHealth {
+  return health.phase === "ejected" ? { ...health, lastTrialMs: nowMs } : health;
+}
+
+function counted(window: CallWindow, fault: 0 | 1, nowMs: number): CallWindow {
+  const ageMs = nowMs - window.startMs;
+  if (ageMs < windowMs) return { ...window, calls: window.calls + 1, faults: window.faults + fault };
+  const isNext = ageMs < 2 * windowMs;
+  return {
+    startMs: nowMs,
+    calls: 1,
+    faults: fault,
+    lastCalls: isNext ? window.calls : 0,
+    lastFaults: isNext ? window.faults : 0,
+  };
+}
+
+function failsTooOften({ calls, faults, lastCalls, lastFaults }: CallWindow): boolean {
+  const all = calls + lastCalls;
+  return all >= callsMin && faults + lastFaults >= all * faultShareMax;
+}
+
+/** A call went well. One that began before an ejection says nothing about the time after it. */
+export function deploymentSucceeded(
+  health: DeploymentHealth,
+  { beganMs, nowMs }: { beganMs: number; nowMs: number },
+): DeploymentHealth {
+  if (health.phase === "ejected") {
+    if (beganMs < health.sinceMs) return health;
+    return {
+      ...health,
+      phase: "returning",
+      sinceMs: nowMs,
+      faultsInRow: 0,
+      restUntilMs: never,
+      window: emptyWindow,
+    };
+  }
+  return { ...health, faultsInRow: 0, window: counted(health.window, 0, nowMs) };
+}
+
+/** How long the next ejection lasts. */
+function ejectionMs(ejections: number): number {
+  return Math.min(ejectionMsMax, ejectionMsMin * 2 ** Math.min(ejections, 10));
+}
+
+function eject(health: DeploymentHealth, nowMs: number): DeploymentHealth {
+  const lastMs = ejectionMs(Math.max(0, health.ejections - 1));
+  const wasLongWell =
+    health.phase !== "ejected" && nowMs - health.sinceMs > Math.max(forgottenMs, lastMs) + returnMs;
+  const ejections = wasLongWell ? 0 : health.ejections;
+  return {
+    ...health,
+    phase: "ejected",
+    sinceMs: nowMs,
+    untilMs: nowMs + ejectionMs(ejections),
+    ejections: ejections + 1,
+    faultsInRow: 0,
+    lastTrialMs: never,
+    nextProbeMs: nowMs + firstProbeMs,
+    isProbeDoubted: !wasLongWell && health.wasProbed,
+    wasProbed: false,
+    window: emptyWindow,
+  };
+}
+
+/**
+ * A call failed through the deployment's own fault. `restMs`: it asked for a pause. Calls that began before it was
+ * ejected do not make its ejection longer.
+ */
+export function deploymentFailed(
+  health: DeploymentHealth,
+  { beganMs, nowMs, restMs }: { beganMs: number; nowMs: number; restMs?: number | undefined },
+): DeploymentHealth {
+  const rested = withRest(health, restMs, nowMs);
+  if (health.phase === "ejected") return beganMs < health.sinceMs ? rested : eject(rested, nowMs);
+  const next = {
+    ...rested,
+    faultsInRow: health.faultsInRow + 1,
+    window: counted(health.window, 1, nowMs),
+  };
+  const isReturning = standingOf(health, nowMs) === "returning";
+  const inRowMax = isReturning ? faultsInRowReturning : faultsInRowMax;
+  return next.faultsInRow >= inRowMax || failsTooOften(next.window) ? eject(next, nowMs) : next;
+}
+
+/** A longer pause wins, and none is ever made shorter. */
+function withRest(health: DeploymentHealth, restMs: number | undefined, nowMs: number): DeploymentHealth {
+  if (restMs === undefined || !(restMs > 0)) return health;
+  const untilMs = nowMs + Math.min(restMs, ejectionMsMax);
+  return untilMs > health.restUntilMs ? { ...health, restUntilMs: untilMs } : health;
+}
+
+export function isDeploymentProbeDue(health: DeploymentHealth, nowMs: number): boolean {
+  return health.phase === "ejected" && nowMs >= health.nextProbeMs && nowMs >= health.restUntilMs;
+}
+
+/**
+ * It was looked at from outside. Alive: its ejection ends, though not before the shortest one would, unless that was wrong the
+ * last time. Not alive: no caller is made to find out before the next look.
+ */
+export function deploymentProbed(
+  health: DeploymentHealth,
+  isAlive: boolean,
+  nowMs: number,
+): DeploymentHealth {
+  if (health.phase !== "ejected") return health;
+  const nextProbeMs = nowMs + probeEveryMs;
+  if (!isAlive) {
+    // A little later than the next look, so that its answer is there first.
+    const untilMs = Math.max(health.untilMs, nextProbeMs + trialGapMs);
+    return { ...health, nextProbeMs, untilMs };
+  }
+  // The pauses after a failed look end with a good one, however doubtful.
+  const plannedMs = health.sinceMs + ejectionMs(health.ejections - 1);
+  const untilMs = health.isProbeDoubted
+    ? Math.max(plannedMs, nowMs)
+    : Math.max(nowMs, health.sinceMs + ejectionMsMin);
+  return {
+    ...health,
+    nextProbeMs,
+    untilMs: Math.min(health.untilMs, untilMs),
+    wasProbed: !health.isProbeDoubted,
+  };
+}

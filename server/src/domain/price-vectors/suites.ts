@@ -1,0 +1,37 @@
+/** Promise P07: the vectors of six providers' shapes, each with the reader of its provider. For tests and the rig. */
+import type { Price } from "@plaza/contract/catalog.ts";
+import type { Usage } from "@plaza/contract/usage.ts";
+import { readUsage as readAnthropic } from "../../providers/anthropic/usage.ts";
+import { readUsage as readBedrock } from "../../providers/bedrock/usage.ts";
+import { readUsage as readGoogle } from "../../providers/google/usage.ts";
+import { readUsage as readOpenai } from "../../providers/openai/usage.ts";
+import { chargeFor } from "../price.ts";
+import { anthropicVectors } from "./anthropic.ts";
+import { azureVectors } from "./azure.ts";
+import { bedrockVectors } from "./bedrock.ts";
+import { compatibleVectors } from "./compatible.ts";
+import { googleVectors } from "./google.ts";
+import { openaiVectors } from "./openai.ts";
+import { vectorPrices } from "./prices.ts";
+import type { PriceVector } from "./vector.ts";
+
+type Read = (value: unknown) => Usage | undefined;
+
+export const suites: readonly [string, Read, readonly PriceVector[]][] = [
+  ["openai", readOpenai, openaiVectors],
+  ["compatible", readOpenai, compatibleVectors],
+  ["azure", readOpenai, azureVectors],
+  ["anthropic", readAnthropic, anthropicVectors],
+  ["google", readGoogle, googleVectors],
+  ["bedrock", readBedrock, bedrockVectors],
+];
+
+/** The vectors of a suite that are not read, or cost something else than was computed by hand; in words. */
+export function missesOf([, read, vectors]: (typeof suites)[number]): string[] {
+  return vectors.flatMap(({ name, price, usage, working, charge }) => {
+    const found = read(JSON.parse(usage));
+    if (found === undefined) return [`${name}: not read`];
+    const due = chargeFor(found, vectorPrices[price] as Price);
+    return due === charge ? [] : [`${name}: costs ${due} instead of ${charge} (${working})`];
+  });
+}

@@ -1,0 +1,185 @@
+/**
+ * One attempt of dispatch from its start to what is written down of it: called, counted at the fleet, its place given back,
+ * its cost added up, each exactly once. It does not decide whether there is another.
+ */
+import type { Timeouts } from "@plaza/contract/catalog.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { Usage } from "@plaza/contract/usage.ts";
+import { addCosts, costOf } from "../domain/cost.ts";
+import type { AttemptRecord } from "../store/store.ts";
+import { AnswerAttempt } from "./answer.ts";
+import type { Attempt, AttemptEnd } from "./attempt.ts";
+import type { Candidate, Course } from "./dispatch-course.ts";
+import { canFallBack } from "./fault-error.ts";
+import type { Choice } from "./fleet.ts";
+import { playScript } from "./local-transport.ts";
+import type { Place } from "./places.ts";
+import { StreamAttempt } from "./relay.ts";
+import type { LiveDeployment } from "./snapshot.ts";
+
+/** An attempt under way. */
+export interface Running {
+  readonly attempt: Attempt;
+  readonly candidate: Candidate;
+  readonly choice: Choice;
+  readonly place: Place | undefined;
+  /** Is its end still owed to the retry budget? */
+  isOwed: boolean;
+}
+
+/** Where several attempts run at once: which of them may write to the caller. */
+export interface Rivalry {
+  claim(attempt: Attempt): boolean;
+}
+
+/** The upstream's timers, with those the deployment has of its own. */
+export function timeoutsOf({ deployment, live }: LiveDeployment): Timeouts {
+  const { timeouts } = live.upstream;
+  return deployment.timeouts === undefined ? timeouts : { ...timeouts, ...deployment.timeouts };
+}
+
+/** Starts an attempt. `isOwed`: the retry budget waits for its end. */
+export function startAttempt(
+  course: Course,
+  { candidate, choice }: { readonly candidate: Candidate; readonly choice: Choice },
+  place: Place | undefined,
+  { isOwed, rivalry }: { readonly isOwed: boolean; readonly rivalry?: Rivalry | undefined },
+): Running {
+  const { context, request } = course;
+  const { live } = choice.live;
+  const timeouts = timeoutsOf(choice.live);
+  course.attempts += 1;
+  course.tried.push(choice);
+  course.deadlineMs = Math.min(course.deadlineMs, course.startedMs + timeouts.totalMs);
+  const hasNews = isOwed || rivalry !== undefined || request.candidates.length > 1;
+  const options = {
+    provider: live.provider,
+    timeouts,
+    deadlineMs: course.deadlineMs,
+    reply: request.reply,
+    showsUsage: request.showsUsage,
+    whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
+    claim: hasNews ? () => claim(course, running, rivalry) : undefined,
+    isRaced: rivalry !== undefined,
+  } as const;
+  const attempt = request.isStream
+    ? new StreamAttempt(context, options, context.readers)
+    : new AnswerAttempt(context, options, context.answerScanners);
+  const running: Running = { attempt, candidate, choice, place, isOwed };
+  context.fleet.begin(choice, attempt.startedMs);
+  send(course, running);
+  if (request.reply.isGone) attempt.callerLeft();
+  return running;
+}
+
+function send({ context, request }: Course, { attempt, candidate, choice }: Running): void {
+  const { deployment, live } = choice.live;
+  const { provider, upstream } = live;
+  const { outputTokensMax } = candidate;
+  const asked = outputTokensMax === undefined ? request : { ...request, outputTokensMax };
+  try {
+    if (provider.transport === "local") {
+      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
+      playScript(provider.script(asked, deployment.model, createdSeconds), attempt);
+    } else {
+      live.client?.post(provider.encode(asked, upstream, choice.credential, deployment.model), attempt);
+    }
+  } catch (error) {
+    context.log.error("attempt_not_started", {
+      request: request.reply.requestId,
+      upstream: upstream.id,
+      error: (error as Error).name,
+    });
+    attempt.refuse({ kind: "server", note: "the call could not be built" });
+  }
+}
+
+/** The first content of an attempt is here: may it go down, and what has the caller to be told with it? */
+function claim(course: Course, running: Running, rivalry: Rivalry | undefined): boolean {
+  if (rivalry !== undefined && !rivalry.claim(running.attempt)) return false;
+  pay(course, running, false);
+  const { candidates, reply } = course.request;
+  const { candidate } = running;
+  if (candidates.length === 1) return true;
+  const { id } = candidate.resolved.model.model;
+  if (candidate !== candidates[0]) reply.addHeader("x-plaza-model", id);
+  if (candidate.outputTokensMax !== undefined) {
+    reply.addHeader("x-plaza-max-tokens", String(candidate.outputTokensMax));
+  }
+  return true;
+}
+
+/** Tells the retry budget how an attempt that it allowed went. */
+function pay(course: Course, running: Running, isWasted: boolean): void {
+  if (!running.isOwed) return;
+  running.isOwed = false;
+  course.budget.settle(isWasted);
+}
+
+/**
+ * Writes an attempt down, exactly once. `isLoser`: it was stopped because another one was faster, or fails beside one that
+ * goes on.
+ */
+export function finishAttempt(course: Course, running: Running, end: AttemptEnd, isLoser = false): void {
+  const { context, request } = course;
+  const { attempt, choice, place } = running;
+  const nowMs = context.clock.elapsedMs();
+  const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
+  const isOurs = end.kind === "aborted" || fault?.kind === "stopping";
+  const { firstContentMs } = attempt;
+  const firstTokenMs =
+    request.isStream && firstContentMs !== undefined ? firstContentMs - attempt.startedMs : undefined;
+  context.fleet.end(choice, { fault: isOurs ? undefined : fault, firstTokenMs, isCallerGone: isOurs }, nowMs);
+  place?.release();
+  pay(course, running, end.kind === "fault" && canFallBack(end.fault));
+  const burnt = end.kind === "fault" || isLoser ? end.usage : undefined;
+  course.log.push(recordOf(course, running, end, isLoser, nowMs));
+  course.burnt = addCosts(course.burnt, costOf(burnt, choice.live.deployment.cost));
+  if (fault === undefined) return;
+  if (fault.kind === "rate_limit" && fault.retryAfterMs !== undefined) {
+    course.soonestMs = Math.min(course.soonestMs ?? fault.retryAfterMs, fault.retryAfterMs);
+  }
+  context.log.warn("attempt_failed", {
+    request: request.reply.requestId,
+    upstream: choice.live.live.upstream.id,
+    model: choice.live.deployment.model,
+    fault: fault.kind,
+    status: fault.status,
+    note: fault.note,
+  });
+}
+
+/** The kind a loser is recorded with; it is no fault of the upstream's. */
+const outpaced = "outpaced";
+
+function recordOf(
+  course: Course,
+  { attempt, choice, candidate }: Running,
+  end: AttemptEnd,
+  isLoser: boolean,
+  nowMs: number,
+): AttemptRecord {
+  const { deployment, live } = choice.live;
+  const [asked] = course.request.candidates;
+  const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
+  const usage: Usage | undefined = end.kind === "fault" || isLoser ? end.usage : undefined;
+  const cost = usage === undefined ? null : costOf(usage, deployment.cost);
+  const tokens =
+    usage === undefined
+      ? {}
+      : { usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output } };
+  const model =
+    candidate === asked
+      ? {}
+      : { model: candidate.resolved.model.model.id, askedModel: asked.resolved.model.model.id };
+  return {
+    upstreamId: live.upstream.id,
+    upstreamModel: deployment.model,
+    ...model,
+    fault: fault?.kind ?? (isLoser ? outpaced : null),
+    status: fault?.status ?? null,
+    durationMs: Math.round(nowMs - attempt.startedMs),
+    ...tokens,
+    ...(cost === null ? {} : { cost: formatUsd(cost) }),
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * What dispatch knows of one request while it is being served: what it may be served by, what was tried, what that brought, and
+ * what may be tried next. It starts no calls.
+ */
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import { noCost } from "../domain/cost.ts";
+import type { RetryBudget, RetryBudgets } from "../domain/retry-budget.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { JsonScanner } from "../lib/json-scan.ts";
+import type { Log } from "../lib/log.ts";
+import type { SseReaderFactory } from "../lib/sse.ts";
+import type { ProviderRequest } from "../providers/provider.ts";
+import type { AttemptRecord } from "../store/store.ts";
+import { affinityOf } from "./affinity.ts";
+import type { AttemptContext, AttemptEnd } from "./attempt.ts";
+import type { Running } from "./dispatch-attempt.ts";
+import { canFallBack, isRepeatable } from "./fault-error.ts";
+import type { Choice, Fleet } from "./fleet.ts";
+import type { PlacesOf } from "./places.ts";
+import type { Reply } from "./reply.ts";
+import type { Resolved } from "./resolve.ts";
+import type { LiveModel } from "./snapshot.ts";
+
+/** One try and at most two more (PROMISES.md, defaults). */
+export const attemptsMax = 3;
+
+/** Longest pause before the same deployment is tried again, and the longest before the first repetition. Milliseconds. */
+const pauseMaxMs = 2_000;
+const firstPauseMs = 200;
+
+export interface DispatchContext extends AttemptContext {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+  readonly fleet: Fleet;
+  readonly retryBudgets: RetryBudgets;
+  readonly places: PlacesOf;
+  readonly answerScanners: () => JsonScanner;
+  readonly readers: SseReaderFactory;
+}
+
+/** A model the request may be served by, at its price. */
+export interface Candidate {
+  readonly resolved: Resolved;
+  /** Most output tokens per choice that are paid for, where the caller may have asked for more. */
+  readonly outputTokensMax: number | undefined;
+}
+
+export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"> {
+  /** The model asked for, then those that may take its place, in order. At least one. */
+  readonly candidates: readonly [Candidate, ...Candidate[]];
+  readonly reply: Reply;
+  /** Whose request it is: sessions are kept together within it. */
+  readonly key: { readonly id: string; readonly accountId: string };
+  /** Did the caller ask for usage in its stream? */
+  readonly showsUsage: boolean;
+  /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
+  readonly isKept: boolean;
+}
+
+/** An attempt that is over. */
+export interface Ended {
+  readonly running: Running;
+  readonly end: AttemptEnd;
+}
+
+/** What to try next. */
+export interface Step {
+  readonly candidate: Candidate;
+  readonly choice: Choice;
+  /** Milliseconds to wait before; above 0 only when the same deployment is tried again. */
+  readonly pauseMs: number;
+}
+
+export interface Course {
+  readonly context: DispatchContext;
+  readonly request: DispatchRequest;
+  readonly budget: RetryBudget;
+  /** Elapsed milliseconds. */
+  readonly startedMs: number;
+  /** Elapsed milliseconds at which the request has to be over: the smallest total timer met so far. */
+  deadlineMs: number;
+  /** Place in the candidates of the model that is being tried. */
+  at: number;
+  readonly tried: Choice[];
+  attempts: number;
+  readonly log: AttemptRecord[];
+  /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
+  burnt: NanoUsd | null;
+  /** The soonest an upstream that throttled us said to come back, in milliseconds from when it was heard. */
+  soonestMs: number | undefined;
+  /** Somebody had no place left, and no end of it in time. */
+  wasFull: boolean;
+  last: Ended | undefined;
+}
+
+export function createCourse(context: DispatchContext, request: DispatchRequest): Course {
+  const startedMs = context.clock.elapsedMs();
+  const budget = context.retryBudgets.of(request.candidates[0].resolved.model.model.id, startedMs);
+  budget.earn(startedMs);
+  return {
+    context,
+    request,
+    budget,
+    startedMs,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    at: 0,
+    tried: [],
+    attempts: 0,
+    log: [],
+    burnt: noCost,
+    soonestMs: undefined,
+    wasFull: false,
+    last: undefined,
+  };
+}
+
+/** The session's hash, where there is a choice to be made by it. */
+function affinityFor({ request }: Course, { deployments }: LiveModel): number | undefined {
+  return deployments.length < 2 ? undefined : affinityOf(request, request.key);
+}
+
+/** Something of this model that was not tried. */
+export function chooseOf(course: Course, model: LiveModel, nowMs: number): Choice | undefined {
+  const { tried, context } = course;
+  return context.fleet.choose(model, { affinity: affinityFor(course, model), tried, nowMs });
+}
+
+function candidateAt(course: Course): Candidate | undefined {
+  return course.request.candidates[course.at];
+}
+
+/** The model's own window is too small for the request: only a larger one is worth another attempt. */
+function isTooSmall(course: Course, candidate: Candidate): boolean {
+  const { last } = course;
+  if (last?.end.kind !== "fault" || last.end.fault.kind !== "context_length") return false;
+  const { context: had } = last.running.candidate.resolved.model.model;
+  const { context: has } = candidate.resolved.model.model;
+  return had === undefined || has === undefined || has <= had;
+}
+
+/** The next deployment that was not tried, of this model or of the next one. */
+function nextUntried(course: Course, nowMs: number): Step | undefined {
+  for (let candidate = candidateAt(course); candidate !== undefined; candidate = candidateAt(course)) {
+    if (!isTooSmall(course, candidate)) {
+      const choice = chooseOf(course, candidate.resolved.model, nowMs);
+      if (choice !== undefined) return { candidate, choice, pauseMs: 0 };
+    }
+    course.at += 1;
+  }
+  return undefined;
+}
+
+/** The only deployment there was, once more, after a broken connection or a 5xx that named no time to wait. */
+function repetition(course: Course, nowMs: number): Step | undefined {
+  const { last, context, attempts } = course;
+  if (attempts !== 1 || last?.end.kind !== "fault" || !isRepeatable(last.end.fault)) return undefined;
+  const { candidate } = last.running;
+  const { model } = candidate.resolved;
+  const choice = context.fleet.choose(model, { affinity: undefined, tried: [], nowMs });
+  const pauseMs = context.random() * Math.min(pauseMaxMs, firstPauseMs * 2 ** (attempts - 1));
+  return choice === undefined || nowMs + pauseMs >= course.deadlineMs
+    ? undefined
+    : { candidate, choice, pauseMs };
+}
+
+/** May there be another attempt at all, after what happened? */
+function mayGoOn({ last, attempts, request, deadlineMs }: Course, nowMs: number): boolean {
+  if (last === undefined) return true;
+  if (attempts >= attemptsMax || nowMs >= deadlineMs) return false;
+  if (request.reply.isGone && !request.isKept) return false;
+  const { end } = last;
+  // Another model may have the room this one has not.
+  return end.kind === "fault" && (canFallBack(end.fault) || end.fault.kind === "context_length");
+}
+
+/** What to try next; undefined: nothing more. A step after the first is under way in the retry budget until it is settled. */
+export function nextStep(course: Course): Step | undefined {
+  const nowMs = course.context.clock.elapsedMs();
+  if (!mayGoOn(course, nowMs)) return undefined;
+  const step = nextUntried(course, nowMs) ?? repetition(course, nowMs);
+  if (step === undefined || course.attempts === 0) return step;
+  return course.budget.begin(nowMs) ? step : undefined;
+}

@@ -1,0 +1,16 @@
+/** One log line for every change of an upstream's state. Somebody has to look at a credential that is out. */
+import type { Log, LogFields } from "../lib/log.ts";
+import type { FleetEvent } from "./fleet-verdict.ts";
+
+/** Mended only by a person: an alarm. */
+function isAlarm({ name, fault }: FleetEvent): boolean {
+  return name === "credential_out" || (name === "deployment_ejected" && fault === "model_unavailable");
+}
+
+export function logFleetEvent(log: Log, event: FleetEvent): void {
+  const { name, ...rest } = event;
+  const fields: LogFields = rest;
+  if (isAlarm(event)) log.error(name, { ...fields, isAlarm: true });
+  else if (name.endsWith("_back")) log.info(name, fields);
+  else log.warn(name, fields);
+}

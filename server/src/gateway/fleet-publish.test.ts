@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
+import { createLog } from "../lib/log.ts";
+import { logFleetEvent } from "./fleet-log.ts";
+import { createPublisher } from "./fleet-publish.ts";
+
+const state = (inFlight: number): UpstreamState => ({
+  id: "a",
+  provider: "openai",
+  inFlight,
+  concurrency: null,
+  credentials: [],
+  deployments: [],
+});
+
+test("states are written when they changed, under the id of the moment, again after a failure, one write at a time", async () => {
+  let states = [state(0)];
+  let holderId = "hld_1";
+  let answer: () => Promise<void> = async () => {};
+  const written: string[] = [];
+  const publish = createPublisher({
+    states: () => states,
+    holderId: () => holderId,
+    store: {
+      publishUpstreamStates(id, upstreams) {
+        written.push(`${id} ${upstreams[0]?.inFlight}`);
+        return answer();
+      },
+    },
+  });
+  await publish();
+  await publish();
+  states = [state(1)];
+  answer = () => Promise.reject(new Error("the database is away"));
+  await publish();
+  const slow = Promise.withResolvers<void>();
+  answer = () => slow.promise;
+  const first = publish();
+  await publish();
+  slow.resolve();
+  await first;
+  holderId = "hld_2";
+  await publish();
+  await publish();
+  assert.deepEqual(written, ["hld_1 0", "hld_1 1", "hld_1 1", "hld_2 1"]);
+});
+
+test("one line per change; what only a person can mend is an alarm", () => {
+  const lines: { level: string; event: string; isAlarm?: boolean }[] = [];
+  const clock = { wallMs: () => 0, elapsedMs: () => 0 };
+  const log = createLog({ level: "debug", clock, write: (line) => lines.push(JSON.parse(line)) });
+  logFleetEvent(log, { name: "credential_out", upstream: "a", credential: 1, fault: "upstream_quota" });
+  logFleetEvent(log, { name: "deployment_ejected", upstream: "a", upstreamModel: "m", fault: "server" });
+  logFleetEvent(log, {
+    name: "deployment_ejected",
+    upstream: "a",
+    upstreamModel: "m",
+    fault: "model_unavailable",
+  });
+  logFleetEvent(log, { name: "deployment_back", upstream: "a", upstreamModel: "m" });
+  assert.deepEqual(
+    lines.map(({ level, event, isAlarm }) => [level, event, isAlarm]),
+    [
+      ["error", "credential_out", true],
+      ["warn", "deployment_ejected", undefined],
+      ["error", "deployment_ejected", true],
+      ["info", "deployment_back", undefined],
+    ],
+  );
+});

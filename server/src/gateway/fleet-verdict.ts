@@ -1,0 +1,199 @@
+/**
+ * What the end of an attempt says about the upstream: whose fault was it? Changes the slots and tells what changed. It must
+ * not hold a fault of the caller's making against anybody.
+ */
+import {
+  credentialRefused,
+  credentialSucceeded,
+  noRest,
+  readPause,
+  restSucceeded,
+  restThrottled,
+} from "../domain/credential-health.ts";
+import { deploymentFailed, deploymentSucceeded, standingOf } from "../domain/health.ts";
+import type { Fault, FaultKind } from "../providers/provider.ts";
+import type { CredentialSlot, DeploymentSlot } from "./fleet-slots.ts";
+
+/** Something about a deployment or a credential changed. For the log, and for metrics. */
+export interface FleetEvent {
+  readonly name:
+    | "deployment_ejected"
+    | "deployment_resting"
+    | "deployment_back"
+    | "credential_out"
+    | "credential_resting"
+    | "credential_back";
+  readonly upstream: string;
+  /** The model's name at the upstream; absent where all its models are meant. */
+  readonly upstreamModel?: string | undefined;
+  /** Place in the upstream's list, from 1; absent where a deployment is meant. */
+  readonly credential?: number | undefined;
+  readonly fault?: FaultKind | undefined;
+  readonly status?: number | undefined;
+  /** How long it is left alone, milliseconds. */
+  readonly forMs?: number | undefined;
+  /** It asked for a pause nobody can mean (none at all, or an hour and more), which was bounded. */
+  readonly isOddPause?: true | undefined;
+}
+
+type Blame = "none" | "deployment" | "throttle" | "auth" | "quota";
+
+const blames: Readonly<Record<FaultKind, Blame>> = {
+  bad_request: "none",
+  context_length: "none",
+  content_filter: "none",
+  too_large: "none",
+  request_over_limit: "none",
+  stopping: "none",
+  rate_limit: "throttle",
+  upstream_auth: "auth",
+  upstream_quota: "quota",
+  model_unavailable: "deployment",
+  overloaded: "deployment",
+  server: "deployment",
+  timeout: "deployment",
+  network: "deployment",
+};
+
+/** Refusals of one request that classification could only call a failure of the server; a caller may have caused them. */
+function isOneRequestsRefusal({ kind, status }: Fault): boolean {
+  return kind === "server" && status !== undefined && status >= 400 && status < 500 && status !== 424;
+}
+
+function blameOf(fault: Fault): Blame {
+  return isOneRequestsRefusal(fault) ? "none" : blames[fault.kind];
+}
+
+/** What ended, and when. */
+export interface Ended {
+  readonly slot: DeploymentSlot;
+  readonly credential: CredentialSlot;
+  readonly beganMs: number;
+  readonly nowMs: number;
+  /** Unix milliseconds, for people to read. */
+  readonly wallMs: number;
+}
+
+type Tell = (event: FleetEvent) => void;
+
+/** How quickly the share of successes follows. */
+const newest = 0.1;
+/** A credential that is throttled again and again is told once in this long. */
+const tellRestEveryMs = 10_000;
+
+const placeOf = ({ upstream, model }: DeploymentSlot) => ({
+  upstream: upstream.live.upstream.id,
+  upstreamModel: model,
+});
+
+const numberOf = ({ index }: CredentialSlot) => (index < 0 ? undefined : index + 1);
+
+/** The attempt answered. */
+export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, tell: Tell): void {
+  const before = slot.health.phase;
+  slot.health = deploymentSucceeded(slot.health, { beganMs, nowMs });
+  slot.successShare += newest * (1 - slot.successShare);
+  if (before === "ejected" && slot.health.phase === "returning") slot.successShare = 1;
+  if (slot.told !== "in" && slot.health.phase !== "ejected" && standingOf(slot.health, nowMs) !== "resting") {
+    slot.told = "in";
+    tell({ name: "deployment_back", ...placeOf(slot) });
+  }
+  credential.health = credentialSucceeded(credential.health, { beganMs });
+  tellCredentialBack(credential, slot.upstream.live.upstream.id, tell);
+  const resting = slot.rests.get(credential);
+  if (resting === undefined || beganMs < resting.rest.sinceMs) return;
+  resting.rest = restSucceeded(resting.rest, { beganMs });
+  if (!resting.isTold) return;
+  resting.isTold = false;
+  tell({ name: "credential_back", ...placeOf(slot), credential: numberOf(credential) });
+}
+
+/** Tells, once, that a credential that was out works again. */
+export function tellCredentialBack(credential: CredentialSlot, upstream: string, tell: Tell): void {
+  if (!credential.isToldOut || credential.health.out !== undefined) return;
+  credential.isToldOut = false;
+  tell({ name: "credential_back", upstream, credential: numberOf(credential) });
+}
+
+/** The attempt failed. `canProbe`: a credential that is out can be looked at without a caller's call. */
+export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, tell: Tell): void {
+  const blame = blameOf(fault);
+  if (blame === "none") return;
+  const lastFault = {
+    kind: fault.kind,
+    status: fault.status ?? null,
+    at: new Date(ended.wallMs).toISOString(),
+  };
+  if (blame === "deployment") {
+    ended.slot.lastFault = lastFault;
+    noteBroken(ended, fault, tell);
+    return;
+  }
+  ended.credential.lastFault = lastFault;
+  if (blame === "throttle") noteThrottled(ended, fault, tell);
+  else noteRefused(ended, fault, { reason: blame, canProbe }, tell);
+}
+
+function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
+  const saidMs = fault.kind === "overloaded" ? fault.retryAfterMs : undefined;
+  const { pauseMs, isOdd } = readPause(saidMs);
+  slot.successShare -= newest * slot.successShare;
+  slot.health = deploymentFailed(slot.health, { beganMs, nowMs, restMs: pauseMs });
+  const odd = isOdd ? ({ isOddPause: true } as const) : {};
+  const why = { ...placeOf(slot), fault: fault.kind, status: fault.status, ...odd };
+  if (slot.health.phase === "ejected" && slot.told !== "ejected") {
+    slot.told = "ejected";
+    tell({ name: "deployment_ejected", ...why, forMs: Math.round(slot.health.untilMs - nowMs) });
+  } else if (slot.told === "in" && nowMs < slot.health.restUntilMs) {
+    slot.told = "resting";
+    tell({ name: "deployment_resting", ...why, forMs: Math.round(slot.health.restUntilMs - nowMs) });
+  }
+}
+
+function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
+  const resting = slot.rests.get(credential) ?? {
+    rest: noRest,
+    isTold: false,
+    toldMs: Number.NEGATIVE_INFINITY,
+  };
+  resting.rest = restThrottled(resting.rest, { saidMs: fault.retryAfterMs, beganMs, nowMs });
+  slot.rests.set(credential, resting);
+  const { isOdd } = readPause(fault.retryAfterMs);
+  if (resting.isTold || nowMs - resting.toldMs < tellRestEveryMs) return;
+  resting.isTold = true;
+  resting.toldMs = nowMs;
+  tell({
+    name: "credential_resting",
+    ...placeOf(slot),
+    credential: numberOf(credential),
+    fault: fault.kind,
+    status: fault.status,
+    forMs: Math.round(resting.rest.untilMs - nowMs),
+    ...(isOdd ? { isOddPause: true } : {}),
+  });
+}
+
+function noteRefused(
+  { slot, credential, beganMs, nowMs }: Ended,
+  fault: Fault,
+  { reason, canProbe }: { reason: "auth" | "quota"; canProbe: boolean },
+  tell: Tell,
+): void {
+  credential.health = credentialRefused(credential.health, {
+    reason,
+    beganMs,
+    nowMs,
+    canProbe,
+    saidMs: fault.retryAfterMs,
+  });
+  if (credential.isToldOut) return;
+  credential.isToldOut = true;
+  tell({
+    name: "credential_out",
+    upstream: slot.upstream.live.upstream.id,
+    credential: numberOf(credential),
+    fault: fault.kind,
+    status: fault.status,
+    forMs: Math.round(credential.health.untilMs - nowMs),
+  });
+}

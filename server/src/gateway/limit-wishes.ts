@@ -1,0 +1,59 @@
+/** Requests that wait for room in their limits, and what they want together of each bucket. */
+import type { GatewayError } from "@plaza/contract/errors.ts";
+import type { Admission } from "./limit-admission.ts";
+import type { LocalBucket } from "./limit-bucket.ts";
+
+export interface LimitWaiter {
+  readonly admission: Admission;
+  readonly resolve: (admission: Admission) => void;
+  readonly reject: (error: GatewayError) => void;
+  /** Is its wish part of the call under way? */
+  isAsked: boolean;
+  tries: number;
+}
+
+export interface LimitWish {
+  /** Units of no use unless at least so many come. */
+  least: number;
+  need: number;
+}
+
+const waitersPerCall = 1_000;
+
+/** Sums up what the first waiters want, of so many buckets at most, and marks those waiters as asked for. */
+export function wishesOf(waiters: readonly LimitWaiter[], bucketsMax: number): Map<LocalBucket, LimitWish> {
+  const wishes = new Map<LocalBucket, LimitWish>();
+  for (const waiter of waiters.slice(0, waitersPerCall)) {
+    if (wishes.size > bucketsMax - waiter.admission.buckets.length) break;
+    waiter.isAsked = true;
+    const { buckets, units } = waiter.admission;
+    for (let index = 0; index < buckets.length; index += 1) {
+      const bucket = buckets[index] as LocalBucket;
+      const wanted = units[index] as number;
+      const wish = wishes.get(bucket);
+      if (wish === undefined) wishes.set(bucket, { least: wanted, need: wanted });
+      else {
+        wish.need += wanted;
+        wish.least = Math.min(wish.least, wanted);
+      }
+    }
+  }
+  return wishes;
+}
+
+/** The bucket with the longest wait, by a rule that says 0 for those that refuse nobody; undefined where none refuses. */
+export function worstOf(
+  { buckets, units }: Admission,
+  waitOf: (bucket: LocalBucket, units: number) => number,
+): { readonly bucket: LocalBucket; readonly units: number; readonly waitMs: number } | undefined {
+  let worst = -1;
+  let worstMs = 0;
+  for (let index = 0; index < buckets.length; index += 1) {
+    const ms = waitOf(buckets[index] as LocalBucket, units[index] as number);
+    if (ms <= worstMs) continue;
+    worst = index;
+    worstMs = ms;
+  }
+  if (worst < 0) return undefined;
+  return { bucket: buckets[worst] as LocalBucket, units: units[worst] as number, waitMs: worstMs };
+}

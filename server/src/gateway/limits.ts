@@ -1,0 +1,104 @@
+/**
+ * Limits of requests, tokens and concurrency on key, account, model and installation: which of them a request is under, what
+ * it takes of each, and what a caller is told. All or nothing: a refused request takes nothing of any.
+ */
+import { Admission, type Admitted, unlimited } from "./limit-admission.ts";
+import type { LimitKind, LimitScope, LocalBucket } from "./limit-bucket.ts";
+import { LimitDesk, type LimitDeskOptions } from "./limit-desk.ts";
+import { blocked, tooLarge } from "./limit-errors.ts";
+import { addHeaders } from "./limit-headers.ts";
+import { LimitRegistry, type LimitSubjects } from "./limit-subjects.ts";
+
+export type { Admitted } from "./limit-admission.ts";
+
+/** What a request may use. */
+export interface LimitRequest extends LimitSubjects {
+  readonly inputTokens: number;
+  /** Output tokens of one choice asked for; undefined = not said. */
+  readonly outputTokens: number | undefined;
+  readonly choices: number;
+  /** The model's cap. */
+  readonly maxOutput: number | undefined;
+}
+
+export interface LimitHit {
+  readonly scope: LimitScope;
+  readonly kind: LimitKind;
+  readonly count: number;
+}
+
+export interface Limits {
+  /** Throws or rejects with `rate_limit_exceeded`, and then nothing is taken. What is returned is ended exactly once. */
+  admit(request: LimitRequest): Admitted | Promise<Admitted>;
+  /** The `x-ratelimit-*` headers of an answer, flat; empty where there are no limits. */
+  headers(subjects: LimitSubjects): readonly string[];
+  /** Regularly, about once a second. */
+  tick(): void;
+  close(): Promise<void>;
+  /** For those who watch: limits in memory, and refusals since the start. */
+  readonly counts: { readonly subjects: number; readonly hits: readonly LimitHit[] };
+}
+
+/** Output tokens set aside where the caller names none: most answers are shorter, and the rest is paid afterwards. */
+const outputTokensSet = 2_048;
+/** Subjects looked through at a tick for what can be forgotten. */
+const sweptPerTick = 2_000;
+
+export function createLimits(options: LimitDeskOptions): Limits {
+  const registry = new LimitRegistry();
+  const desk = new LimitDesk(options);
+  function unitsOf(request: LimitRequest, buckets: readonly LocalBucket[]): number[] {
+    const { inputTokens, outputTokens, maxOutput, choices } = request;
+    const output = outputTokens ?? Math.min(maxOutput ?? outputTokensSet, outputTokensSet);
+    const tokens = inputTokens + output * choices;
+    const units: number[] = [];
+    for (let index = 0; index < buckets.length; index += 1) {
+      const bucket = buckets[index] as LocalBucket;
+      if (bucket.limit === 0) {
+        desk.count(bucket);
+        throw blocked(bucket);
+      }
+      const isTokens = bucket.kind === "tpm";
+      if (isTokens && inputTokens > bucket.limit) {
+        desk.count(bucket);
+        throw tooLarge(bucket, inputTokens);
+      }
+      units.push(isTokens ? Math.min(tokens, bucket.limit) : 1);
+    }
+    return units;
+  }
+
+  return {
+    admit(request) {
+      const buckets: LocalBucket[] = [];
+      registry.collect(request, "rpm", buckets);
+      registry.collect(request, "tpm", buckets);
+      registry.collect(request, "conc", buckets);
+      if (buckets.length === 0) return unlimited;
+      return desk.admit(new Admission(desk, buckets, unitsOf(request, buckets)));
+    },
+    headers(subjects) {
+      const nowMs = options.clock.elapsedMs();
+      const headers: string[] = [];
+      const buckets: LocalBucket[] = [];
+      registry.collect(subjects, "rpm", buckets);
+      if (buckets.length > 0) addHeaders("requests", buckets, nowMs, headers);
+      buckets.length = 0;
+      registry.collect(subjects, "tpm", buckets);
+      if (buckets.length > 0) addHeaders("tokens", buckets, nowMs, headers);
+      return headers;
+    },
+    tick() {
+      desk.tick();
+      registry.sweep(options.clock.elapsedMs(), sweptPerTick);
+    },
+    close: () => desk.close(),
+    get counts() {
+      const hits = [...desk.hits].map(([name, count]) => {
+        const [scope, kind] = name.split(" ") as [LimitScope, LimitKind];
+        return { scope, kind, count };
+      });
+      return { subjects: registry.count, hits };
+    },
+  };
+}

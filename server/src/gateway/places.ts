@@ -1,0 +1,94 @@
+/**
+ * How many calls one upstream gets at once, and who waits for a place: first come, first served, in a bounded queue. It
+ * knows nothing of requests, and no time: whoever waits decides for how long.
+ */
+
+/** The right to one call. */
+export interface Place {
+  /** Gives it to the next in line; only the first call counts. */
+  release(): void;
+}
+
+/** Somebody in line. */
+export interface Waiter {
+  /** The place is there; it is the waiter's to release. */
+  take(place: Place): void;
+}
+
+export class Places {
+  readonly #most: number;
+  readonly #queueMost: number;
+  readonly #waiting: Waiter[] = [];
+  #taken = 0;
+
+  /** At most `most` calls at once and `queueMost` in line. */
+  constructor(most: number, queueMost: number) {
+    this.#most = most;
+    this.#queueMost = queueMost;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get isLineFull(): boolean {
+    return this.#waiting.length >= this.#queueMost;
+  }
+
+  /** A place, if one is free and nobody is before. */
+  take(): Place | undefined {
+    if (this.#taken >= this.#most) return undefined;
+    this.#taken += 1;
+    return this.#place();
+  }
+
+  /** Gets in line; false when the line is full. */
+  join(waiter: Waiter): boolean {
+    if (this.isLineFull) return false;
+    this.#waiting.push(waiter);
+    return true;
+  }
+
+  /** Leaves the line; does nothing for one that is not in it. */
+  leave(waiter: Waiter): void {
+    const at = this.#waiting.indexOf(waiter);
+    if (at >= 0) this.#waiting.splice(at, 1);
+  }
+
+  #place(): Place {
+    let isHeld = true;
+    return {
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        const next = this.#waiting.shift();
+        // A place that is handed on stays taken.
+        if (next === undefined) this.#taken -= 1;
+        else next.take(this.#place());
+      },
+    };
+  }
+}
+
+/** The places of something that has a bound; they live as long as it does. */
+export interface PlacesOf {
+  of(owner: object, most: number, queueMost: number): Places;
+}
+
+export function createPlaces(): PlacesOf {
+  const all = new WeakMap<object, Places>();
+  return {
+    of(owner, most, queueMost) {
+      let places = all.get(owner);
+      if (places === undefined) {
+        places = new Places(most, queueMost);
+        all.set(owner, places);
+      }
+      return places;
+    },
+  };
+}

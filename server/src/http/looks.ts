@@ -1,0 +1,71 @@
+/** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
+import type { Caller } from "../gateway/authenticate.ts";
+import { getBalance } from "../gateway/balance.ts";
+import type { ChatContext } from "../gateway/chat.ts";
+import { getModel, listModels } from "../gateway/models.ts";
+import { answerType, type Reply } from "../gateway/reply.ts";
+import { getRequest } from "../gateway/requests.ts";
+import { isWithin } from "../lib/within.ts";
+import type { RouteEntry } from "./routes.ts";
+
+const sendJson = (reply: Reply, status: number, value: unknown): void =>
+  reply.send(status, answerType, Buffer.from(JSON.stringify(value)));
+
+/** How long a readiness check waits for the store. */
+const readyMs = 1_000;
+
+/** What a caller may look at with its key. */
+export function callerRoutes(context: ChatContext): RouteEntry[] {
+  const { authenticator, clock, gate } = context;
+  const route = (path: string, answer: (caller: Caller, tail: string) => unknown): RouteEntry => ({
+    method: "GET",
+    path,
+    handler: async (req, reply, tail) => {
+      gate.glance();
+      const caller = await authenticator.authenticate(req.headers.authorization);
+      const subjects = { caller, snapshot: context.snapshot(), model: undefined };
+      reply.addPassingHeaders(context.limits.headers(subjects));
+      sendJson(reply, 200, await answer(caller, tail));
+    },
+  });
+  return [
+    route("/v1/models", (caller) => listModels(context.snapshot(), caller, clock.wallMs())),
+    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, clock.wallMs())),
+    route("/v1/balance", (caller) => getBalance(context, caller)),
+    route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
+  ];
+}
+
+/** What anybody may look at. */
+export function statusRoutes({ gate, store }: ChatContext): RouteEntry[] {
+  async function whyNotReady(): Promise<string | undefined> {
+    try {
+      return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
+    } catch {
+      return "the database does not answer";
+    }
+  }
+
+  async function ready(reply: Reply): Promise<void> {
+    const reason = gate.isDraining ? "stopping" : await whyNotReady();
+    if (reason === undefined) sendJson(reply, 200, { status: "ready" });
+    else sendJson(reply, 503, { status: "not_ready", reason });
+  }
+
+  function welcome(reply: Reply): void {
+    const text = [
+      "This is Plaza, a model gateway.",
+      "",
+      "Point an OpenAI client at base_url = {this address}/v1 and send your key as a bearer token.",
+      "GET /v1/models lists the models your key may use.",
+      "",
+    ].join("\n");
+    reply.send(200, "text/plain; charset=utf-8", Buffer.from(text));
+  }
+
+  return [
+    { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
+    { method: "GET", path: "/readyz", handler: (_req, reply) => ready(reply) },
+    { method: "GET", path: "/", handler: (_req, reply) => welcome(reply) },
+  ];
+}

@@ -1,0 +1,184 @@
+/**
+ * The metrics of all processes of a cluster in one answer: whichever process is asked hands the question to the primary,
+ * which collects everybody's text and joins it. Bounded in time: who does not answer is missing, and shown to be. Knows no
+ * metric but its own two, and nothing of requests.
+ *
+ * Series carry the label `process`, a place from 1 that a replacement of a dead process takes over. They are not added up:
+ * a process that starts anew would make sums fall.
+ */
+import type { Cluster, Worker } from "node:cluster";
+import { createRegistry } from "../lib/metrics.ts";
+import { type FamilyText, joinFamilies, labelText } from "../lib/metrics-text.ts";
+
+/** What one process has to say; `constant` are labels for all of its series. */
+export type OwnFamilies = (constant: string) => readonly FamilyText[];
+
+/** Everything as one text. Never rejects. */
+export type GatherMetrics = () => Promise<string>;
+
+/** How long the primary waits for the processes, and how long a process waits for the primary. */
+const partsMs = 1_000;
+const textMs = 1_500;
+
+/** From a worker: `gather` asks for everything, `part` is its own share. From the primary: `ask` for a share, `text` the whole. */
+type Message =
+  | { readonly plaza: "metrics gather" }
+  | { readonly plaza: "metrics ask"; readonly round: number; readonly process: number }
+  | { readonly plaza: "metrics part"; readonly round: number; readonly families: readonly FamilyText[] }
+  | { readonly plaza: "metrics text"; readonly text: string };
+
+function isMessage(message: unknown): message is Message {
+  const kind = (message as { plaza?: unknown } | null)?.plaza;
+  return typeof kind === "string" && kind.startsWith("metrics ");
+}
+
+const processLabel = (place: number): string => labelText(["process"], [String(place)]);
+
+/** For a process that is alone. */
+export function gatherAlone(own: OwnFamilies): GatherMetrics {
+  return () => Promise.resolve(joinFamilies([own(processLabel(1))]));
+}
+
+/** The part of a child process that `gatherThroughPrimary` uses. */
+export interface PrimaryLink {
+  send(message: object): void;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+/** The link of this worker process. What cannot be sent any more is not: the primary is gone. */
+export const primaryLink: PrimaryLink = {
+  send: (message) => void process.send?.(message, undefined, {}, () => {}),
+  onMessage: (listener) => void process.on("message", listener),
+};
+
+/** For a process of a cluster. When the primary does not answer in time, the process tells of itself alone. */
+export function gatherThroughPrimary(
+  own: OwnFamilies,
+  link: PrimaryLink = primaryLink,
+  waitMs = textMs,
+): GatherMetrics {
+  let place = 0;
+  let asking: Promise<string> | undefined;
+  let onText: ((text: string) => void) | undefined;
+
+  link.onMessage((message) => {
+    if (!isMessage(message)) return;
+    if (message.plaza === "metrics ask") {
+      place = message.process;
+      link.send({
+        plaza: "metrics part",
+        round: message.round,
+        families: own(processLabel(place)),
+      } satisfies Message);
+    } else if (message.plaza === "metrics text") {
+      onText?.(message.text);
+    }
+  });
+
+  async function ask(): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    onText = resolve;
+    const timer = setTimeout(() => resolve(joinFamilies([own(processLabel(place))])), waitMs);
+    link.send({ plaza: "metrics gather" } satisfies Message);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      onText = undefined;
+      asking = undefined;
+    }
+  }
+
+  return () => {
+    asking ??= ask();
+    return asking;
+  };
+}
+
+/** Answers collected so far in one round. */
+interface Round {
+  readonly number: number;
+  readonly waiting: Set<Worker>;
+  readonly parts: (readonly FamilyText[])[];
+  readonly askers: Set<Worker>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** For the primary, before it forks: gives processes their places and answers their questions. One round at a time. */
+export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): void {
+  const places = new Map<Worker, number>();
+  const registry = createRegistry();
+  const deaths = registry
+    .counter({ name: "plaza_worker_deaths_total", help: "Serving processes that ended and were replaced." })
+    .with();
+  let round: Round | undefined;
+  let rounds = 0;
+  let up = new Map<number, boolean>();
+  registry.gauge({
+    name: "plaza_process_up",
+    help: "1 for a serving process that told its metrics in time, 0 for one that did not.",
+    labels: [{ name: "process" }],
+    read(set) {
+      for (const [place, isUp] of up) set(isUp ? 1 : 0, String(place));
+    },
+  });
+
+  function freePlace(): number {
+    const taken = new Set(places.values());
+    let place = 1;
+    while (taken.has(place)) place += 1;
+    return place;
+  }
+
+  // A worker whose channel is closing cannot be told; its exit comes next.
+  const tell = (worker: Worker, message: Message): void => {
+    if (worker.isConnected()) worker.send(message, undefined, () => {});
+  };
+
+  function finish(ended: Round): void {
+    if (round !== ended) return;
+    clearTimeout(ended.timer);
+    round = undefined;
+    up = new Map([...places].map(([worker, place]) => [place, !ended.waiting.has(worker)]));
+    const text = joinFamilies([registry.families(""), ...ended.parts]);
+    for (const asker of ended.askers) tell(asker, { plaza: "metrics text", text });
+  }
+
+  function begin(asker: Worker): void {
+    rounds += 1;
+    const begun: Round = {
+      number: rounds,
+      waiting: new Set(places.keys()),
+      parts: [],
+      askers: new Set([asker]),
+      timer: setTimeout(() => finish(begun), waitMs),
+    };
+    round = begun;
+    for (const [worker, place] of places) {
+      tell(worker, { plaza: "metrics ask", round: begun.number, process: place });
+    }
+  }
+
+  function leave(worker: Worker): void {
+    round?.askers.delete(worker);
+    if (round?.waiting.delete(worker) && round.waiting.size === 0) finish(round);
+  }
+
+  cluster.on("fork", (worker: Worker) => places.set(worker, freePlace()));
+  cluster.on("exit", (worker: Worker) => {
+    deaths.add();
+    places.delete(worker);
+    leave(worker);
+  });
+  cluster.on("message", (worker: Worker, message: unknown) => {
+    if (!isMessage(message)) return;
+    if (message.plaza === "metrics gather") {
+      if (round === undefined) begin(worker);
+      else round.askers.add(worker);
+    } else if (message.plaza === "metrics part" && message.round === round?.number) {
+      if (!round.waiting.delete(worker)) return;
+      round.parts.push(message.families);
+      if (round.waiting.size === 0) finish(round);
+    }
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * `GET /metrics`: everything counted, for Prometheus. For the operator's eyes only; who that is, is the guard's to say.
+ */
+import type { IncomingMessage } from "node:http";
+import { metricsType } from "../lib/metrics.ts";
+import type { GatherMetrics } from "./metrics-gather.ts";
+import type { RouteEntry } from "./routes.ts";
+
+/** `guard` throws for who may not see it. */
+export function metricsRoute(gather: GatherMetrics, guard: (req: IncomingMessage) => void): RouteEntry {
+  return {
+    method: "GET",
+    path: "/metrics",
+    async handler(req, reply) {
+      guard(req);
+      reply.send(200, metricsType, Buffer.from(await gather()), ["cache-control", "no-store"]);
+    },
+  };
+}

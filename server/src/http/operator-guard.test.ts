@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import crypto from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
+import { mock, test } from "node:test";
+import { createOperatorGuard } from "./operator-guard.ts";
+
+function request(
+  remoteAddress: string | undefined,
+  headers: Record<string, string> = { host: "127.0.0.1:8080" },
+): IncomingMessage {
+  return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
+}
+
+/** Error code of the refusal; undefined = let in. */
+function refusal(guard: (req: IncomingMessage) => void, req: IncomingMessage): string | undefined {
+  try {
+    guard(req);
+    return undefined;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+test("without a token, only connections of the machine itself are let in", () => {
+  const guard = createOperatorGuard(undefined);
+  for (const near of ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1", "::FFFF:127.0.0.5"]) {
+    assert.equal(refusal(guard, request(near)), undefined, near);
+  }
+  const far = [
+    "10.0.0.1",
+    "128.0.0.1",
+    "::ffff:10.0.0.1",
+    "::2",
+    "fe80::1%lo",
+    "::ffff:8.8.8.8",
+    "12.7.0.0.1",
+  ];
+  for (const address of [...far, "127.evil.example", "", undefined]) {
+    assert.equal(refusal(guard, request(address)), "ip_not_allowed", address);
+  }
+});
+
+test("without a token, whatever a proxy passed on is refused, though the proxy is near", () => {
+  const guard = createOperatorGuard(undefined);
+  const names = [
+    ...["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded", "forwarded", "via"],
+    ...["x-real-ip", "x-client-ip", "cf-connecting-ip", "true-client-ip", "x-envoy-external-address"],
+  ];
+  for (const name of names) {
+    assert.equal(
+      refusal(guard, request("127.0.0.1", { host: "localhost", [name]: "" })),
+      "ip_not_allowed",
+      name,
+    );
+    assert.equal(
+      refusal(guard, request("::1", { host: "localhost", [name]: "127.0.0.1" })),
+      "ip_not_allowed",
+      name,
+    );
+  }
+});
+
+test("without a token, a name that was made to lead here is refused", () => {
+  const guard = createOperatorGuard(undefined);
+  for (const host of ["localhost", "LOCALHOST:8080", "127.0.0.1", "[::1]:8080", "[::1]"]) {
+    assert.equal(refusal(guard, request("127.0.0.1", { host })), undefined, host);
+  }
+  for (const host of [
+    "evil.example",
+    "localhost.evil.example:8080",
+    "127.0.0.1.evil.example",
+    "10.0.0.1",
+    "[::2]:80",
+  ]) {
+    assert.equal(refusal(guard, request("127.0.0.1", { host })), "ip_not_allowed", host);
+  }
+});
+
+test("with a token, it is the token that counts and nothing else", () => {
+  const token = "operator-token-0123456789";
+  const guard = createOperatorGuard(token);
+  const withAuthorization = (authorization: string) =>
+    request("203.0.113.9", { host: "plaza.example", "x-forwarded-for": "1.2.3.4", authorization });
+  for (const good of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token} `]) {
+    assert.equal(refusal(guard, withAuthorization(good)), undefined, good);
+  }
+  const bad = [
+    ...["", "Bearer", "Bearer ", token, `Basic ${token}`, `Bearer ${token}x`, `Bearer x${token}`],
+    ...[`Bearer ${token.slice(0, -1)}`, `Bearer ${token.toUpperCase()}`, `Bearer ${token} ${token}`],
+  ];
+  for (const one of bad) assert.equal(refusal(guard, withAuthorization(one)), "invalid_api_key", one);
+  assert.equal(refusal(guard, request("127.0.0.1")), "invalid_api_key", "being near does not replace it");
+});
+
+test("tokens are compared in constant time, whatever their length", () => {
+  const compare = mock.method(crypto, "timingSafeEqual");
+  syncBuiltinESMExports();
+  const guard = createOperatorGuard("operator-token-0123456789");
+  refusal(guard, request("127.0.0.1", { authorization: "Bearer short" }));
+  refusal(guard, request("127.0.0.1", { authorization: `Bearer ${"long".repeat(100)}` }));
+  compare.mock.restore();
+  syncBuiltinESMExports();
+  const lengths = compare.mock.calls.map(({ arguments: [a, b] }) => [a.byteLength, b.byteLength]);
+  assert.deepEqual(lengths, [
+    [32, 32],
+    [32, 32],
+  ]);
+});

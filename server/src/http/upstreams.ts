@@ -1,0 +1,18 @@
+/** `GET /api/upstreams`: how every process finds its upstreams. For the operator's eyes only; who that is, is the guard's to say. */
+import type { ProcessStates } from "@plaza/contract/upstream-states.ts";
+import { answerType } from "../gateway/reply.ts";
+import type { OperatorGuard } from "./operator-guard.ts";
+import type { RouteEntry } from "./routes.ts";
+
+/** The same document as `plaza upstreams --json`. */
+export function upstreamsRoute(list: () => Promise<ProcessStates[]>, guard: OperatorGuard): RouteEntry {
+  return {
+    method: "GET",
+    path: "/api/upstreams",
+    async handler(req, reply) {
+      guard(req);
+      const body = { processes: await list() };
+      reply.send(200, answerType, Buffer.from(JSON.stringify(body)));
+    },
+  };
+}

@@ -1,0 +1,220 @@
+/**
+ * Counters, gauges and histograms of one process. A series is looked up once and kept by whoever counts; counting is then
+ * an addition to a number, with no text and no allocation. Knows no metric by name; the text is made when somebody asks.
+ *
+ * Every label has a most number of values. What comes beyond is counted under `other`, so that nobody from outside can make
+ * a process remember more and more series.
+ */
+import {
+  type FamilyText,
+  formatNumber,
+  headText,
+  joinLabels,
+  labelText,
+  metricsType,
+  sampleText,
+} from "./metrics-text.ts";
+
+export { type FamilyText, metricsType };
+
+/** The value of a label that had too many. */
+export const otherValue = "other";
+
+/** Distinct values of a label whose rule does not say how many. */
+const valuesMaxUsual = 64;
+
+/** Longest value of a label, in characters. */
+const valueLengthMax = 200;
+
+export interface LabelRule {
+  readonly name: string;
+  /** Most distinct values, not counting `other`. */
+  readonly valuesMax?: number;
+}
+
+/** What a family is. The name carries the unit: `_seconds`, `_bytes`, and `_total` for counters. */
+export interface FamilyOptions {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly LabelRule[];
+}
+
+export class Counter {
+  value = 0;
+  add(amount = 1): void {
+    this.value += amount;
+  }
+}
+
+/** For whole numbers that must stay exact, like money in its smallest unit. */
+export class ExactCounter {
+  value = 0n;
+  add(amount: bigint): void {
+    if (amount !== 0n) this.value += amount;
+  }
+}
+
+export class Histogram {
+  readonly bounds: readonly number[];
+  /** One count per bound, and one for what is above all of them. */
+  readonly counts: Float64Array;
+  sum = 0;
+
+  /** `bounds` grow; each is the highest value its bucket takes. */
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  /** What is no number is not counted: it would spoil the sum for ever. */
+  observe(value: number): void {
+    if (Number.isNaN(value)) return;
+    const { bounds, counts } = this;
+    let index = 0;
+    while (index < bounds.length && value > (bounds[index] as number)) index += 1;
+    counts[index] = (counts[index] as number) + 1;
+    this.sum += value;
+  }
+}
+
+/** The series of one name. */
+export interface Family<S> {
+  /** The series of these label values, in the order of the labels; made when it is new. Keep it: this is the slow part. */
+  with(...values: string[]): S;
+}
+
+/** Sets a gauge's series while it is read. */
+export type SetGauge = (value: number | string, ...values: string[]) => void;
+
+export interface Registry {
+  counter(options: FamilyOptions): Family<Counter>;
+  /** A counter of bigints; `format` writes one as a decimal number. */
+  exactCounter(options: FamilyOptions & { format: (value: bigint) => string }): Family<ExactCounter>;
+  histogram(options: FamilyOptions & { bounds: readonly number[] }): Family<Histogram>;
+  /** A gauge whose values are asked for when somebody looks. */
+  gauge(options: FamilyOptions & { read: (set: SetGauge) => void }): void;
+  /** A counter somebody else keeps, asked for when somebody looks. */
+  readCounter(options: FamilyOptions & { read: (set: SetGauge) => void }): void;
+  /** Everything as text. `constant` are labels of all series, as `labelText` makes them. */
+  families(constant: string): FamilyText[];
+}
+
+/** Keeps the values of a label within their number. */
+function createBound(rules: readonly LabelRule[]): (values: readonly string[]) => string[] {
+  const seen = rules.map(() => new Set<string>());
+  return (values) =>
+    rules.map(({ valuesMax }, index) => {
+      const value = (values[index] ?? "").slice(0, valueLengthMax);
+      const known = seen[index] as Set<string>;
+      if (known.has(value) || value === otherValue) return value;
+      if (known.size >= (valuesMax ?? valuesMaxUsual)) return otherValue;
+      known.add(value);
+      return value;
+    });
+}
+
+function createFamily<S>(
+  labels: readonly LabelRule[],
+  create: () => S,
+): Family<S> & { series: Map<string, S> } {
+  const bound = createBound(labels);
+  const names = labels.map(({ name }) => name);
+  /** By label text, which is unique because values are escaped in it. */
+  const series = new Map<string, S>();
+  return {
+    series,
+    with(...values) {
+      const key = labelText(names, bound(values));
+      let found = series.get(key);
+      if (found === undefined) {
+        found = create();
+        series.set(key, found);
+      }
+      return found;
+    },
+  };
+}
+
+function histogramText(name: string, labels: string, { bounds, counts, sum }: Histogram): string {
+  const lead = `${name}_bucket{${labels === "" ? "" : `${labels},`}le="`;
+  let text = "";
+  let count = 0;
+  for (let index = 0; index < bounds.length; index += 1) {
+    count += counts[index] as number;
+    text += `${lead}${bounds[index]}"} ${count}\n`;
+  }
+  count += counts[bounds.length] as number;
+  return `${text}${lead}+Inf"} ${count}\n${sampleText(`${name}_sum`, labels, formatNumber(sum))}${sampleText(`${name}_count`, labels, String(count))}`;
+}
+
+export function createRegistry(): Registry {
+  const families: { name: string; head: string; text: (constant: string) => string }[] = [];
+
+  function add(
+    { name, help }: FamilyOptions,
+    type: "counter" | "gauge" | "histogram",
+    text: (constant: string) => string,
+  ): void {
+    if (families.some((family) => family.name === name)) throw new Error(`metric ${name} is there already`);
+    families.push({ name, head: headText(name, help, type), text });
+  }
+
+  function addSeries<S>(
+    options: FamilyOptions,
+    type: "counter" | "histogram",
+    create: () => S,
+    text: (name: string, labels: string, series: S) => string,
+  ): Family<S> {
+    const family = createFamily(options.labels ?? [], create);
+    add(options, type, (constant) => {
+      let body = "";
+      for (const [labels, one] of family.series)
+        body += text(options.name, joinLabels(labels, constant), one);
+      return body;
+    });
+    return family;
+  }
+
+  function addRead(
+    options: FamilyOptions & { read: (set: SetGauge) => void },
+    type: "counter" | "gauge",
+  ): void {
+    const labels = options.labels ?? [];
+    const names = labels.map(({ name }) => name);
+    const { read } = options;
+    add(options, type, (constant) => {
+      // Read anew each time: bounded within one reading, and what is gone is not shown for ever.
+      const bound = createBound(labels);
+      const lines = new Map<string, string>();
+      read((value, ...values) => {
+        const key = joinLabels(labelText(names, bound(values)), constant);
+        lines.set(key, typeof value === "string" ? value : formatNumber(value));
+      });
+      let body = "";
+      for (const [key, value] of lines) body += sampleText(options.name, key, value);
+      return body;
+    });
+  }
+
+  return {
+    counter: (options) =>
+      addSeries(
+        options,
+        "counter",
+        () => new Counter(),
+        (name, labels, { value }) => sampleText(name, labels, formatNumber(value)),
+      ),
+    exactCounter: (options) =>
+      addSeries(
+        options,
+        "counter",
+        () => new ExactCounter(),
+        (name, labels, { value }) => sampleText(name, labels, options.format(value)),
+      ),
+    histogram: (options) =>
+      addSeries(options, "histogram", () => new Histogram(options.bounds), histogramText),
+    gauge: (options) => addRead(options, "gauge"),
+    readCounter: (options) => addRead(options, "counter"),
+    families: (constant) => families.map(({ name, head, text }) => ({ name, head, body: text(constant) })),
+  };
+}

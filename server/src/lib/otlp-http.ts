@@ -1,0 +1,60 @@
+/**
+ * Sends batches to a collector over HTTP. A call takes a bounded time; the answer's body is not looked at.
+ */
+import type { AnswerController, AnswerHandler, HttpClient } from "./http-client.ts";
+import type { Sent } from "./otlp.ts";
+
+export interface OtlpTarget {
+  readonly client: Pick<HttpClient, "post">;
+  /** Path and query of the address batches are posted to. */
+  readonly path: string;
+  /** Flat: name, value, name, value … */
+  readonly headers: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** Statuses after which the same batch may be sent again, as the protocol's specification lists them. */
+const laterStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+function judge(status: number): Sent {
+  if (status >= 200 && status < 300) return "taken";
+  return laterStatuses.has(status) ? "later" : "never";
+}
+
+/** Where a collector takes traces: the address itself when it names the path, else `/v1/traces` below it. */
+export function tracesUrl(endpoint: string): URL {
+  const url = new URL(endpoint);
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = path.endsWith("/v1/traces") ? path : `${path}/v1/traces`;
+  return url;
+}
+
+/** Posts one batch; never rejects. */
+export function sendOverHttp(target: OtlpTarget, body: Buffer): Promise<Sent> {
+  const { promise, resolve } = Promise.withResolvers<Sent>();
+  let controller: AnswerController | undefined;
+  let status = 0;
+  const timer = setTimeout(() => {
+    resolve("later");
+    controller?.abort(new Error("the collector took too long"));
+  }, target.timeoutMs).unref();
+  const end = (sent: Sent): void => {
+    clearTimeout(timer);
+    resolve(sent);
+  };
+  const handler: AnswerHandler = {
+    onRequestStart(started) {
+      controller = started;
+    },
+    onResponseStart(_controller, answered) {
+      status = answered;
+    },
+    onResponseData() {},
+    onResponseEnd: () => end(judge(status)),
+    // An answer that broke off after its head has still been given.
+    onResponseError: () => end(status === 0 ? "later" : judge(status)),
+  };
+  const headers = ["content-type", "application/json", ...target.headers];
+  target.client.post({ path: target.path, headers, body }, handler);
+  return promise;
+}

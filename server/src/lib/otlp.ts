@@ -1,0 +1,170 @@
+/**
+ * Trace spans on their way to an OpenTelemetry collector, as OTLP in JSON: a bounded queue, sent in batches, and what does
+ * not fit is dropped and counted. Never in the way of whoever adds a span. Knows no project words and no network: `send`
+ * is passed in.
+ */
+
+export type AttributeValue = string | number | boolean;
+
+/** `undefined` values are left out. */
+export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
+
+/** A finished piece of work. Ids are lower-case hex: 32 digits of the trace, 16 of a span. Times are Unix milliseconds. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string | undefined;
+  readonly name: string;
+  readonly kind: "server" | "client";
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly attributes: Attributes;
+  readonly hasFailed: boolean;
+}
+
+/** What became of a batch: taken, not now, or not ever. */
+export type Sent = "taken" | "later" | "never";
+
+export interface SpanExporter {
+  /** Takes a span, or counts it as dropped when the queue is full. */
+  add(span: Span): void;
+  /** Spans lost so far. */
+  readonly dropped: number;
+  /** Sends what is left, once, and stops. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface SpanExporterOptions {
+  /** Must not reject, and must be bounded in time. */
+  readonly send: (body: Buffer) => Promise<Sent>;
+  /** What all spans come from. */
+  readonly resource: Attributes;
+  readonly scope: { readonly name: string; readonly version: string };
+  /** Called when sending begins to fail, and when it works again. */
+  readonly onState: (isFailing: boolean) => void;
+  readonly queueMax?: number;
+  readonly batchMax?: number;
+  /** How long the first span of a batch waits for others. */
+  readonly waitMs?: number;
+}
+
+/** Longest pause between tries while the collector does not take anything. */
+const pauseMaxMs = 30_000;
+
+/** Longest value of an attribute, in characters. */
+const valueLengthMax = 500;
+
+/** Kinds of a span and its status in the protocol's numbers. */
+const kinds = { server: 2, client: 3 } as const;
+const statusFailed = 2;
+
+function wireValue(value: AttributeValue): object {
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "string") return { stringValue: value.slice(0, valueLengthMax) };
+  // 64-bit integers are texts in this JSON.
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+function attributesOf(attributes: Attributes): object[] {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: wireValue(value) }],
+  );
+}
+
+const nanosOf = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n);
+
+function spanObject(span: Span): object {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    ...(span.parentId === undefined ? {} : { parentSpanId: span.parentId }),
+    name: span.name.slice(0, valueLengthMax),
+    kind: kinds[span.kind],
+    startTimeUnixNano: nanosOf(span.startMs),
+    endTimeUnixNano: nanosOf(span.endMs),
+    attributes: attributesOf(span.attributes),
+    status: span.hasFailed ? { code: statusFailed } : {},
+  };
+}
+
+/** The body of one call to a collector's `/v1/traces`. */
+export function encodeSpans(
+  spans: readonly Span[],
+  { resource, scope }: Pick<SpanExporterOptions, "resource" | "scope">,
+): Buffer {
+  const scopeSpans = [{ scope, spans: spans.map(spanObject) }];
+  return Buffer.from(
+    JSON.stringify({ resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans }] }),
+  );
+}
+
+export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
+  const { queueMax = 4_096, batchMax = 256, waitMs = 1_000 } = options;
+  const queue: Span[] = [];
+  let dropped = 0;
+  let pauseMs = waitMs;
+  let isFailing = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
+
+  function plan(afterMs: number): void {
+    if (isClosed || timer !== undefined || sending !== undefined || queue.length === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void send();
+    }, afterMs).unref();
+  }
+
+  function noteState(hasFailed: boolean): void {
+    if (hasFailed !== isFailing) options.onState(hasFailed);
+    isFailing = hasFailed;
+    pauseMs = hasFailed ? Math.min(pauseMs * 2, pauseMaxMs) : waitMs;
+  }
+
+  /** One batch. It stays in the queue until the collector has it, so that the queue's bound is the only one. */
+  async function sendBatch(): Promise<void> {
+    const batch = queue.slice(0, batchMax);
+    const sent = await options.send(encodeSpans(batch, options));
+    if (sent !== "later") queue.splice(0, batch.length);
+    if (sent === "never") dropped += batch.length;
+    noteState(sent !== "taken");
+  }
+
+  function send(): Promise<void> {
+    sending ??= sendBatch().finally(() => {
+      sending = undefined;
+      plan(isFailing ? pauseMs : queue.length >= batchMax ? 0 : waitMs);
+    });
+    return sending;
+  }
+
+  return {
+    add(span) {
+      if (queue.length >= queueMax || isClosed) {
+        dropped += 1;
+        return;
+      }
+      queue.push(span);
+      // A full batch need not wait; while the collector does not take anything, it does.
+      if (queue.length === batchMax && !isFailing) {
+        clearTimeout(timer);
+        timer = undefined;
+        plan(0);
+      } else {
+        plan(isFailing ? pauseMs : waitMs);
+      }
+    },
+    get dropped() {
+      return dropped;
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await sending;
+      if (queue.length > 0) await sendBatch();
+      dropped += queue.length;
+      queue.length = 0;
+    },
+  };
+}

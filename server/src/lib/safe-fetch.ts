@@ -1,0 +1,314 @@
+/**
+ * Fetches one http(s) URL that a stranger wrote. The name is resolved once, every address it has is judged, and the
+ * connection goes to those addresses and no other, whatever the name says a moment later. No redirects, no proxies, no
+ * cookies, no compression; bytes, time and number are bounded. Knows no project words.
+ */
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { networkInterfaces } from "node:os";
+import { addressKind, innermostAddress, isOpened, parseAddress } from "./address.ts";
+import type { Opening } from "./address-opening.ts";
+import { createResolve, type Resolve } from "./resolve-name.ts";
+
+/** Why nothing was fetched. */
+export type FetchFailure =
+  | "url"
+  | "scheme"
+  | "port"
+  | "address"
+  | "unresolved"
+  | "unreachable"
+  | "tls"
+  | "redirect"
+  | "status"
+  | "encoding"
+  | "type"
+  | "size"
+  | "timeout"
+  | "aborted"
+  | "busy";
+
+/** Thrown by a fetch. The message says more than a stranger should read: it tells what this machine can reach. */
+export class FetchError extends Error {
+  readonly failure: FetchFailure;
+
+  constructor(failure: FetchFailure, message: string) {
+    super(message);
+    this.name = "FetchError";
+    this.failure = failure;
+  }
+}
+
+export interface SafeFetchOptions {
+  /** Addresses that may be called beside the public ones; only there also without TLS. Default none. */
+  readonly openings?: readonly Opening[];
+  readonly resolve?: Resolve;
+  /** This machine's own addresses: public or not, what listens there may trust its neighbours. */
+  readonly ownAddresses?: () => readonly string[];
+  /** Fetches at once; as many again times eight may wait. Default 16. */
+  readonly fetchesMax?: number;
+}
+
+export interface FetchAsk {
+  readonly url: string;
+  /** Media types that are taken, lower case, without parameters. */
+  readonly mediaTypes: readonly string[];
+  /** Most bytes; default 20 MiB. */
+  readonly bytesMax?: number;
+  /** Most milliseconds, waiting for a place and the name's resolution included; default 10,000. */
+  readonly totalMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Fetched {
+  readonly bytes: Buffer;
+  /** One of the asked for. */
+  readonly mediaType: string;
+}
+
+export interface SafeFetch {
+  /** Rejects with a `FetchError`, always. */
+  fetch(ask: FetchAsk): Promise<Fetched>;
+}
+
+const urlLengthMax = 8_192;
+const headBytesMax = 16 * 1024;
+const defaultBytesMax = 20 * 1024 * 1024;
+const defaultTotalMs = 10_000;
+const standardPorts = [80, 443];
+
+/** Every address of this machine's interfaces. */
+function addressesOfThisMachine(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+}
+
+function readUrl(text: string): URL {
+  const url = text.length > urlLengthMax || /[\s\\\p{Cc}]/u.test(text) ? null : URL.parse(text);
+  if (url === null) throw new FetchError("url", "not an absolute URL");
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new FetchError("scheme", `${url.protocol} is neither http: nor https:`);
+  }
+  if (url.username !== "" || url.password !== "")
+    throw new FetchError("url", "holds a user name or password");
+  return url;
+}
+
+interface Place {
+  readonly port: number;
+  readonly isPlain: boolean;
+}
+
+function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "https:" ? 443 : 80;
+}
+
+function isSameAddress(text: string, bytes: Uint8Array): boolean {
+  const other = parseAddress(text);
+  return other !== undefined && innermostAddress(other).join() === innermostAddress(bytes).join();
+}
+
+/** Throws unless this address may be called on this port in this way. */
+function judge(address: string, place: Place, openings: readonly Opening[], own: readonly string[]): void {
+  const bytes = parseAddress(address);
+  if (bytes === undefined) throw new FetchError("address", `${address} is no plain IP address`);
+  const isOpen = openings.some(
+    ({ network, port }) =>
+      isOpened(bytes, [network]) &&
+      (port === undefined ? standardPorts.includes(place.port) : port === place.port),
+  );
+  if (isOpen) return;
+  const kind = addressKind(bytes);
+  if (kind !== "public") throw new FetchError("address", `${address} is a ${kind} address`);
+  if (own.some((one) => isSameAddress(one, bytes))) {
+    throw new FetchError("address", `${address} is an address of this machine`);
+  }
+  if (!standardPorts.includes(place.port))
+    throw new FetchError("port", `port ${place.port} is not 80 or 443`);
+  if (place.isPlain) throw new FetchError("scheme", "https: is needed");
+}
+
+/** Answers every lookup with the judged addresses, in the form asked for. */
+function pinTo(addresses: readonly string[]): LookupFunction {
+  const pinned = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return (_name, { all }, done) => {
+    const [first] = pinned;
+    if (all === true) done(null, pinned);
+    else done(null, first?.address ?? "", first?.family);
+  };
+}
+
+const failureOfCode = (code: string): FetchFailure =>
+  /^EPROTO$|^ERR_TLS|^ERR_SSL|CERT|SIGNATURE|ISSUER|^CRL_/.test(code) ? "tls" : "unreachable";
+
+/** Sends the GET; resolves with the head of the answer. */
+function open(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      lookup: pinTo(addresses),
+      signal,
+      maxHeaderSize: headBytesMax,
+      insecureHTTPParser: false,
+      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "plaza", connection: "close" },
+    };
+    // An agent of its own for each call: the global one may have been told of proxies, and nothing is to be kept.
+    const call: ClientRequest =
+      url.protocol === "https:"
+        ? requestHttps(url, { ...options, agent: new HttpsAgent(), rejectUnauthorized: true })
+        : requestHttp(url, { ...options, agent: new HttpAgent() });
+    call.once("response", resolve);
+    call.once("upgrade", (_answer, socket) => {
+      socket.destroy();
+      reject(new FetchError("status", "status 101"));
+    });
+    call.on("error", (error: NodeJS.ErrnoException) =>
+      reject(new FetchError(failureOfCode(error.code ?? ""), error.code ?? error.message)),
+    );
+    call.end();
+  });
+}
+
+/** Judges the head; returns the media type. */
+function acceptHead({ statusCode = 0, headers }: IncomingMessage, ask: FetchAsk, bytesMax: number): string {
+  if (statusCode >= 300 && statusCode <= 399) throw new FetchError("redirect", `status ${statusCode}`);
+  if (statusCode !== 200) throw new FetchError("status", `status ${statusCode}`);
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity") throw new FetchError("encoding", "compressed all the same");
+  const mediaType = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (!ask.mediaTypes.includes(mediaType))
+    throw new FetchError("type", "a media type that was not asked for");
+  if (Number(headers["content-length"] ?? 0) > bytesMax)
+    throw new FetchError("size", `over ${bytesMax} bytes`);
+  return mediaType;
+}
+
+async function readBody(answer: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new FetchError("size", `over ${bytesMax} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof FetchError) throw error;
+    throw new FetchError("unreachable", "the answer broke off");
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+/** Rejects when the signal fires, whatever the work does. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new FetchError("aborted", "given up"));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** At most so many at once; others wait in order, and are refused beyond a bound. */
+function createPlaces(placesMax: number) {
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  return {
+    async take(signal: AbortSignal): Promise<void> {
+      if (taken < placesMax) {
+        taken++;
+        return;
+      }
+      if (waiting.length >= placesMax * 8) throw new FetchError("busy", "too many fetches at once");
+      let enter = (): void => {};
+      const turn = new Promise<void>((resolve) => {
+        enter = resolve;
+        waiting.push(enter);
+      });
+      try {
+        await unlessAborted(turn, signal);
+      } catch (error) {
+        const index = waiting.indexOf(enter);
+        if (index >= 0) waiting.splice(index, 1);
+        else this.give();
+        throw error;
+      }
+    },
+    /** Passes the place on, or frees it. */
+    give(): void {
+      const next = waiting.shift();
+      if (next === undefined) taken--;
+      else next();
+    },
+  };
+}
+
+/** Makes a fetcher. Without options it calls public addresses only, by https, on ports 80 and 443. */
+export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
+  const openings = options.openings ?? [];
+  const resolve = options.resolve ?? createResolve();
+  const ownAddresses = options.ownAddresses ?? addressesOfThisMachine;
+  const places = createPlaces(options.fetchesMax ?? 16);
+
+  /** The addresses of the URL's host, all of them judged. */
+  async function judgedAddresses(url: URL, signal: AbortSignal): Promise<readonly string[]> {
+    const place = { port: portOf(url), isPlain: url.protocol === "http:" };
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    const isAddress = parseAddress(host) !== undefined;
+    if (
+      !isAddress &&
+      !openings.some(({ port }) => port === place.port) &&
+      !standardPorts.includes(place.port)
+    ) {
+      throw new FetchError("port", `port ${place.port} is not 80 or 443`);
+    }
+    const addresses = isAddress
+      ? [host]
+      : await unlessAborted(resolve(host, signal), signal).catch(notResolved);
+    if (addresses.length === 0) throw new FetchError("unresolved", "the name has no address");
+    const own = ownAddresses();
+    for (const address of addresses) judge(address, place, openings, own);
+    return addresses;
+  }
+
+  async function fetchWithin(ask: FetchAsk, url: URL, signal: AbortSignal): Promise<Fetched> {
+    const bytesMax = ask.bytesMax ?? defaultBytesMax;
+    const answer = await open(url, await judgedAddresses(url, signal), signal);
+    try {
+      const mediaType = acceptHead(answer, ask, bytesMax);
+      return { mediaType, bytes: await readBody(answer, bytesMax) };
+    } finally {
+      answer.destroy();
+    }
+  }
+
+  return {
+    async fetch(ask) {
+      const url = readUrl(ask.url);
+      const deadline = AbortSignal.timeout(ask.totalMs ?? defaultTotalMs);
+      const signal = ask.signal === undefined ? deadline : AbortSignal.any([deadline, ask.signal]);
+      try {
+        await places.take(signal);
+        try {
+          return await fetchWithin(ask, url, signal);
+        } finally {
+          places.give();
+        }
+      } catch (error) {
+        if (ask.signal?.aborted === true) throw new FetchError("aborted", "given up by the caller");
+        if (deadline.aborted) throw new FetchError("timeout", "not within the time allowed");
+        throw error;
+      }
+    },
+  };
+}
+
+function notResolved(error: unknown): never {
+  if (error instanceof FetchError) throw error;
+  throw new FetchError("unresolved", error instanceof Error ? error.message : "the name has no address");
+}

@@ -1,0 +1,65 @@
+/** What every store must do with what processes say about their upstreams. A part of `behaviour.ts`. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type { NewFixture } from "./behaviour.ts";
+
+const state = (id: string, inFlight: number): UpstreamState => ({
+  id,
+  provider: "openai",
+  inFlight,
+  concurrency: null,
+  credentials: [{ number: 1, state: "out", untilAt: "2025-11-21T05:20:00.000Z", lastFault: null }],
+  deployments: [
+    {
+      model: "gpt ü 'quoted'",
+      upstreamModel: "gpt-5",
+      priority: 1,
+      weight: 2.5,
+      weightNow: 0,
+      state: "ejected",
+      untilAt: "2025-11-21T05:20:00.000Z",
+      lastFault: { kind: "server", status: 500, at: "2025-11-20T01:33:20.000Z" },
+      inFlight,
+      firstTokenMs: null,
+      p95FirstTokenMs: 210,
+    },
+  ],
+});
+
+export function upstreamStateBehaviour(newFixture: NewFixture): void {
+  test("each process's states are listed, oldest process first, and only the last it said", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const other = await reopen();
+    assert.deepEqual(await store.listUpstreamStates(), []);
+    await store.openHolder("hld_1");
+    await other.openHolder("hld_2");
+    await other.publishUpstreamStates("hld_2", [state("main", 0)]);
+    await store.publishUpstreamStates("hld_1", [state("main", 1)]);
+    await store.publishUpstreamStates("hld_1", [state("main", 2), state("spare", 0)]);
+    const listed = await other.listUpstreamStates();
+    assert.deepEqual(
+      listed.map(({ process, upstreams }) => ({ process, upstreams })),
+      [
+        { process: "hld_1", upstreams: [state("main", 2), state("spare", 0)] },
+        { process: "hld_2", upstreams: [state("main", 0)] },
+      ],
+    );
+    assert.ok(listed.every(({ at }) => Date.parse(at) > 1_700_000_000_000));
+  });
+
+  test("what a process said goes with it, and one that is gone says nothing more", async (context) => {
+    const { store } = await newFixture(context);
+    await store.openHolder("hld_1");
+    await store.openHolder("hld_2");
+    await store.publishUpstreamStates("hld_1", [state("main", 1)]);
+    await store.publishUpstreamStates("hld_2", [state("main", 2)]);
+    await store.closeHolder("hld_1");
+    await store.publishUpstreamStates("hld_1", [state("main", 3)]);
+    await store.publishUpstreamStates("hld_never", [state("main", 3)]);
+    assert.deepEqual(
+      (await store.listUpstreamStates()).map(({ process }) => process),
+      ["hld_2"],
+    );
+  });
+}

@@ -1,0 +1,50 @@
+/** What serving processes say about their upstreams, for whoever asks any one process or the command line. */
+import type { ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type { Kysely } from "kysely";
+import type { Database } from "./schema.ts";
+import type { Store } from "./store.ts";
+import type { DialectWays } from "./store-core.ts";
+
+type UpstreamStateMethods = Pick<Store, "publishUpstreamStates" | "listUpstreamStates">;
+
+export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWays): UpstreamStateMethods {
+  return {
+    async publishUpstreamStates(holderId, upstreams) {
+      const states = JSON.stringify(upstreams);
+      // Selected from the holder's own row: nothing is kept for one that is gone.
+      await db
+        .insertInto("upstream_states")
+        .columns(["holder_id", "states", "at"])
+        .expression((eb) =>
+          eb
+            .selectFrom("holders")
+            .select(({ val }) => ["id", val(states).as("states"), ways.databaseNow().as("at")])
+            .where("id", "=", holderId),
+        )
+        .onConflict((conflict) =>
+          conflict.column("holder_id").doUpdateSet(({ ref }) => ({
+            states: ref("excluded.states"),
+            at: ref("excluded.at"),
+          })),
+        )
+        .execute();
+    },
+    async listUpstreamStates() {
+      const rows = await db
+        .selectFrom("upstream_states")
+        .innerJoin("holders", "holders.id", "upstream_states.holder_id")
+        .select(["holder_id", "states", "at"])
+        .where("holders.expires_at", ">", ways.databaseNow())
+        .orderBy("holders.created_at")
+        .orderBy("holder_id")
+        .execute();
+      return rows.map(
+        ({ holder_id, states, at }): ProcessStates => ({
+          process: holder_id,
+          at: new Date(at).toISOString(),
+          upstreams: JSON.parse(states) as UpstreamState[],
+        }),
+      );
+    },
+  };
+}

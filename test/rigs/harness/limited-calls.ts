@@ -1,0 +1,105 @@
+/** Keys with limits on the money stage, and callers who offer far more than those allow. */
+import { randomBytes } from "node:crypto";
+import { Agent } from "node:http";
+import { createApiKey, digestApiKey } from "../../../server/src/domain/api-key.ts";
+import type { AccountLimits } from "../../../server/src/store/store.ts";
+import { monotonicMs, pause } from "./clock.ts";
+import { post, type Seen } from "./http-client.ts";
+import type { MoneyKey, MoneyStage } from "./money.ts";
+import { bodyOf, type MoneyCall } from "./money-calls.ts";
+import type { Plaza } from "./plaza.ts";
+import type { Random } from "./random.ts";
+
+const none: AccountLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+
+/** Makes a key with limits of its own. */
+export async function createLimitedKey(
+  { store }: MoneyStage,
+  accountId: string,
+  limits: Partial<AccountLimits> = {},
+): Promise<MoneyKey> {
+  const { secret, visiblePrefix } = createApiKey(randomBytes);
+  const { id } = await store.createKey({
+    ...none,
+    ...limits,
+    id: `key_rig${randomBytes(9).toString("hex")}`,
+    accountId,
+    name: "rig",
+    visiblePrefix,
+    digest: digestApiKey(secret),
+    models: null,
+    budget: null,
+    expiresAt: null,
+  });
+  return { id, secret, accountId };
+}
+
+/** One call of a caller, from its side. */
+export interface Offered {
+  readonly id: string;
+  readonly sentAt: number;
+  readonly endedAt: number;
+  readonly status: number;
+  readonly retryAfterMs: number;
+  readonly seen: Seen;
+}
+
+export interface Offer {
+  readonly plazas: readonly Plaza[];
+  readonly keys: readonly MoneyKey[];
+  /** Callers at once; each asks again when it has its answer. */
+  readonly lanes: number;
+  readonly callOf: (id: string) => MoneyCall;
+  readonly prefix: string;
+  readonly random: Random;
+  /** A refused caller asks again after this many milliseconds, more or less. */
+  readonly againMs: number;
+  /** Asked before every call, with how many were refused so far. */
+  readonly isOver: (refused: number) => boolean;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
+
+/** Sends one call. */
+export async function offerOne(plaza: Plaza, key: MoneyKey, call: MoneyCall): Promise<Offered> {
+  const seen = await post({
+    url: plaza.chatUrl,
+    key: key.secret,
+    body: bodyOf(call),
+    agent,
+    withinMs: 30_000,
+  });
+  return {
+    id: call.id,
+    sentAt: seen.sentAt,
+    endedAt: seen.endedAt,
+    status: seen.status,
+    retryAfterMs: Number(seen.headers["retry-after-ms"] ?? Number.NaN),
+    seen,
+  };
+}
+
+/** Calls on and on until it is over, at any of the processes with any of the keys. */
+export async function offer(what: Offer): Promise<Offered[]> {
+  const offered: Offered[] = [];
+  let refused = 0;
+  const lane = async (index: number): Promise<void> => {
+    const random = what.random.fork(`${what.prefix}-${index}`);
+    for (let made = 0; !what.isOver(refused); made += 1) {
+      const id = `${what.prefix}-${String(index).padStart(2, "0")}-${String(made).padStart(5, "0")}`;
+      const one = await offerOne(random.pick(what.plazas), random.pick(what.keys), what.callOf(id));
+      offered.push(one);
+      if (one.status === 200) continue;
+      refused += 1;
+      await pause(random.int(what.againMs / 2, what.againMs * 2));
+    }
+  };
+  await Promise.all(Array.from({ length: what.lanes }, (_, index) => lane(index)));
+  return offered;
+}
+
+/** True once so many milliseconds have passed from now. */
+export function after(milliseconds: number): () => boolean {
+  const until = monotonicMs() + milliseconds;
+  return () => monotonicMs() >= until;
+}

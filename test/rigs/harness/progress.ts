@@ -1,0 +1,59 @@
+/** Tells whoever waits for a long rig where it is, and ends one that hangs. It knows no rig. */
+import { monotonicMs } from "./clock.ts";
+
+export interface Progress {
+  /** Says that a part begins; nothing in short forms. */
+  begin(part: string): void;
+  /** Milliseconds since the rig began. */
+  elapsedMs(): number;
+}
+
+export interface ProgressOptions {
+  readonly rig: string;
+  /** What the rig takes on a quiet machine. */
+  readonly estimateMs: number;
+  readonly isShown: boolean;
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
+
+/** Prints the estimate at once, and then every part with the seconds gone and those the estimate leaves. */
+export function startProgress(options: ProgressOptions): Progress & { readonly part: () => string } {
+  const { rig, estimateMs, isShown } = options;
+  const write = options.write ?? ((line: string) => void process.stderr.write(line));
+  const startedAt = monotonicMs();
+  const elapsedMs = () => monotonicMs() - startedAt;
+  let current = "its start";
+  if (isShown) write(`     ${rig} takes about ${seconds(estimateMs)} s\n`);
+  return {
+    elapsedMs,
+    part: () => current,
+    begin(part) {
+      current = part;
+      if (!isShown) return;
+      const left = Math.max(0, seconds(estimateMs - elapsedMs()));
+      write(`     ${rig} ${seconds(elapsedMs())} s, about ${left} s left: ${part}\n`);
+    },
+  };
+}
+
+/** The outcome of `work`, or an Error that names the part it hung in; what it started goes on until its process ends. */
+export async function bounded<T>(
+  progress: ReturnType<typeof startProgress>,
+  milliseconds: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`not over after ${seconds(milliseconds)} s, in: ${progress.part()}`)),
+      milliseconds,
+    );
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
