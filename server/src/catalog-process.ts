@@ -25,7 +25,8 @@ export async function readCatalogInProcess(question: Question): Promise<CatalogF
     timeout: answerMs,
   });
   const answered = once(child, "message") as Promise<[CatalogFileResult]>;
-  const ended = once(child, "exit").then(([code]) => {
+  // A large answer may still be on its way when the process has ended: what it said is all here once the channel is closed.
+  const ended = Promise.all([once(child, "exit"), once(child, "disconnect")]).then(([[code]]) => {
     throw new Error(`${question.fileName} could not be read: the process that reads it ended with ${code}`);
   });
   ended.catch(() => {});
@@ -38,6 +39,7 @@ if (process.argv[2] === "--read-catalog" && process.send !== undefined) {
   const [{ text, fileName }] = (await once(process, "message")) as [Question];
   const { readCatalogFile } = await import("./domain/catalog-file.ts");
   const { providers } = await import("./providers/index.ts");
-  process.send(readCatalogFile(text, { env: processEnvironment(), fileName, providers }));
-  process.disconnect();
+  process.send(readCatalogFile(text, { env: processEnvironment(), fileName, providers }), () =>
+    process.disconnect(),
+  );
 }

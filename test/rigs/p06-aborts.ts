@@ -5,10 +5,11 @@
  */
 import { eventually, pause } from "./harness/clock.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
+import { addFresh, freshModel } from "./harness/fresh-upstreams.ts";
 import { inParallel, post } from "./harness/http-client.ts";
 import { leakFigure } from "./harness/leaks.ts";
 import type { RequestSeen } from "./harness/ledger-reader.ts";
-import { costOf, type MoneyKey, withMoney } from "./harness/money.ts";
+import { costOf, type MoneyKey, moneyCatalog, withMoney } from "./harness/money.ts";
 import { readReportedText } from "./harness/money-calls.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { readSeen } from "./harness/seen-tokens.ts";
@@ -31,9 +32,14 @@ export interface Left {
   readonly seenTokens: number;
 }
 
-async function leave(url: string, key: MoneyKey, id: string, phase: Phase, leaving: Leaving): Promise<Left> {
+async function leave(
+  url: string,
+  key: MoneyKey,
+  { id, phase, model }: Pick<Case, "id" | "phase" | "model">,
+  leaving: Leaving,
+): Promise<Left> {
   const body = JSON.stringify({
-    model: phase.model ?? "rig-model",
+    model,
     messages,
     stream: phase.isStream,
     ...(phase.isStream ? { stream_options: { include_usage: true } } : {}),
@@ -152,20 +158,40 @@ function rowFigures(all: readonly Accounted[]): Figure[] {
   ];
 }
 
-export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database, leaks: errorTexts }, async (stage) => {
+interface Case {
+  readonly id: string;
+  readonly phase: Phase;
+  readonly model: string;
+  readonly key: MoneyKey;
+  readonly random: Random;
+}
+
+/** Errors instead of an answer that the upstream never said. */
+function unheard(all: readonly Accounted[]): string[] {
+  return all
+    .filter(({ left, record }) => left.phase.isFresh === true && record === undefined)
+    .map(({ left }) => `${left.phase.name} (${left.id})`);
+}
+
+export const run: Rig = ({ size, seed, database }) => {
+  const rounds = size === "long" ? 134 : 10;
+  const count = rounds * phases.length;
+  const freshCount = rounds * phases.filter(({ isFresh }) => isFresh === true).length;
+  const catalog = (baseUrl: string) => addFresh(moneyCatalog(baseUrl, undefined), "rig-model", freshCount);
+  return withMoney({ database, leaks: errorTexts, catalog }, async (stage) => {
     const random = seededRandom(seed);
     const plaza = await stage.serve();
-    const count = (size === "long" ? 134 : 10) * phases.length;
     const accountId = await stage.createAccount(1_000_000_000_000n);
-    const cases: { id: string; phase: Phase; key: MoneyKey; random: Random }[] = [];
+    const cases: Case[] = [];
+    let fresh = 0;
     for (let index = 0; index < count; index++) {
       const id = `p06-${index}`;
       const phase = phases[index % phases.length] as Phase;
-      cases.push({ id, phase, key: await stage.createKey(accountId), random: random.fork(id) });
+      const model = phase.isFresh === true ? freshModel("rig-model", fresh++) : (phase.model ?? "rig-model");
+      cases.push({ id, phase, model, key: await stage.createKey(accountId), random: random.fork(id) });
     }
     const lefts = await inParallel(cases, 20, (one) =>
-      leave(plaza.chatUrl, one.key, one.id, one.phase, one.phase.make(one.random)),
+      leave(plaza.chatUrl, one.key, one, one.phase.make(one.random)),
     );
     await eventually(async () => (await stage.reader.requests()).length >= count, recordedWithinMs, 100);
     await eventually(async () => (await stage.upstream.state()).active.length === 0, recordedWithinMs, 100);
@@ -174,7 +200,9 @@ export const run: Rig = ({ size, seed, database }) =>
       countFigure("P06", "aborted calls have exactly one row", count, wrong),
       ...rowFigures(all),
       estimateFigure(all),
+      zeroFigure("P06", "errors that the upstream was never asked for", all.length, unheard(all)),
       zeroFigure("P06", "the ledger added up again (ledger verify)", 1, await stage.verify()),
       await leakFigure(stage, { size, killed: 0 }),
     ];
   });
+};

@@ -23,6 +23,8 @@ export interface Phase {
   readonly isStream: boolean;
   /** Default `rig-model`. */
   readonly model?: "rig-finish" | undefined;
+  /** An upstream of its own for each call: what fails here is passed over for a while. */
+  readonly isFresh?: true | undefined;
   /** What the row may say. */
   readonly sources: readonly Source[];
   /** The upstream stands still when the caller leaves: its count is what the caller has seen. */
@@ -212,6 +214,7 @@ const errors: readonly Phase[] = [
   ...[true, false].map((isStream) => ({
     name: `${isStream ? "stream" : "whole"}, an error instead of an answer`,
     isStream,
+    isFresh: true as const,
     sources: ["none"] as const,
     isStill: true,
     make: (random: Random) => ({

@@ -1,14 +1,16 @@
 /**
  * P17: deployments are ejected for their own faults only, and come back. Thousands of faults of the callers' making leave them
- * where they are; an upstream that flaps goes and returns; when all are broken, all requests still reach one.
+ * where they are; an upstream that flaps goes and returns; one that only looks well costs callers next to nothing; when all
+ * are broken, all requests still reach one.
  */
 import { eventually, monotonicMs, pause } from "./harness/clock.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
 import { inParallel, type Seen } from "./harness/http-client.ts";
 import { chatCalls, type TwoUpstreams, withTwoUpstreams } from "./harness/two-upstreams.ts";
 
-/** How often something that is out is looked at (docs/routing.md). */
-const probeEveryMs = 10_000;
+/** Within this long what works again is in use, and at most so often is it tried before (docs/routing.md). */
+const backWithinMs = 10_000;
+const trialEveryMs = 8_000;
 
 /** Answers an upstream gives for faults the caller made. */
 const callerMade = [
@@ -51,13 +53,13 @@ async function callersFaults(stage: TwoUpstreams, count: number): Promise<Figure
   ];
 }
 
-/** Asks about twenty times a second until told to stop; resolves with the answers. */
+/** Asks about twenty times a second, as many users, until told to stop; resolves with the answers. */
 function keepAsking(stage: TwoUpstreams): { stop: () => Promise<Seen[]> } {
   let isOver = false;
   const answers: Seen[] = [];
   const asking = (async () => {
     while (!isOver) {
-      answers.push(await stage.ask("both"));
+      answers.push(await stage.ask("both", {}, `user-${answers.length % 97}`));
       await pause(50);
     }
   })();
@@ -87,7 +89,7 @@ async function flap(stage: TwoUpstreams, round: number): Promise<Figure[]> {
       if (served !== undefined) backAt = served.acceptedAt;
       return served !== undefined;
     },
-    3 * probeEveryMs,
+    3 * backWithinMs,
     100,
   );
   const answers = await lane.stop();
@@ -107,10 +109,38 @@ async function flap(stage: TwoUpstreams, round: number): Promise<Figure[]> {
       promise: "P17",
       name: `flap ${round}: back after it was mended`,
       reached: `${(tookMs / 1_000).toFixed(1)} s`,
-      wanted: `≤ ${probeEveryMs / 1_000} s, a probe interval`,
-      ok: tookMs <= probeEveryMs,
+      wanted: `≤ ${backWithinMs / 1_000} s, a probe interval`,
+      ok: tookMs <= backWithinMs,
       kind: "correct",
     },
+  ];
+}
+
+/** Looks succeed and calls fail: how often callers' calls go there, and that all of them are answered. */
+async function onlyLooksWell(stage: TwoUpstreams, forMs: number): Promise<Figure[]> {
+  const from = stage.plaza.logs().length;
+  const lane = keepAsking(stage);
+  await stage.first.setPlan({ fault: "status_500_body" });
+  await eventually(() => ejections(stage, from).length > 0, 10_000);
+  // Calls that were under way have ended by then, and no trial has begun.
+  await pause(1_000);
+  const had = (await chatCalls(stage.first)).length;
+  await pause(forMs);
+  const trials = (await chatCalls(stage.first)).slice(had).map(({ acceptedAt }) => acceptedAt);
+  const answers = await lane.stop();
+  await stage.first.setPlan({ fault: "" });
+  const hasty = trials.slice(1).filter((at, index) => at - (trials[index] ?? 0) < trialEveryMs - 100);
+  return [
+    zeroFigure("P17", `only looks well: trials (${trials.length}) less than 8 s apart`, trials.length, [
+      ...hasty.map((at) => `one at ${at}`),
+      ...(trials.length >= Math.floor(forMs / backWithinMs) ? [] : ["it was hardly tried"]),
+    ]),
+    countFigure(
+      "P17",
+      "only looks well: calls answered meanwhile",
+      answers.length,
+      answers.filter(({ status }) => status !== 200).map(({ status }) => `status ${status}`),
+    ),
   ];
 }
 
@@ -141,6 +171,7 @@ export const run: Rig = ({ size }) =>
     const figures = await callersFaults(stage, size === "long" ? 10_000 : 500);
     const rounds = size === "long" ? 6 : 1;
     for (let round = 1; round <= rounds; round += 1) figures.push(...(await flap(stage, round)));
+    figures.push(...(await onlyLooksWell(stage, size === "long" ? 90_000 : 14_000)));
     figures.push(...(await allBroken(stage, size === "long" ? 300 : 60)));
     return figures;
   });

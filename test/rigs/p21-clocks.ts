@@ -21,6 +21,11 @@ import type { Random } from "./harness/random.ts";
 
 const processes = 4;
 const hourMs = 3_600_000;
+/**
+ * A clock set forward is believed as far as the asking process's own goes since it asked last (docs/limits.md), which is a little
+ * more than passed since another one asked. In this load everybody asks several times a second.
+ */
+const stepRefillMs = 500;
 const holderLifeMs = 45_000;
 const beatMs = 200;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -114,7 +119,7 @@ async function hammer(all: readonly Process[], request: LimitRequest, heldMs: nu
 }
 
 /** `forMs` of asking while the clocks are set by hours. */
-export async function clockFigures(place: LedgerPlace, random: Random, forMs: number): Promise<Figure> {
+export async function clockFigure(place: LedgerPlace, random: Random, forMs: number): Promise<Figure> {
   const folder = temporaryFolder();
   // The hours would end the holders of the processes on the rig's own file.
   const own: LedgerPlace =
@@ -154,7 +159,8 @@ export async function clockFigures(place: LedgerPlace, random: Random, forMs: nu
       shown.push(`${outcome.passed.length} of ${limit}, ${under} below`);
       wrong.push(...outcome.strange);
       if (outcome.refusals === 0) wrong.push(`limit ${limit}: nobody was refused`);
-      if (above > 0) wrong.push(`limit ${limit}: ${above.toFixed(2)} above`);
+      if (above > limit * ((forward * stepRefillMs) / 60_000))
+        wrong.push(`limit ${limit}: ${above.toFixed(2)} above`);
       // A clock set forward ends the holders on one machine: what they had in hand counts as used.
       const slices = 1 + (place.kind === "sqlite" ? forward : 0);
       if (under > sliceOf(limit) * slices) wrong.push(`limit ${limit}: ${under} below`);

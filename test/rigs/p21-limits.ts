@@ -15,7 +15,7 @@ import { bodyOf, exactCall, heldInput, type MoneyCall } from "./harness/money-ca
 import type { Plaza } from "./harness/plaza.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { errorCode } from "./harness/raw-client.ts";
-import { clockFigures } from "./p21-clocks.ts";
+import { clockFigure } from "./p21-clocks.ts";
 import type { CallRecord } from "./upstream/journal.ts";
 
 const processes = 4;
@@ -210,7 +210,8 @@ async function burst(
   prefix: string,
   random: Random,
 ): Promise<number> {
-  const isOver = after(1_500);
+  const isTimeUp = after(1_500);
+  const isTooLate = after(untilRefusedMs);
   const offered = await offer({
     plazas,
     keys: [key],
@@ -218,7 +219,7 @@ async function burst(
     prefix,
     random,
     againMs: 60,
-    isOver,
+    isOver: (refused) => (isTimeUp() && refused >= refusalsWanted) || isTooLate(),
     callOf: (id) => exactCall({ id, isStream: false, maxTokens }),
   });
   return offered.filter(({ status }) => status === 200).length;
@@ -242,7 +243,8 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
       wrong.push(`${prefix}: ${asWanted} of ${refusedEach} refused with ${status}`);
   };
   const expect = (name: string, reached: number, wanted: number) => {
-    if (reached !== wanted) wrong.push(`after calls refused for ${name} ${reached} of ${wanted} passed`);
+    // More is not wrong here: while they were refused another unit may have come.
+    if (reached < wanted) wrong.push(`after calls refused for ${name} ${reached} of ${wanted} passed`);
   };
   const forMoney = async () => {
     const account = await stage.createAccount(0n);
@@ -298,12 +300,13 @@ async function killOne(
   const places = atOnce("key", 8);
   const minute = rate("key", 60);
   const state = { isOver: false };
+  const isTooLate = after(sweptWithinMs + untilRefusedMs);
   const slow = (id: string): MoneyCall => exactCall({ id, isStream: true, maxTokens }, { headersMs: 500 });
   const plazas = [victim, ...others];
   const start = (one: LimitCase, keys: readonly MoneyKey[], prefix: string) => {
     const callOf =
       one.kind === "concurrency" ? slow : (id: string) => exactCall({ id, isStream: false, maxTokens });
-    const isOver = () => state.isOver;
+    const isOver = (refused: number) => (state.isOver && refused >= refusalsWanted) || isTooLate();
     return offer({ plazas, keys, lanes: one.lanes, prefix, random, againMs: 60, isOver, callOf });
   };
   const running = [
@@ -311,7 +314,8 @@ async function killOne(
     start(minute, await keysOf(stage, minute), "p21-kill-rate"),
   ];
   const placeCalls = () => stage.calls().filter(({ id }) => id.startsWith("p21-kill-places"));
-  await pause(random.int(600, 1_200));
+  await eventually(() => placeCalls().length >= 2 * places.limit, untilRefusedMs, 50);
+  await pause(random.int(0, 400));
   const killedAt = monotonicMs();
   await victim.running.stop("SIGKILL");
   await stage.reader.ageHolders([victimId]);
@@ -327,7 +331,9 @@ async function killOne(
   const calls = stage.calls();
   // A call that ends without an answer was at the process that died.
   const answered = (offered: readonly Offered[]) => offered.filter(({ status }) => status !== 0);
+  const cut = offeredPlaces.length - answered(offeredPlaces).length;
   const wrong = [
+    ...(cut > 0 ? [] : ["the process that was killed had no place"]),
     ...judgeCase(
       places,
       answered(offeredPlaces),
@@ -341,7 +347,7 @@ async function killOne(
     ).wrong,
     ...(isBack ? [] : [`only ${mostAtOnce(passedSince())} of 8 places used again`]),
   ];
-  const title = `a process killed (its places in use again after ${(backMs / 1000).toFixed(1)} s): off the limit`;
+  const title = `a process killed with ${cut} of 8 places (in use again after ${(backMs / 1000).toFixed(1)} s): off the limit`;
   return zeroFigure("P21", title, offeredPlaces.length + offeredRate.length, wrong);
 }
 
@@ -356,10 +362,10 @@ export const run: Rig = ({ size, seed, database }) =>
     const forMs = size === "long" ? 150_000 : 3_000;
     const cases = casesOf(size);
     const saturated = await saturate(stage, [victim, ...others], random.fork("saturate"), { cases, forMs });
-    const [clocks, nothing, killed] = await Promise.all([
-      clockFigures(stage.place, random.fork("clocks"), size === "long" ? 60_000 : 3_000),
+    const [nothing, killed] = await Promise.all([
       consumeNothing(stage, others, random.fork("nothing")),
       killOne(stage, { victim, victimId, others }, random.fork("kill")),
     ]);
+    const clocks = await clockFigure(stage.place, random.fork("clocks"), size === "long" ? 60_000 : 2_500);
     return [saturated, nothing, killed, clocks];
   });

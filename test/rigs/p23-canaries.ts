@@ -20,8 +20,10 @@ export interface Canaries {
   readonly all: readonly Canary[];
   /** Text planted under this name; throws for an unknown name. */
   text(name: string): string;
-  /** Texts the upstream repeats in errors. */
+  /** Texts the upstream repeats in errors: secrets, and behind them the caller's own words. */
   readonly leaks: readonly string[];
+  /** At which place of `leaks` the caller's words begin. */
+  readonly wordsFrom: number;
   /** Headers the upstream sends with every answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -70,14 +72,23 @@ const shapes: readonly [string, Canary["kind"], (core: string) => string][] = [
   ["answer", "caller", (core) => core],
 ];
 
-const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const letters = [..."ABCDEFGHJKLMNPQRSTUVWXYZ23456789"];
+const wordLetters = [..."abcdefghijklmnopqrstuvwxyz"];
 
-/** Forty-one canaries; cores are 20 characters of upper-case base32, so that they fit every shape. */
+/** What the upstream quotes of a request. */
+const quoted = ["prompt", "system prompt", "tool result", "user"];
+
+/**
+ * One for each shape. Cores of secrets are 20 characters of upper-case base32, so that they fit every shape; those of callers'
+ * words are 15 letters, so that nothing that only looks for secrets takes them out.
+ */
 export function plantCanaries(random: Random): Canaries {
   const all = shapes.map(([name, kind, shape]): Canary => {
-    const core = `CNRY${Array.from({ length: 16 }, () => random.pick([...letters])).join("")}`;
+    const [start, length, from] = kind === "secret" ? ["CNRY", 16, letters] : ["Cnry", 11, wordLetters];
+    const core = start + Array.from({ length }, () => random.pick(from)).join("");
     return { name, kind, core, text: shape(core) };
   });
+  const secrets = all.filter(({ name }) => name.startsWith("leak: "));
   const headers = all
     .filter((canary) => canary.name.startsWith("upstream header: "))
     .map((canary): [string, string] => [canary.name.slice(17), canary.text]);
@@ -89,7 +100,8 @@ export function plantCanaries(random: Random): Canaries {
       if (canary === undefined) throw new RangeError(`no canary "${name}"`);
       return canary.text;
     },
-    leaks: all.filter((canary) => canary.name.startsWith("leak: ")).map((canary) => canary.text),
+    leaks: [...secrets, ...all.filter(({ name }) => quoted.includes(name))].map(({ text }) => text),
+    wordsFrom: secrets.length,
   };
 }
 

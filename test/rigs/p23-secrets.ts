@@ -9,6 +9,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
+import { addFresh, freshModel } from "./harness/fresh-upstreams.ts";
 import { get, inParallel, post, type Seen } from "./harness/http-client.ts";
 import { type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
 import { closedPort } from "./harness/ports.ts";
@@ -78,26 +79,47 @@ function sighting(where: string, seen: Seen, isOwner: boolean): Sighting {
   };
 }
 
-/** Success, every fault and the caller's faults, as stream and whole. */
-async function provokeUpstream(plaza: Plaza, canaries: Canaries): Promise<Sighting[]> {
+interface Provocation {
+  readonly id: string;
+  readonly fault: string;
+  readonly isStream: boolean;
+}
+
+/** Success, every fault and the caller's faults, as stream and whole; the number in an id says which leak the upstream begins with. */
+function provocations(canaries: Canaries): Provocation[] {
+  const { leaks, wordsFrom } = canaries;
   const rows = [
     "",
-    ...[...faults, ...callerFaults].filter((row) => row.make !== undefined).map((row) => row.name),
+    ...[...faults, ...callerFaults].filter(({ make }) => make !== undefined).map(({ name }) => name),
   ];
-  const turns = canaries.leaks.map((_, turn) => ({
-    fault: "status_400",
-    isStream: turn % 2 === 0,
-    id: `turn-${turn}`,
-  }));
-  const cases = [
-    ...rows.flatMap((fault) => [true, false].map((isStream) => ({ fault, isStream, id: "" }))),
-    ...turns,
-  ];
-  return inParallel(cases, 8, async ({ fault, isStream, id }) => {
+  const told = [0, wordsFrom].flatMap((turn) =>
+    rows.flatMap((fault) =>
+      [true, false].map((isStream) => ({
+        fault,
+        isStream,
+        id: `${fault}-${isStream ? "stream" : "whole"}-${turn}`,
+      })),
+    ),
+  );
+  const turns = ["status_400", "status_500_body"].flatMap((fault) =>
+    leaks.map((_, turn) => ({ fault, isStream: turn % 2 === 0, id: `turn-${fault}-${turn}` })),
+  );
+  return [...told, ...turns];
+}
+
+/** Each at an upstream that has not failed before. */
+async function provokeUpstream(
+  plaza: Plaza,
+  canaries: Canaries,
+  cases: readonly Provocation[],
+): Promise<Sighting[]> {
+  const numbered = cases.map((one, index) => ({ ...one, index }));
+  return inParallel(numbered, 8, async ({ fault, isStream, id, index }) => {
+    const body = privateBody(canaries, isStream, { fault, id, content: canaries.text("answer") });
     const seen = await post({
       url: `${plaza.chatUrl}?api_key=${canaries.text("query")}`,
       key: plaza.key,
-      body: privateBody(canaries, isStream, { fault, id, content: canaries.text("answer") }),
+      body: body.replace('"rig-model"', JSON.stringify(freshModel("rig-model", index))),
       headers: privateHeaders(canaries),
       withinMs: 15_000,
     });
@@ -232,6 +254,11 @@ function upstreamHeads(upstream: Upstream): Sighting[] {
   }));
 }
 
+/** Provocations the upstream was never asked for. */
+function unheard(cases: readonly Provocation[], upstream: Upstream): string[] {
+  return cases.map(({ id }) => id).filter((id) => upstream.findCall(id) === undefined);
+}
+
 /** Canaries seen where they must not be. */
 function hits(canaries: readonly Canary[], sightings: readonly Sighting[]): string[] {
   return sightings.flatMap(({ where, bytes, isOwner }) =>
@@ -270,31 +297,36 @@ function watched(metrics: string, collector: Collector): Sighting[] {
   ];
 }
 
-async function setStage(
-  canaries: Canaries,
-  folder: string,
-  upstream: Upstream,
-  collector: Collector,
-): Promise<Plaza> {
+interface StageOptions {
+  readonly canaries: Canaries;
+  readonly folder: string;
+  readonly upstream: Upstream;
+  readonly collector: Collector;
+  /** How many models with an upstream of their own. */
+  readonly freshCount: number;
+}
+
+async function setStage({ canaries, folder, upstream, collector, freshCount }: StageOptions): Promise<Plaza> {
   const fast = { connect: "1s", firstToken: "1s", idle: "1s", total: "2s" };
   const refusedPort = await closedPort();
-  const plaza = await startPlaza({
+  const catalog = {
+    upstreams: [
+      { id: "main", baseUrl: upstream.baseUrl, credentialFrom: "RIG_KEY_ONE", timeouts: fast },
+      {
+        id: "refused",
+        baseUrl: `http://127.0.0.1:${refusedPort}${canaries.text("upstream path")}`,
+        credentialFrom: "RIG_KEY_TWO",
+        timeouts: fast,
+      },
+    ],
+    models: [
+      { id: "rig-model", deployments: [{ upstream: "main", model: "upstream-model" }] },
+      { id: "rig-refused", deployments: [{ upstream: "refused", model: "upstream-model" }] },
+    ],
+  };
+  return startPlaza({
     folder,
-    catalog: {
-      upstreams: [
-        { id: "main", baseUrl: upstream.baseUrl, credentialFrom: "RIG_KEY_ONE", timeouts: fast },
-        {
-          id: "refused",
-          baseUrl: `http://127.0.0.1:${refusedPort}${canaries.text("upstream path")}`,
-          credentialFrom: "RIG_KEY_TWO",
-          timeouts: fast,
-        },
-      ],
-      models: [
-        { id: "rig-model", deployments: [{ upstream: "main", model: "upstream-model" }] },
-        { id: "rig-refused", deployments: [{ upstream: "refused", model: "upstream-model" }] },
-      ],
-    },
+    catalog: addFresh(catalog, "rig-model", freshCount),
     env: {
       PLAZA_LOG_REQUESTS: "on",
       PLAZA_OTLP_ENDPOINT: collector.url,
@@ -303,7 +335,6 @@ async function setStage(
       RIG_KEY_TWO: canaries.text("second upstream credential"),
     },
   });
-  return plaza;
 }
 
 /** The caller's key is chosen by Plaza, so its canary is the key itself. */
@@ -325,12 +356,13 @@ async function search(random: Random): Promise<Figure[]> {
   });
   const folder = temporaryFolder();
   const collector = await startCollector();
-  const plaza = await setStage(canaries, folder, upstream, collector);
+  const cases = provocations(canaries);
+  const plaza = await setStage({ canaries, folder, upstream, collector, freshCount: cases.length });
   try {
     const otherKey = await plaza.createKey("5.00");
     const all = withKey(canaries, plaza.key);
     const answers = [
-      ...(await provokeUpstream(plaza, canaries)),
+      ...(await provokeUpstream(plaza, canaries, cases)),
       ...(await provokeNetwork(plaza, canaries)),
       ...(await provokeRefusals(plaza, canaries, otherKey)),
       ...(await askAsOther(plaza, otherKey)),
@@ -347,6 +379,9 @@ async function search(random: Random): Promise<Figure[]> {
         canary.name === "caller's own key" || canary.name.startsWith("header: ") || canary.name === "query",
     );
     return [
+      countFigure("P23", `faults that reached an upstream, with ${all.length} canaries`, cases.length, [
+        ...unheard(cases, upstream),
+      ]),
       zeroFigure(
         "P23",
         "answers hold no secret and no other caller's words",

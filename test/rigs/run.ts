@@ -1,5 +1,5 @@
 /**
- * The command `npm run rig -- NAME… [--long] [--seed N] [--database sqlite|postgres]`; `all` runs every rig. Prints each figure with its seed and exits
+ * The command `npm run rig -- NAME… [--long] [--seed N] [--database sqlite|postgres] [--minutes N]`; `all` runs every rig. Prints each figure with its seed and exits
  * with 1 when one is missed.
  */
 import { parseArgs } from "node:util";
@@ -14,15 +14,17 @@ const { values, positionals } = parseArgs({
     long: { type: "boolean", default: false },
     seed: { type: "string" },
     database: { type: "string", default: "sqlite" },
+    minutes: { type: "string", default: "60" },
   },
 });
 const isAll = positionals.includes("all");
 const names = isAll ? Object.keys(rigs) : positionals.map((name) => name.toUpperCase());
 const unknown = names.filter((name) => rigs[name] === undefined);
 const database = values.database === "sqlite" || values.database === "postgres" ? values.database : undefined;
-if (names.length === 0 || unknown.length > 0 || database === undefined) {
+const minutes = Number(values.minutes);
+if (names.length === 0 || unknown.length > 0 || database === undefined || !(minutes > 0)) {
   process.stderr.write(
-    `usage: npm run rig -- NAME… [--long] [--seed N] [--database sqlite|postgres]\nrigs: ${Object.keys(rigs).join(" ")} all\n`,
+    `usage: npm run rig -- NAME… [--long] [--seed N] [--database sqlite|postgres] [--minutes N]\nrigs: ${Object.keys(rigs).join(" ")} all\n`,
   );
   process.exit(2);
 }
@@ -32,7 +34,7 @@ let missed = 0;
 for (const name of names) {
   const startedAt = monotonicMs();
   const rig = await rigs[name]?.();
-  const figures = (await rig?.run({ size, seed, database })) ?? [];
+  const figures = (await rig?.run({ size, seed, database, minutes })) ?? [];
   for (const figure of figures) process.stdout.write(`${printFigure(figure, seed)}\n`);
   missed += figures.filter((figure) => !figure.ok).length;
   process.stdout.write(`     ${name} ${size} took ${((monotonicMs() - startedAt) / 1000).toFixed(1)} s\n`);

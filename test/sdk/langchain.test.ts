@@ -12,7 +12,7 @@ import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
 let rig: SdkRig;
 
 before(async () => {
-  rig = await startSdkRig();
+  rig = await startSdkRig({}, 12);
 });
 after(() => rig?.stop());
 
@@ -81,7 +81,7 @@ describe("tools", () => {
       { body: completion({ message: { content: "", tool_calls: calls }, finish: "tool_calls" }) },
       { body: completion({ message: { content: "It snows." } }) },
     );
-    const bound = chat("scripted").bindTools([weather]);
+    const bound = chat(rig.fresh()).bindTools([weather]);
     const first = await bound.invoke(question);
     assert.deepEqual(
       first.tool_calls?.map((call) => [call.id, call.name, call.args]),
@@ -107,7 +107,7 @@ describe("tools", () => {
         "tool_calls",
       ),
     });
-    const stream = await chat("scripted").bindTools([weather]).stream(question);
+    const stream = await chat(rig.fresh()).bindTools([weather]).stream(question);
     const pieces = [];
     for await (const piece of stream) pieces.push(piece);
     const whole = pieces.reduce((sum, piece) => sum.concat(piece));
@@ -127,7 +127,7 @@ test("withStructuredOutput, by schema and by function", async () => {
     additionalProperties: false,
   };
   rig.scripted.answerWith({ body: completion({ message: { content: '{"city":"Paris"}' } }) });
-  const bySchema = chat("scripted").withStructuredOutput<{ city: string }>(schema, {
+  const bySchema = chat(rig.fresh()).withStructuredOutput<{ city: string }>(schema, {
     method: "jsonSchema",
     name: "capital",
   });
@@ -140,7 +140,7 @@ test("withStructuredOutput, by schema and by function", async () => {
       finish: "tool_calls",
     }),
   });
-  const byFunction = chat("scripted").withStructuredOutput<{ city: string }>(schema, {
+  const byFunction = chat(rig.fresh()).withStructuredOutput<{ city: string }>(schema, {
     method: "functionCalling",
     name: "capital",
   });
@@ -177,7 +177,7 @@ describe("errors", () => {
   test("a context that is too long is LangChain's own class for it", async () => {
     const body = openaiError("maximum context length is 4096 tokens", { code: "context_length_exceeded" });
     rig.scripted.answerWith({ status: 400, body });
-    await assert.rejects(chat("scripted").invoke(question), (error: Error) => {
+    await assert.rejects(chat(rig.fresh()).invoke(question), (error: Error) => {
       assert.ok(ContextOverflowError.isInstance(error));
       assert.equal((error.cause as { status?: number }).status, 400);
       return true;
@@ -190,14 +190,14 @@ describe("errors", () => {
       headers: { "retry-after": "1" },
       body: openaiError("slow down", { code: "rate_limit_exceeded" }),
     });
-    const error = await refusal(chat("scripted").invoke(question));
+    const error = await refusal(chat(rig.fresh()).invoke(question));
     assert.equal(error.status, 429);
     assert.equal(error.lc_error_code, "MODEL_RATE_LIMIT");
   });
 
   test("502 for an upstream that fails", async () => {
     rig.scripted.answerWith({ status: 500, body: openaiError("oops", { type: "server_error" }) });
-    const error = await refusal(chat("scripted").invoke(question));
+    const error = await refusal(chat(rig.fresh()).invoke(question));
     assert.equal(error.status, 502);
     assert.equal(error.code, "upstream_error");
   });

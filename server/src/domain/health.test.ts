@@ -13,10 +13,11 @@ import {
   healthyDeployment,
   isDeploymentProbeDue,
   isTrialDue,
-  probeEveryMs,
+  probeMsMax,
   returnMs,
   shareOf,
   standingOf,
+  trialEveryMs,
 } from "./health.ts";
 
 /** Calls that take no time. */
@@ -81,8 +82,8 @@ test("when its time is over single calls try it; one that goes well lets its sha
   assert.equal(standingOf(health, ejectionMsMin), "probing");
   assert.ok(isTrialDue(health, ejectionMsMin));
   health = deploymentBegan(health, ejectionMsMin);
-  assert.ok(!isTrialDue(health, ejectionMsMin + 999));
-  assert.ok(isTrialDue(health, ejectionMsMin + 1_000));
+  assert.ok(!isTrialDue(health, ejectionMsMin + trialEveryMs - 1));
+  assert.ok(isTrialDue(health, ejectionMsMin + trialEveryMs));
   health = deploymentSucceeded(health, { beganMs: ejectionMsMin, nowMs: 6_000 });
   assert.equal(standingOf(health, 6_000), "returning");
   assert.ok(Math.abs(shareOf(health, 6_000) - 0.1) < 1e-9);
@@ -103,31 +104,110 @@ test("a pause it asked for is kept, the longer one wins, and absurd ones are bou
   }
 });
 
-test("a look from outside ends a long ejection early, but not before the shortest, nor a second time when it was wrong", () => {
+test("a look from outside ends a long ejection early, but not before the shortest would", () => {
   let health = ejectedAt(0);
   health = ejectedAt(health.untilMs, health);
   const sinceMs = health.sinceMs;
-  assert.ok(!isDeploymentProbeDue(health, sinceMs) && isDeploymentProbeDue(health, sinceMs + 4_000));
+  assert.ok(!isDeploymentProbeDue(health, sinceMs + 3_999) && isDeploymentProbeDue(health, sinceMs + 4_000));
   health = deploymentProbed(health, true, sinceMs + 4_000);
   assert.equal(standingOf(health, sinceMs + 4_999), "ejected");
   assert.equal(standingOf(health, sinceMs + 5_000), "probing");
-  health = fails(health, sinceMs + 5_000);
-  const untilMs = health.untilMs;
-  assert.equal(deploymentProbed(health, true, sinceMs + 9_000).untilMs, untilMs);
+  assert.equal(standingOf(deploymentProbed(health, true, sinceMs + 9_000), sinceMs + 9_000), "probing");
 });
 
-test("while looks fail no caller has to try; after recovery it is tried within one interval of looks", () => {
+test("calls made for want of anything else neither lengthen the next ejection nor put the next look off", () => {
   let health = ejectedAt(0);
-  let nowMs = 0;
-  for (; nowMs < 120_000; nowMs += 500) {
-    if (isDeploymentProbeDue(health, nowMs)) health = deploymentProbed(health, false, nowMs);
-    assert.equal(standingOf(health, nowMs), "ejected");
+  const { nextProbeMs, ejections } = health;
+  for (let nowMs = 100; nowMs < ejectionMsMin; nowMs += 100) health = fails(health, nowMs);
+  assert.deepEqual([health.nextProbeMs, health.ejections], [nextProbeMs, ejections]);
+  assert.equal(health.untilMs, ejectionMsMin - 100 + ejectionMsMin, "it stands behind the others");
+});
+
+interface Upstream {
+  readonly answersLooks: boolean;
+  readonly answersCalls: boolean;
+  /** How long a look takes that is not answered. */
+  readonly lookMs: number;
+}
+
+/** A deployment beside a sound one under steady calls, with looks begun in turns of a second; a clock in steps of 100 ms. */
+function scene() {
+  let health: DeploymentHealth = healthyDeployment;
+  let look: { readonly isAlive: boolean; readonly endMs: number } | undefined;
+  const scene = { nowMs: 0, servedMs: [] as number[], trialMs: [] as number[] };
+  function turn(upstream: Upstream): void {
+    const { nowMs } = scene;
+    if (look !== undefined && nowMs >= look.endMs) {
+      health = deploymentProbed(health, look.isAlive, nowMs);
+      look = undefined;
+    }
+    if (look === undefined && nowMs % 1_000 === 0 && isDeploymentProbeDue(health, nowMs)) {
+      const isAlive = upstream.answersLooks;
+      look = { isAlive, endMs: nowMs + (isAlive ? 0 : upstream.lookMs) };
+      if (isAlive) turn(upstream);
+    }
   }
-  const recoveredMs = nowMs;
-  for (; standingOf(health, nowMs) === "ejected"; nowMs += 500) {
-    if (isDeploymentProbeDue(health, nowMs)) health = deploymentProbed(health, true, nowMs);
+  function call(upstream: Upstream): void {
+    const { nowMs } = scene;
+    const standing = standingOf(health, nowMs);
+    if (standing === "probing" && isTrialDue(health, nowMs)) scene.trialMs.push(nowMs);
+    else if (standing !== "healthy" && standing !== "returning") return;
+    if (upstream.answersCalls) scene.servedMs.push(nowMs);
+    health = upstream.answersCalls ? succeeds(health, nowMs) : fails(health, nowMs);
   }
-  assert.ok(nowMs - recoveredMs <= probeEveryMs + 500, `${nowMs - recoveredMs} ms`);
+  return Object.assign(scene, {
+    run(forMs: number, upstream: Upstream): void {
+      for (const endMs = scene.nowMs + forMs; scene.nowMs < endMs; scene.nowMs += 100) {
+        turn(upstream);
+        call(upstream);
+      }
+    },
+  });
+}
+
+const sound: Upstream = { answersLooks: true, answersCalls: true, lookMs: 0 };
+
+test("however often it flapped, once mended it serves within ten seconds", () => {
+  const broken = fc.record({
+    answersLooks: fc.boolean(),
+    answersCalls: fc.constant(false),
+    lookMs: fc.integer({ min: 0, max: probeMsMax / 100 }).map((tenths) => tenths * 100),
+  });
+  const spell = fc.record({
+    broken,
+    brokenMs: fc.integer({ min: 1, max: 600 }).map((tenths) => tenths * 100),
+    soundMs: fc.integer({ min: 100, max: 200 }).map((tenths) => tenths * 100),
+  });
+  fc.assert(
+    fc.property(fc.array(spell, { minLength: 1, maxLength: 12 }), (spells) => {
+      const stage = scene();
+      for (const { broken, brokenMs, soundMs } of spells) {
+        stage.run(brokenMs, broken);
+        const mendedMs = stage.nowMs;
+        stage.run(soundMs, sound);
+        const servedMs = stage.servedMs.find((ms) => ms >= mendedMs) ?? Number.POSITIVE_INFINITY;
+        assert.ok(servedMs - mendedMs <= 10_000, `${servedMs - mendedMs} ms`);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("looks that succeed though calls fail cost callers one trial in eight seconds, not more", () => {
+  const stage = scene();
+  stage.run(3_600_000, { answersLooks: true, answersCalls: false, lookMs: 0 });
+  const gaps = stage.trialMs.slice(1).map((ms, index) => ms - (stage.trialMs[index] ?? 0));
+  assert.ok(stage.trialMs.length >= 3_600 / 10, "it is tried all the time");
+  assert.ok(Math.min(...gaps) >= trialEveryMs, `${Math.min(...gaps)} ms`);
+});
+
+test("looks that fail keep callers away, for five minutes at most: calls may work all the same", () => {
+  const stage = scene();
+  stage.run(600, { answersLooks: false, answersCalls: false, lookMs: 0 });
+  stage.run(ejectionMsMax - 1_000, { answersLooks: false, answersCalls: true, lookMs: 0 });
+  assert.deepEqual(stage.trialMs, []);
+  stage.run(10_000, { answersLooks: false, answersCalls: true, lookMs: 0 });
+  assert.equal(stage.trialMs.length, 1);
 });
 
 test("whatever happened, a deployment that works again is back: never out for longer than the longest ejection", () => {

@@ -1,7 +1,7 @@
 /**
- * Pure: the health of a deployment. It is ejected for its own faults only, for a time that grows, is tried again by single
- * calls and returns by and by. Times are milliseconds of one clock that never jumps, passed in. Whether an ejected one is used
- * all the same because nothing else is left is decided by who chooses.
+ * Pure: the health of a deployment. It is ejected for its own faults only, for a time that grows unless a look from outside
+ * finds it answering, is tried again by single calls and returns by and by. Times are milliseconds of one clock that never
+ * jumps, passed in. Whether an ejected one is used all the same because nothing else is left is decided by who chooses.
  */
 
 /** Faults in a row that eject; fewer do while it has only just come back. */
@@ -17,11 +17,17 @@ export const ejectionMsMax = 300_000;
 /** How long a share takes to grow back, and where it starts. */
 export const returnMs = 10_000;
 const shareMin = 0.1;
-/** An ejected one whose time is over gets one call this often, until one went well. */
-const trialGapMs = 1_000;
-/** How often it is looked at from outside meanwhile. */
-export const probeEveryMs = 10_000;
-const firstProbeMs = 4_000;
+/**
+ * An ejected one whose time is over gets one call this often, until one went well. A look finds an upstream well whose calls
+ * fail; this is what callers pay for that, however often it happens.
+ */
+export const trialEveryMs = 8_000;
+/** From the end of one look from outside to the next. Two looks fit between trials, one that waits in vain included. */
+export const probeEveryMs = 4_000;
+/** A look that has not ended by then has failed. */
+export const probeMsMax = 4_000;
+/** Turns in which looks are begun may be this far apart. */
+const probeLateMs = 1_000;
 /** Whoever stays well for this long, and for as long as it was out, begins from the shortest ejection again. */
 const forgottenMs = 60_000;
 
@@ -38,9 +44,6 @@ export interface DeploymentHealth {
   readonly restUntilMs: number;
   readonly lastTrialMs: number;
   readonly nextProbeMs: number;
-  /** A probe said it was well and a call said it was not: probes do not shorten this ejection. */
-  readonly isProbeDoubted: boolean;
-  readonly wasProbed: boolean;
   readonly window: CallWindow;
 }
 
@@ -65,8 +68,6 @@ export const healthyDeployment: DeploymentHealth = {
   restUntilMs: never,
   lastTrialMs: never,
   nextProbeMs: never,
-  isProbeDoubted: false,
-  wasProbed: false,
   window: emptyWindow,
 };
 
@@ -81,7 +82,7 @@ export function standingOf(health: DeploymentHealth, nowMs: number): DeploymentS
 
 /** Is it time for the next single call to one that is `probing`? */
 export function isTrialDue(health: DeploymentHealth, nowMs: number): boolean {
-  return nowMs - health.lastTrialMs >= trialGapMs;
+  return nowMs - health.lastTrialMs >= trialEveryMs;
 }
 
 /** The part of its weight that counts, 0.1 to 1. */
@@ -150,10 +151,7 @@ function eject(health: DeploymentHealth, nowMs: number): DeploymentHealth {
     untilMs: nowMs + ejectionMs(ejections),
     ejections: ejections + 1,
     faultsInRow: 0,
-    lastTrialMs: never,
-    nextProbeMs: nowMs + firstProbeMs,
-    isProbeDoubted: !wasLongWell && health.wasProbed,
-    wasProbed: false,
+    nextProbeMs: nowMs + probeEveryMs,
     window: emptyWindow,
   };
 }
@@ -167,7 +165,7 @@ export function deploymentFailed(
   { beganMs, nowMs, restMs }: { beganMs: number; nowMs: number; restMs?: number | undefined },
 ): DeploymentHealth {
   const rested = withRest(health, restMs, nowMs);
-  if (health.phase === "ejected") return beganMs < health.sinceMs ? rested : eject(rested, nowMs);
+  if (health.phase === "ejected") return failedWhileOut(rested, beganMs, nowMs);
   const next = {
     ...rested,
     faultsInRow: health.faultsInRow + 1,
@@ -176,6 +174,16 @@ export function deploymentFailed(
   const isReturning = standingOf(health, nowMs) === "returning";
   const inRowMax = isReturning ? faultsInRowReturning : faultsInRowMax;
   return next.faultsInRow >= inRowMax || failsTooOften(next.window) ? eject(next, nowMs) : next;
+}
+
+/**
+ * A call that began before says nothing new; a trial makes the next ejection longer; one that was made for want of anything
+ * else only moves it behind the others that are out, and does not keep it from being looked at.
+ */
+function failedWhileOut(health: DeploymentHealth, beganMs: number, nowMs: number): DeploymentHealth {
+  if (beganMs < health.sinceMs) return health;
+  if (beganMs >= health.untilMs) return eject(health, nowMs);
+  return { ...health, untilMs: Math.max(health.untilMs, nowMs + ejectionMs(health.ejections - 1)) };
 }
 
 /** A longer pause wins, and none is ever made shorter. */
@@ -190,8 +198,9 @@ export function isDeploymentProbeDue(health: DeploymentHealth, nowMs: number): b
 }
 
 /**
- * It was looked at from outside. Alive: its ejection ends, though not before the shortest one would, unless that was wrong the
- * last time. Not alive: no caller is made to find out before the next look.
+ * It was looked at from outside. Alive: its ejection ends, though not before the shortest one would; trials keep their
+ * distance all the same. Not alive: no caller is made to find out before the next look has ended, for as long as the longest
+ * ejection, since calls may work where looks do not.
  */
 export function deploymentProbed(
   health: DeploymentHealth,
@@ -200,20 +209,11 @@ export function deploymentProbed(
 ): DeploymentHealth {
   if (health.phase !== "ejected") return health;
   const nextProbeMs = nowMs + probeEveryMs;
-  if (!isAlive) {
-    // A little later than the next look, so that its answer is there first.
-    const untilMs = Math.max(health.untilMs, nextProbeMs + trialGapMs);
-    return { ...health, nextProbeMs, untilMs };
+  if (isAlive) {
+    const soonestMs = Math.max(nowMs, health.sinceMs + ejectionMsMin);
+    return { ...health, nextProbeMs, untilMs: Math.min(health.untilMs, soonestMs) };
   }
-  // The pauses after a failed look end with a good one, however doubtful.
-  const plannedMs = health.sinceMs + ejectionMs(health.ejections - 1);
-  const untilMs = health.isProbeDoubted
-    ? Math.max(plannedMs, nowMs)
-    : Math.max(nowMs, health.sinceMs + ejectionMsMin);
-  return {
-    ...health,
-    nextProbeMs,
-    untilMs: Math.min(health.untilMs, untilMs),
-    wasProbed: !health.isProbeDoubted,
-  };
+  const spareMs = nextProbeMs + probeLateMs + probeMsMax;
+  const untilMs = Math.max(health.untilMs, Math.min(spareMs, health.sinceMs + ejectionMsMax));
+  return { ...health, nextProbeMs, untilMs };
 }

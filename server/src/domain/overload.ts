@@ -52,7 +52,7 @@ export interface OverloadWindow {
 }
 
 /** Windows the delay must stand before anybody is refused for it. */
-export const windowsToConfirm = 3;
+const windowsToConfirm = 3;
 
 /** Windows without a refusal after which the bound is the operator's again. */
 const windowsToForget = 50;

@@ -163,6 +163,31 @@ test("a lower priority number always comes first, weight 0 last of its priority,
   );
 });
 
+test("a priority that returns gets its share of the calls, the next one the rest; the same callers stay with it", () => {
+  const places = [place("a", 1), place("b", 1, { priority: 2 }), place("c", 1, { priority: 3 })];
+  const returning = [{ ...well, share: 0.2 }, well, well];
+  assertShares(counts(places, returning), [0.2, 0.8, 0]);
+  assertShares(
+    counts(places, returning, { affinity: (round) => Math.imul(round, 0x9e3779b1) >>> 0 }),
+    [0.2, 0.8, 0],
+  );
+  assert.deepEqual(
+    counts(places.slice(0, 1), returning.slice(0, 1), { rounds: 50 }),
+    [50],
+    "there is no other",
+  );
+  const table = createRoutingTable(places);
+  for (let affinity = 0; affinity < 500; affinity += 1) {
+    const at = (share: number) =>
+      choosePlace(table, [{ ...well, share }, well, well], { affinity, random: assert.fail });
+    if (at(0.3) === 0) assert.equal(at(0.7), 0);
+  }
+  const beside = [place("a", 1), place("z", 1), place("b", 1, { priority: 2 })];
+  assertShares(counts(beside, returning), [0.2, 1, 0]);
+  const full = [returning[0] ?? well, { ...well, isFull: true }, { ...well, isFull: true }];
+  assert.deepEqual(counts(places, full, { rounds: 50 }), [50, 0, 0], "nobody waits there for its sake");
+});
+
 test("of two draws the quicker, the less busy and the healthier one gets more than its weight", () => {
   const places = [place("a", 1), place("b", 1)];
   const worse: Partial<Standing>[] = [{ firstTokenMs: 900 }, { inFlight: 40 }, { health: 0.5 }];

@@ -1,6 +1,6 @@
 /**
- * Pure: which of a model's deployments gets the next call. The lowest priority number that has something usable; within it
- * the one an affinity hash points to (weighted rendezvous), else the better of two weighted draws. Knows neither why
+ * Pure: which of a model's deployments gets the next call. The lowest priority number that has something usable, by and by
+ * where that has only just come back; within it the one an affinity hash points to (weighted rendezvous), else the better of two weighted draws. Knows neither why
  * something is usable nor what time it is.
  */
 
@@ -68,12 +68,35 @@ export interface RoutingWish {
 
 /** Index of the place to use; -1 when none is usable. `standings` are in the order of the table's places. */
 export function choosePlace(table: RoutingTable, standings: readonly Standing[], wish: RoutingWish): number {
-  for (const { weighted, lastResort } of table.groups) {
+  let passed = -1;
+  for (const group of table.groups) {
+    const { weighted, lastResort } = group;
     let chosen = chooseAmong(table, weighted, standings, wish);
     if (chosen < 0) chosen = chooseAmong(table, lastResort, standings, wish);
-    if (chosen >= 0) return chosen;
+    if (chosen < 0 || (passed >= 0 && standings[chosen]?.isFull === true)) continue;
+    if (!isPassedBy(group, chosen, standings, wish)) return chosen;
+    if (passed < 0) passed = chosen;
   }
-  return -1;
+  return passed;
+}
+
+/** Those that return leave part of their calls to later priorities too, or the first success would bring all of them back. */
+function isPassedBy(
+  { weighted, lastResort }: Group,
+  chosen: number,
+  standings: readonly Standing[],
+  { affinity, random }: RoutingWish,
+): boolean {
+  let share = standings[chosen]?.share ?? 1;
+  for (const members of share < 1 ? [weighted, lastResort] : []) {
+    for (const index of members) {
+      const other = standings[index];
+      if (other?.isUsable === true && !other.isFull && other.share > share) share = other.share;
+    }
+  }
+  if (share >= 1) return false;
+  // The same callers stay with it while its share grows.
+  return (affinity === undefined ? random() : mix(affinity ^ 0x9e3779b9) / 2 ** 32) >= share;
 }
 
 function chooseAmong(

@@ -3,7 +3,7 @@
  * a time per upstream and a few at once altogether; redirects are never followed. Providers without such a call have none.
  */
 import { credentialProbed, isCredentialProbeDue, type ProbeFinding } from "../domain/credential-health.ts";
-import { deploymentProbed, isDeploymentProbeDue } from "../domain/health.ts";
+import { deploymentProbed, isDeploymentProbeDue, probeMsMax } from "../domain/health.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AnswerController, AnswerHandler } from "../lib/http-client.ts";
 import type { CredentialSlot, DeploymentSlot, Slots, UpstreamSlot } from "./fleet-slots.ts";
@@ -23,9 +23,6 @@ export interface Probes {
   /** No more looks; those under way are cut. */
   stop(): void;
 }
-
-/** A look takes no longer, whatever the upstream does. */
-const lookMs = 10_000;
 
 /** What one look showed: the status, or undefined when no answer came. */
 type Look = { readonly slot: UpstreamSlot; readonly credential: CredentialSlot };
@@ -91,7 +88,7 @@ function findingOf(status: number | undefined): ProbeFinding {
 const isAlive = (status: number | undefined): boolean =>
   status !== undefined && status < 500 && !(status >= 300 && status < 400);
 
-export function createProbes({ slots, clock, tell, atOnceMax = 4 }: ProbesOptions): Probes {
+export function createProbes({ slots, clock, tell, atOnceMax = 16 }: ProbesOptions): Probes {
   const running = new Map<UpstreamSlot, Running>();
   let isStopped = false;
 
@@ -123,7 +120,7 @@ export function createProbes({ slots, clock, tell, atOnceMax = 4 }: ProbesOption
     if (client === undefined || provider.transport !== "http" || provider.probe === undefined) return;
     const reader = new HeadReader();
     running.set(slot, reader);
-    const timer = setTimeout(() => reader.cut(), lookMs).unref();
+    const timer = setTimeout(() => reader.cut(), probeMsMax).unref();
     try {
       client.get(provider.probe(upstream, credential.secret), reader);
       const status = await reader.status;

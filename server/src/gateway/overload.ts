@@ -92,7 +92,7 @@ const texts: Readonly<Record<OverloadReason, string>> = {
 };
 
 /** Reads V8's heap, and again after each full collection: between two, what is in use is mostly garbage. */
-export function createHeapGauge(): HeapGauge {
+function createHeapGauge(): HeapGauge {
   let live = 0;
   const used = (): number => {
     const { used_heap_size, heap_size_limit } = getHeapStatistics();

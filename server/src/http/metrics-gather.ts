@@ -46,7 +46,7 @@ export interface PrimaryLink {
 }
 
 /** The link of this worker process. What cannot be sent any more is not: the primary is gone. */
-export const primaryLink: PrimaryLink = {
+const primaryLink: PrimaryLink = {
   send: (message) => void process.send?.(message, undefined, {}, () => {}),
   onMessage: (listener) => void process.on("message", listener),
 };

@@ -16,7 +16,7 @@ export interface FamilyText {
 }
 
 /** Quotes, backslashes and line ends of a label's value, escaped. */
-export function escapeLabel(value: string): string {
+function escapeLabel(value: string): string {
   return /["\\\n]/.test(value)
     ? value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
     : value;

@@ -34,7 +34,7 @@ export interface Fault {
   readonly code?: string | undefined;
   /** How long the upstream asked us to wait: whole milliseconds, 0 to one hour. */
   readonly retryAfterMs?: number | undefined;
-  /** For the operator's log, never for the caller: what was seen, scrubbed. */
+  /** For the operator's log, never for the caller: what was seen. Holds no text of the upstream's, which may quote a prompt. */
   readonly note?: string | undefined;
 }
 

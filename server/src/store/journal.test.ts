@@ -281,6 +281,7 @@ test("a lease is not given back wholly while something that it pays for is still
   stage.become("well");
   await until(context, () => all.isOver && part.isOver);
   assert.equal((all.error as StoreError | undefined)?.code, "unavailable");
+  assert.equal(part.error, undefined);
   assert.equal(part.value, 1n);
   await until(context, () => stage.names().includes("ledger_journal_ends"));
   assert.equal(await stage.store.returnLease("h", subject, "all"), 1n);

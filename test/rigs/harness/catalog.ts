@@ -14,8 +14,12 @@ export interface RigUpstream {
 
 export interface RigModel {
   readonly id: string;
-  /** Upstream id and the model's name there, in the order to try. */
-  readonly deployments: readonly { readonly upstream: string; readonly model: string }[];
+  /** Upstream id and the model's name there, in the order to try; timers of its own where it has some. */
+  readonly deployments: readonly {
+    readonly upstream: string;
+    readonly model: string;
+    readonly timeouts?: Readonly<Record<string, string>> | undefined;
+  }[];
 }
 
 export interface RigCatalog {

@@ -26,6 +26,8 @@ export interface RigOptions {
   readonly seed: number;
   /** Only the rigs about money look at it; default SQLite. */
   readonly database?: DatabaseKind | undefined;
+  /** Only P30 looks at it, in its long form: how long it runs; default 60. */
+  readonly minutes?: number | undefined;
 }
 
 export type Rig = (options: RigOptions) => Promise<Figure[]>;

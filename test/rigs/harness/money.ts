@@ -29,6 +29,8 @@ export interface MoneyKey {
 export interface MoneyOptions {
   readonly database?: DatabaseKind | undefined;
   readonly timeouts?: RigUpstream["timeouts"];
+  /** Another catalog than the usual one, for the address of the counting upstream. */
+  readonly catalog?: ((baseUrl: string) => RigCatalog) | undefined;
   /** Texts the upstream repeats in its errors. */
   readonly leaks?: readonly string[] | undefined;
   /** PostgreSQL only: the port serving processes are told instead of the server's; for what comes between. */
@@ -70,7 +72,8 @@ export function costOf(usage: { input: number; cachedInput?: number; output: num
 /** The model name of the first deployment of `rig-fallback`: faults are meant for it (`faultModel` of a plan). */
 export const firstModel = "first-model";
 
-function moneyCatalog(baseUrl: string, timeouts: RigUpstream["timeouts"]): RigCatalog {
+/** The usual catalog. */
+export function moneyCatalog(baseUrl: string, timeouts: RigUpstream["timeouts"]): RigCatalog {
   const plain = { upstream: "main", model: "upstream-model" };
   return {
     upstreams: [
@@ -119,7 +122,7 @@ export async function withMoney<T>(
   const upstream = await startUpstreamProcess({ journal, leaks: options.leaks });
   try {
     return await withDatabase(options.database ?? "sqlite", folder, async (place, postgres) => {
-      const catalog = moneyCatalog(upstream.baseUrl, options.timeouts);
+      const catalog = options.catalog?.(upstream.baseUrl) ?? moneyCatalog(upstream.baseUrl, options.timeouts);
       const database = place.kind === "sqlite" ? `sqlite:${place.file}` : place.url;
       const store = await openStore({
         database: place,

@@ -11,8 +11,8 @@ export interface TwoUpstreams {
   readonly plaza: Plaza;
   readonly first: UpstreamProcess;
   readonly second: UpstreamProcess;
-  /** The model on both, or the one on the first alone. */
-  ask(model: "both" | "single", rig?: Readonly<Record<string, unknown>>): Promise<Seen>;
+  /** The model on both, or the one on the first alone; `user`: whose session it is. */
+  ask(model: "both" | "single", rig?: Readonly<Record<string, unknown>>, user?: string): Promise<Seen>;
   /** Sets the fault of both upstreams; empty = none. */
   setFault(fault: string): Promise<void>;
 }
@@ -49,11 +49,11 @@ export async function withTwoUpstreams<T>(work: (stage: TwoUpstreams) => Promise
         plaza,
         first,
         second,
-        ask: (model, rig = {}) =>
+        ask: (model, rig = {}, user = undefined) =>
           post({
             url: plaza.chatUrl,
             key: plaza.key,
-            body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }], x_rig: rig }),
+            body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }], user, x_rig: rig }),
             withinMs: 20_000,
           }),
         async setFault(fault) {

@@ -3,41 +3,13 @@
  * from the sound answer. A fault either changes the script or writes raw bytes. It knows no sockets.
  */
 import { gzipSync } from "node:zlib";
-import type { Asked, Script } from "./answer.ts";
-import { step } from "./answer.ts";
+import { type Script, step } from "./answer.ts";
 import { bodyOf, errorScript, halfway, mapEvents, withEvents } from "./fault-parts.ts";
-
-/** What a fault turns the sound answer into. */
-export type Faulty =
-  | { readonly script: Script }
-  | { readonly raw: Buffer; readonly ending: "fin" | "rst" | "hang" };
-
-export interface FaultRow {
-  readonly name: string;
-  /** What happens on the wire, in one line. */
-  readonly wire: string;
-  /** Absent for `refuse`: a port nobody listens on, see `closedPort` in harness/ports.ts. */
-  readonly make?: (sound: Script, asked: Asked) => Faulty;
-}
+import { type FaultRow, raw, row, script, status } from "./fault-row.ts";
+import { moreFaults } from "./more-faults.ts";
 
 const hundredMegabytes = 100 * 1024 * 1024;
 const blockBytes = 65_536;
-
-function row(name: string, wire: string, make?: (sound: Script, asked: Asked) => Faulty): FaultRow {
-  return make === undefined ? { name, wire } : { name, wire, make };
-}
-
-function script(change: (sound: Script, asked: Asked) => Script): (sound: Script, asked: Asked) => Faulty {
-  return (sound, asked) => ({ script: change(sound, asked) });
-}
-
-function raw(text: string, ending: "fin" | "rst" | "hang"): () => Faulty {
-  return () => ({ raw: Buffer.from(text, "latin1"), ending });
-}
-
-function status(code: number, type: string, errorCode: string | null, headers: Record<string, string> = {}) {
-  return script((_, asked) => errorScript(code, type, errorCode, asked, headers));
-}
 
 const chunkedHead =
   "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -299,7 +271,7 @@ export const callerFaults: readonly FaultRow[] = [
 
 /** The row of this name, or undefined. */
 export function findFault(name: string): FaultRow | undefined {
-  return faults.find((one) => one.name === name) ?? callerFaults.find((one) => one.name === name);
+  return [...faults, ...callerFaults, ...moreFaults].find((one) => one.name === name);
 }
 
 /** Usage shape a fault asks of the plan, or undefined. */

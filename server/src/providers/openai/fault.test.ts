@@ -80,6 +80,33 @@ test("no canary in any shape of error at any status is left in the fault", () =>
   }
 });
 
+test("a note holds nothing of what an upstream says: it may be the caller's prompt", () => {
+  const prompt = "purple Elephants Never forget";
+  const words = prompt.split(" ");
+  const said = `Failed on the prompt "${prompt}"`;
+  const bodies = [
+    { error: { message: said, type: said, code: prompt } },
+    { error: { message: said, type: "server_error", code: null, metadata: { raw: said } } },
+    { error: said, code: said },
+    { message: said, status: said },
+    { detail: [{ loc: ["body", prompt], msg: said }] },
+    { error: { message: { nested: said } } },
+    [{ error: { message: said } }],
+    said,
+  ].map((body) => JSON.stringify(body));
+  for (const body of [...bodies, said, `<title>${said}</title>`, `<html>${said}`]) {
+    for (const status of [200, 301, 401, 402, 403, 404, 408, 429, 500, 502, 503, 529]) {
+      const { note = "" } = faultOfAnswer(status, { "content-type": said }, body);
+      for (const word of words) assert.equal(note.includes(word), false, note);
+    }
+  }
+  const known = { error: { message: said, type: "server_error", code: "engine-overloaded.v2" } };
+  assert.equal(
+    faultOfAnswer(500, {}, JSON.stringify(known)).note,
+    `500 engine-overloaded.v2 server_error: a text of ${said.length} characters`,
+  );
+});
+
 test("whatever comes, there is a fault, and its texts are bounded", () => {
   const bodies = fc.oneof(fc.string({ maxLength: 300 }), fc.json(), fc.constant("[".repeat(60_000)));
   fc.assert(

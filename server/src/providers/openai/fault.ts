@@ -142,10 +142,14 @@ function cleanParam(param: string | undefined): string | undefined {
     : undefined;
 }
 
-/** What the operator's log shows: status, code, type and the beginning of the text. */
-function noteOf(status: number, shape: ErrorShape): string {
-  const labels = [shape.code, shape.type].filter((label) => label !== "").join(" ");
-  return scrub(`${status}${labels === "" ? "" : ` ${labels}`}: ${shape.message || "no text"}`);
+/** A vendor's own word for what happened. Anything longer, or of other characters, may be a text. */
+const isLabel = (label: string): boolean => /^[a-z0-9][\w.-]{0,47}$/i.test(label) && scrub(label) === label;
+
+/** What the operator's log shows. Never the text: upstreams quote prompts in it. */
+function noteOf(status: number, { code, type, message }: ErrorShape): string {
+  const labels = [code, type].filter(isLabel);
+  const length = message === "" ? "no text" : `a text of ${message.length} characters`;
+  return `${[status, ...labels].join(" ")}: ${length}`;
 }
 
 function faultOf(status: number, shape: ErrorShape, headers: UpstreamHeaders): Fault {

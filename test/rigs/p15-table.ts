@@ -1,0 +1,194 @@
+/**
+ * P15's table, written down before the product was run: what a caller gets for each of the 38 upstream faults, as a stream and
+ * whole, with another deployment to fall back to and without; what is charged, how often upstreams are called, by when it is
+ * over. Derived from docs/errors.md, routing.md, billing.md and streaming.md. It knows nothing of the product's code.
+ */
+
+/** Timers of the deployments whose fault is that nothing, or too little, comes. Milliseconds. */
+export const shortTimers = { connect: 500, firstToken: 600, idle: 1_300, total: 4_000 } as const;
+
+/** Longest pause before the same deployment is tried once more (routing.md). */
+const repeatPauseMs = 200;
+/** What 64 MiB take that are read before they are known to be no answer. */
+const heavyMs = 1_000;
+
+/** What one cell has to be. */
+export interface Expected {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** `error.code` and `error.type`; undefined = no error. */
+  readonly error: { readonly code: string; readonly type: string } | undefined;
+  /** The code in the request's row, where it is another than the caller's: an upstream's own code is passed on, not recorded. */
+  readonly recordedAs?: string | undefined;
+  /** The error is the last event of a stream that had begun. */
+  readonly isInBand: boolean;
+  /** `x-should-retry`; undefined = not looked at. */
+  readonly shouldRetry: boolean | undefined;
+  /** Bounds of `Retry-After` in seconds; undefined = there is none. */
+  readonly retryAfter: readonly [number, number] | undefined;
+  readonly charge: "none" | "exact" | "estimated";
+  readonly state: "complete" | "incomplete" | "failed";
+  /** Attempts in the row; the upstreams' own books have to say the same. */
+  readonly attempts: number;
+  /** By when the answer is over, beside the time the upstream takes itself. Milliseconds. */
+  readonly deadlineMs: number;
+  /** The timer that has to run out first; 0 = none. Milliseconds. */
+  readonly earliestMs: number;
+}
+
+const good: Expected = {
+  status: 200,
+  error: undefined,
+  isInBand: false,
+  shouldRetry: undefined,
+  retryAfter: undefined,
+  charge: "exact",
+  state: "complete",
+  attempts: 1,
+  deadlineMs: 0,
+  earliestMs: 0,
+};
+
+export function failed(status: number, code: string, type: string, more: Partial<Expected>): Expected {
+  return { ...good, status, error: { code, type }, charge: "none", state: "failed", ...more };
+}
+
+const upstreamError = (more: Partial<Expected>): Expected =>
+  failed(502, "upstream_error", "server_error", more);
+
+/** The fault harms nobody: the answer is complete, its usage the upstream's own. */
+export const sound = good;
+/** Complete, with usage that is missing or cannot be true: billing.md, "usage absent or nonsensical". */
+const uncounted: Expected = { ...good, charge: "estimated" };
+/** Another deployment answered: the caller sees nothing of it and pays for the attempt that answered. */
+export const fellBack: Expected = { ...good, attempts: 2 };
+/** A broken connection or a 5xx, and no other deployment: the same once more after a pause, then no more tries by the SDK. */
+const brokenTwice = upstreamError({ shouldRetry: false, attempts: 2, deadlineMs: repeatPauseMs });
+/** An answer that is none: another deployment at once, but not the same again. */
+const noAnswer = upstreamError({ shouldRetry: true });
+/** Our credential refused: the operator's trouble, no use in trying again. */
+export const refusedUs = upstreamError({ shouldRetry: false });
+export const outOfQuota = failed(503, "no_available_upstream", "server_error", { shouldRetry: false });
+/** Content had come: the error is told in-band, what was delivered is charged. */
+export const cut: Expected = {
+  ...good,
+  error: { code: "upstream_error", type: "server_error" },
+  isInBand: true,
+  charge: "estimated",
+  state: "incomplete",
+};
+/** The same when usage had come. */
+export const cutAfterUsage: Expected = { ...cut, charge: "exact" };
+
+export const throttled = (least: number, most: number): Expected =>
+  failed(429, "rate_limit_exceeded", "rate_limit_error", { shouldRetry: true, retryAfter: [least, most] });
+
+type Timer = keyof typeof shortTimers;
+const runsOut = (timer: Timer) => ({ deadlineMs: shortTimers[timer], earliestMs: shortTimers[timer] });
+
+/** A timer ran out before content. */
+export const late = (timer: Timer): Expected =>
+  failed(504, "upstream_timeout", "server_error", { shouldRetry: true, ...runsOut(timer) });
+export const fellBackAfter = (timer: Timer): Expected => ({ ...fellBack, ...runsOut(timer) });
+const heavy = (expected: Expected): Expected => ({ ...expected, deadlineMs: heavyMs });
+
+/** The four cells of a fault, in this order: stream, stream with fallback, whole, whole with fallback. */
+export type Cells = readonly [Expected, Expected, Expected, Expected];
+
+export const four = (alone: Expected, withFallback: Expected): Cells => [
+  alone,
+  withFallback,
+  alone,
+  withFallback,
+];
+export const harmless: Cells = four(sound, sound);
+export const brokenBefore: Cells = four(brokenTwice, fellBack);
+export const isNoAnswer: Cells = four(noAnswer, fellBack);
+/** Half an answer: a stream has reached the caller, of a whole answer nobody has seen anything. */
+const brokenHalfway: Cells = [cut, cut, brokenTwice, fellBack];
+
+/** What each fault comes to. `heavy` and `late` deadlines apart, "at once" is what all are meant to be told. */
+export const table: Readonly<Record<string, Cells>> = {
+  refuse: brokenBefore,
+  // A whole answer has no first token: total runs out, and with it the time for another attempt.
+  hang_accept: [late("firstToken"), fellBackAfter("firstToken"), late("total"), late("total")],
+  hang_headers: [late("firstToken"), fellBackAfter("firstToken"), late("idle"), fellBackAfter("idle")],
+  // Each byte starts the idle timer again.
+  one_byte_per_second: [late("firstToken"), fellBackAfter("firstToken"), late("total"), late("total")],
+  reset_before_headers: brokenBefore,
+  reset_after_headers: brokenBefore,
+  reset_mid_event: brokenHalfway,
+  fin_mid_event: brokenHalfway,
+  // Bytes that break HTTP break the connection: nothing after them can be read.
+  garbage: brokenBefore,
+  html_200: isNoAnswer,
+  status_500_body: brokenBefore,
+  status_502_empty: brokenBefore,
+  status_429_seconds: four(throttled(7, 7), fellBack),
+  // A date 20 s ahead, in whole seconds.
+  status_429_date: four(throttled(19, 20), fellBack),
+  // Nobody is told to wait for longer than an hour.
+  status_429_absurd: four(throttled(3_600, 3_600), fellBack),
+  status_401: four(refusedUs, fellBack),
+  status_402: four(outOfQuota, fellBack),
+  status_403: four(refusedUs, fellBack),
+  redirect_loopback: isNoAnswer,
+  huge_line: four(heavy(noAnswer), heavy(fellBack)),
+  endless_event: four(heavy(noAnswer), heavy(fellBack)),
+  // Bytes pass as they came; what they mean is between model and caller.
+  invalid_utf8: harmless,
+  split_utf8: harmless,
+  // The head says event stream: for a whole answer that alone is no answer.
+  bad_chunk_size: [brokenTwice, fellBack, noAnswer, fellBack],
+  // A stream is over at its [DONE]; a whole answer that is shorter than announced was cut.
+  wrong_content_length: [sound, sound, brokenTwice, fellBack],
+  double_gzip: isNoAnswer,
+  // In a 200 without a stream it is an answer that is none.
+  error_in_band: [cut, cut, noAnswer, fellBack],
+  usage_negative: four(uncounted, uncounted),
+  usage_huge: four(uncounted, uncounted),
+  // NaN is not JSON: an event that cannot be read after content, or a body that is none.
+  usage_nan: [cut, cut, noAnswer, fellBack],
+  usage_absent: four(uncounted, uncounted),
+  usage_twice: harmless,
+  usage_first: harmless,
+  done_twice: harmless,
+  done_never: [cutAfterUsage, cutAfterUsage, sound, sound],
+  finish_unknown: harmless,
+  duplicate_ids: harmless,
+  clock_skew: harmless,
+};
+
+/** One cell of the table. */
+export interface Cell {
+  readonly fault: string;
+  readonly isStream: boolean;
+  readonly hasFallback: boolean;
+  readonly expected: Expected;
+}
+
+export const cellName = ({ fault, isStream, hasFallback }: Omit<Cell, "expected">): string =>
+  `${fault}.${isStream ? "stream" : "whole"}.${hasFallback ? "fallback" : "alone"}`;
+
+/** All cells, fault by fault. */
+export function cellsOf(rows: Readonly<Record<string, Cells>>): Cell[] {
+  return Object.entries(rows).flatMap(([fault, expected]) =>
+    expected.map((one, index) => ({
+      fault,
+      isStream: index < 2,
+      hasFallback: index % 2 === 1,
+      expected: one,
+    })),
+  );
+}
+
+/** Does the cell only wait for a timer? */
+export const isWaiting = ({ fault }: Cell): boolean =>
+  ["hang_accept", "hang_headers", "one_byte_per_second", "black_hole"].includes(fault);
+/** Is nothing wrong with its upstream? */
+export const isSound = ({ fault }: Cell): boolean => fault === "sound";
+/** Does the first upstream never come to know of a call? */
+export const isUnreached = ({ fault }: Cell): boolean =>
+  ["refuse", "black_hole", "plain_for_tls"].includes(fault);
+/** Does it move tens of megabytes? */
+export const isHeavy = ({ fault }: Cell): boolean => ["huge_line", "endless_event"].includes(fault);

@@ -1,0 +1,200 @@
+/**
+ * P30: it runs for weeks. A mixed load for an hour (`--minutes N`), memory and descriptors sampled all the time; the slope of memory
+ * is judged by least squares after a warm-up, in runs of an hour or more. The short form judges answers and descriptors.
+ */
+import { rmSync } from "node:fs";
+import { eventually, monotonicMs, pause } from "./harness/clock.ts";
+import { boundFigure, type Figure, type Rig, showMegabytes, zeroFigure } from "./harness/figure.ts";
+import { get } from "./harness/http-client.ts";
+import { type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
+import { openDescriptors, residentBytes } from "./harness/proc.ts";
+import { type Random, seededRandom } from "./harness/random.ts";
+import { startUpstreamProcess } from "./harness/upstream-process.ts";
+import { type SoakCounts, type SoakKeys, soak } from "./p30-load.ts";
+
+const lanes = 12;
+const paceMs = 200;
+const sampleMs = 2_000;
+const minuteMs = 60_000;
+const readyMsMax = 1_000;
+const slopeMax = 1024 * 1024;
+/** Shorter runs say nothing about an hour. */
+const judgedMinutes = 60;
+/** Idle connections to the upstream may be kept for a while: at most one a lane. */
+const descriptorsMore = lanes;
+const idleWithinMs = 20_000;
+
+/** One look at the process. */
+export interface Sample {
+  readonly atMs: number;
+  readonly bytes: number;
+}
+
+/** Bytes an hour by which memory grows: the least-squares line through the samples; NaN with fewer than two. */
+export function slopePerHour(samples: readonly Sample[]): number {
+  const count = samples.length;
+  const meanAt = samples.reduce((sum, { atMs }) => sum + atMs, 0) / count;
+  const meanBytes = samples.reduce((sum, { bytes }) => sum + bytes, 0) / count;
+  let products = 0;
+  let squares = 0;
+  for (const { atMs, bytes } of samples) {
+    products += (atMs - meanAt) * (bytes - meanBytes);
+    squares += (atMs - meanAt) ** 2;
+  }
+  return (products / squares) * 60 * minuteMs;
+}
+
+/** The event loop's delay as the process says itself; `?` where it says nothing. */
+async function loopLag(plaza: Plaza): Promise<string> {
+  try {
+    const { text } = await get(`${plaza.origin}/metrics`);
+    const lines = text
+      .split("\n")
+      .filter((line) => /^[a-z_]*(loop)[a-z_]*(lag|delay)[a-z_]*(\{[^}]*\})? /.test(line));
+    const worst = Math.max(...lines.map((line) => Number(line.split(" ").at(-1))));
+    return Number.isFinite(worst) ? `${(worst * 1_000).toFixed(1)} ms` : "?";
+  } catch {
+    return "?";
+  }
+}
+
+interface Soaked {
+  readonly counts: SoakCounts;
+  readonly samples: readonly Sample[];
+  /** Idle, after the warm-up and at the end. */
+  readonly descriptors: readonly [number, number];
+}
+
+interface Stage {
+  readonly plaza: Plaza;
+  readonly keys: SoakKeys;
+  readonly random: Random;
+}
+
+/** Descriptors once nothing is under way any more: the fewest seen within a while. */
+async function idleDescriptors(plaza: Plaza, wanted = 0): Promise<number> {
+  let fewest = Number.POSITIVE_INFINITY;
+  const isFew = () => {
+    fewest = Math.min(fewest, openDescriptors(plaza.pid));
+    return fewest <= wanted;
+  };
+  await eventually(isFew, wanted === 0 ? 2_000 : idleWithinMs, 200);
+  return fewest;
+}
+
+async function runSoak(
+  stage: Stage,
+  { warmMs, forMs, isShown }: { warmMs: number; forMs: number; isShown: boolean },
+): Promise<Soaked> {
+  const { plaza, random } = stage;
+  const counts: SoakCounts = { calls: 0, by: {}, wrong: [] };
+  const load = (name: string, ms: number) => {
+    const until = monotonicMs() + ms;
+    return soak({ ...stage, random: random.fork(name), lanes, paceMs }, counts, () => monotonicMs() >= until);
+  };
+  const samples: Sample[] = [];
+  const startedAt = monotonicMs();
+  let isOver = false;
+  let isWarm = false;
+  let nextMinute = 1;
+  const watch = async (): Promise<void> => {
+    while (!isOver) {
+      const atMs = monotonicMs() - startedAt;
+      const bytes = residentBytes(plaza.pid);
+      if (isWarm) samples.push({ atMs, bytes });
+      if (isShown && atMs >= nextMinute * minuteMs) {
+        const seen = `${counts.calls} calls, ${counts.wrong.length} wrong, RSS ${showMegabytes(bytes)}, ${openDescriptors(plaza.pid)} descriptors`;
+        process.stderr.write(`     P30 minute ${nextMinute}: ${seen}, loop delay ${await loopLag(plaza)}\n`);
+        nextMinute += 1;
+      }
+      await pause(sampleMs);
+    }
+  };
+  const watching = watch();
+  await load("warm", warmMs);
+  const before = await idleDescriptors(plaza);
+  isWarm = true;
+  await load("soak", forMs);
+  isOver = true;
+  await watching;
+  return { counts, samples, descriptors: [before, await idleDescriptors(plaza, before + descriptorsMore)] };
+}
+
+function slopeFigure(samples: readonly Sample[], minutes: number): Figure {
+  const slope = slopePerHour(samples);
+  const isJudged = minutes >= judgedMinutes;
+  const last = samples.at(-1)?.bytes ?? 0;
+  return {
+    promise: "P30",
+    name: `slope of memory over ${samples.length} samples, resident ${showMegabytes(last)} at the end`,
+    reached: `${(slope / slopeMax).toFixed(2)} MiB an hour`,
+    wanted: isJudged ? "≤ 1 MiB an hour" : `not judged in runs below ${judgedMinutes} minutes`,
+    ok: !isJudged || slope <= slopeMax,
+    kind: "timing",
+  };
+}
+
+function descriptorFigure([before, end]: Soaked["descriptors"]): Figure {
+  return {
+    promise: "P30",
+    name: "open descriptors, idle, after the warm-up and at the end",
+    reached: `${before}, then ${end}`,
+    wanted: `at most ${descriptorsMore} more`,
+    ok: end <= before + descriptorsMore,
+    kind: "correct",
+  };
+}
+
+export const run: Rig = async ({ size, seed, minutes = 60 }) => {
+  const isLong = size === "long";
+  const random = seededRandom(seed);
+  const folder = temporaryFolder();
+  const upstream = await startUpstreamProcess();
+  const catalog = {
+    upstreams: [
+      { id: "main", baseUrl: upstream.baseUrl },
+      // Its own, so that its faults are nobody else's.
+      { id: "faulty", baseUrl: upstream.baseUrl },
+    ],
+    models: [
+      { id: "rig-model", deployments: [{ upstream: "main", model: "upstream-model" }] },
+      { id: "rig-faulty", deployments: [{ upstream: "faulty", model: "faulty-model" }] },
+    ],
+  };
+  try {
+    const first = await startPlaza({ catalog, folder });
+    const keys: SoakKeys = {
+      plain: [first.key, await first.createKey("1000000.00")],
+      limited: await first.createKey("1000000.00", ["--rpm", "30", "--concurrency", "2"]),
+    };
+    await first.stop();
+    const startedAt = monotonicMs();
+    const plaza = await startPlaza({ catalog, folder, isBare: true });
+    const readyMs = monotonicMs() - startedAt;
+    try {
+      const forMs = isLong ? minutes * minuteMs : 5_000;
+      const warmMs = isLong ? Math.min(10 * minuteMs, forMs / 6) : 2_000;
+      const soaked = await runSoak(
+        { plaza, keys, random },
+        { warmMs, forMs: forMs - (isLong ? warmMs : 0), isShown: isLong },
+      );
+      const { calls, by, wrong } = soaked.counts;
+      const mix = Object.entries(by).map(([name, count]) => `${count} ${name}`);
+      return [
+        zeroFigure("P30", `answers that were not as they should be (${mix.join(", ")})`, calls, wrong),
+        descriptorFigure(soaked.descriptors),
+        ...(isLong
+          ? [
+              slopeFigure(soaked.samples, minutes),
+              boundFigure("P30", "ready after its start", readyMs, readyMsMax),
+            ]
+          : []),
+      ];
+    } finally {
+      await plaza.stop();
+    }
+  } finally {
+    await upstream.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,41 @@
+/**
+ * What a row of a table of faults is, and the usual ways to make one. Pure.
+ */
+import type { Asked, Script } from "./answer.ts";
+import { errorScript } from "./fault-parts.ts";
+
+/** What a fault turns the sound answer into. */
+export type Faulty =
+  | { readonly script: Script }
+  | { readonly raw: Buffer; readonly ending: "fin" | "rst" | "hang" };
+
+export interface FaultRow {
+  readonly name: string;
+  /** What happens on the wire, in one line. */
+  readonly wire: string;
+  /** Absent for `refuse`: a port nobody listens on, see `closedPort` in harness/ports.ts. */
+  readonly make?: (sound: Script, asked: Asked) => Faulty;
+}
+
+export function row(name: string, wire: string, make?: (sound: Script, asked: Asked) => Faulty): FaultRow {
+  return make === undefined ? { name, wire } : { name, wire, make };
+}
+
+export function script(
+  change: (sound: Script, asked: Asked) => Script,
+): (sound: Script, asked: Asked) => Faulty {
+  return (sound, asked) => ({ script: change(sound, asked) });
+}
+
+export function raw(text: string, ending: "fin" | "rst" | "hang"): () => Faulty {
+  return () => ({ raw: Buffer.from(text, "latin1"), ending });
+}
+
+export function status(
+  code: number,
+  type: string,
+  errorCode: string | null,
+  headers: Record<string, string> = {},
+) {
+  return script((_, asked) => errorScript(code, type, errorCode, asked, headers));
+}

@@ -1,0 +1,97 @@
+/**
+ * Faults beyond the 38 of reference/reliability.md B3.4: further statuses with and without a time to wait, and further ways of
+ * not being an answer. It knows no sockets.
+ */
+
+import { isDone, isUsageOnly } from "./../harness/sse.ts";
+import { type Asked, type Script, step } from "./answer.ts";
+import { bodyOf } from "./fault-parts.ts";
+import { type FaultRow, row, script, status } from "./fault-row.ts";
+
+/** An error with a harmless text of its own, where the text is what counts. */
+function said(code: number, error: object, headers: Record<string, string> = {}) {
+  return script(() => ({
+    status: code,
+    headers: { "content-type": "application/json", ...headers },
+    steps: [step(JSON.stringify({ error }))],
+    ending: "end",
+  }));
+}
+
+const throttledError = {
+  message: "Slow down.",
+  type: "rate_limit_error",
+  param: null,
+  code: "rate_limit_exceeded",
+};
+
+/** A stream that is changed; a whole answer stays sound. */
+function inStream(change: (sound: Script) => Script) {
+  return script((sound, asked: Asked) => (asked.isStream ? change(sound) : sound));
+}
+
+/** The body instead of the sound one's, of the same content type. */
+function body(of: (asked: Asked) => string) {
+  return script((sound, asked) => ({ ...sound, steps: [step(of(asked))] }));
+}
+
+function withoutFinish(sound: Script): Script {
+  return { ...sound, steps: sound.steps.filter(({ bytes }) => !bytes.includes('"finish_reason":"stop"')) };
+}
+
+function closedAfterFinish(sound: Script): Script {
+  return { ...sound, steps: sound.steps.filter(({ bytes }) => !isDone(bytes) && !isUsageOnly(bytes)) };
+}
+
+/** An HTTP chunk of 256 bytes of which a few come, then FIN. */
+function halfChunk(sound: Script) {
+  const type = sound.headers["content-type"] ?? "application/json";
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n100\r\n`;
+  return {
+    raw: Buffer.concat([Buffer.from(head), bodyOf(sound).subarray(0, 20)]),
+    ending: "fin" as const,
+  };
+}
+
+export const moreFaults: readonly FaultRow[] = [
+  row("status_408", "408", status(408, "invalid_request_error", null)),
+  row("status_409", "409", status(409, "invalid_request_error", null)),
+  row("status_500_wait", "500 with Retry-After", status(500, "server_error", null, { "retry-after": "3" })),
+  row("status_503_wait", "503 with Retry-After", status(503, "server_error", null, { "retry-after": "5" })),
+  row("status_504", "504", status(504, "server_error", null)),
+  row("status_529", "529", status(529, "overloaded_error", null)),
+  row("status_429_ms", "429 with retry-after-ms", said(429, throttledError, { "retry-after-ms": "2500" })),
+  row("status_429_half", "429 with half a second", said(429, throttledError, { "retry-after": "0.5" })),
+  row("status_429_past", "429 with a negative wait", said(429, throttledError, { "retry-after": "-3" })),
+  row(
+    "status_429_quota",
+    "429 for want of money",
+    said(429, { ...throttledError, type: "insufficient_quota", code: "insufficient_quota" }),
+  ),
+  row(
+    "status_429_larger",
+    "429 because this one request is larger than a minute's limit",
+    said(429, { ...throttledError, message: "Request too large: Limit 1000, Requested 5000." }),
+  ),
+  row(
+    "throttled_in_band",
+    "an error instead of the first event, in a 200",
+    body(({ isStream }) => {
+      const text = JSON.stringify({ error: throttledError });
+      return isStream ? `data: ${text}\n\n` : text;
+    }),
+  ),
+  row(
+    "empty_200",
+    "200 with [DONE] and nothing else, or with no body",
+    body(({ isStream }) => (isStream ? "data: [DONE]\n\n" : "")),
+  ),
+  row(
+    "no_json",
+    "text that is no JSON",
+    body(({ isStream }) => (isStream ? 'data: {"id":\n\n' : '{"id":')),
+  ),
+  row("half_chunk", "half an HTTP chunk, then FIN", halfChunk),
+  row("done_without_finish", "[DONE] without a finish reason", inStream(withoutFinish)),
+  row("closed_after_finish", "a clean end after the finish reason", inStream(closedAfterFinish)),
+];
