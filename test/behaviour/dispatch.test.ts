@@ -194,6 +194,21 @@ for (const stream of [false, true]) {
   });
 }
 
+test("a model that takes another's place stays within its own limits: beyond them the next one does", async () => {
+  const models = [
+    modelOn("m", ["a"], { fallbacks: ["n", "o"] }),
+    modelOn("n", ["b"], { limits: { requestsPerMinute: 1 } }),
+    modelOn("o", ["c"]),
+  ];
+  const { up, ask } = await stage(models);
+  up[0].answerWith(overloaded);
+  for (const one of up.slice(1)) one.answerWith(whole);
+  const served = [];
+  for (let call = 0; call < 3; call += 1) served.push((await ask({ model: "m" })).headers["x-plaza-model"]);
+  assert.deepEqual(served, ["n", "o", "o"]);
+  assert.equal(up[1].calls.length, 1);
+});
+
 test("the caller's own list: cut out of what is sent, first come first, none twice, before the catalog's", async () => {
   const { up, ask, row } = await stage([
     modelOn("m", ["a"], { fallbacks: ["c"] }),

@@ -173,12 +173,7 @@ test("Retry-After has to be the upstream's", () => {
       "retry-after": told,
       "retry-after-ms": toldMs,
     }),
-    row: {
-      ...failing.row,
-      status: 429,
-      error_code: "rate_limit_exceeded",
-      attempts: [{}],
-    } as CellSeen["row"],
+    row: withRow(failing, { status: 429, error_code: "rate_limit_exceeded", attempts: oneAttempt }).row,
     calls: [book],
   });
   assert.equal(judgeCell(one("7", "7000")), undefined);
@@ -191,7 +186,7 @@ test("a timer that runs out too soon is wrong, and lateness is what is left of t
   const late: CellSeen = {
     call,
     seen: { ...seenOf(504, errorText("upstream_timeout"), { "x-should-retry": "true" }), endedAt: 1_650 },
-    row: { ...failing.row, status: 504, error_code: "upstream_timeout", attempts: oneAttempt } as CellSeen["row"],
+    row: withRow(failing, { status: 504, error_code: "upstream_timeout", attempts: oneAttempt }).row,
     calls: [{ ...book, end: "cancelled" }],
   };
   assert.equal(judgeCell(late), undefined);

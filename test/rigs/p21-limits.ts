@@ -120,12 +120,21 @@ interface Judged {
   readonly wrong: readonly string[];
 }
 
-/** `slices`: how many of them may be missing. */
+/** Times a process found that the database did not answer within a second, and lived on its share (docs/limits.md). */
+const losses = (plazas: readonly Plaza[]): number =>
+  plazas.reduce((sum, plaza) => sum + plaza.logs().split('"limits_by_share"').length - 1, 0);
+
+/** What these shares may have let through beyond the limit: exact figures need a database that answers. */
+function shares(limit: number, lost: number): number {
+  return lost * (Math.max(1, Math.floor(limit / processes)) + Math.ceil(limit / 60));
+}
+
+/** `slices`: how many of them may be missing. `lost`: see `losses`. */
 function judgeCase(
   one: LimitCase,
   offered: readonly Offered[],
   passed: readonly Passed[],
-  slices = 1,
+  { lost, slices = 1 }: { readonly lost: number; readonly slices?: number },
 ): Judged {
   const name = nameOf(one);
   const refused = offered.filter(({ status }) => status === 429).length;
@@ -135,14 +144,16 @@ function judgeCase(
   if (one.kind === "concurrency") {
     const most = mostAtOnce(passed);
     shown = `${name}: ${most} at once, ${passed.length} passed, ${refused} refused`;
-    if (most > one.limit) wrong.push(`${most} at once`);
+    if (most > one.limit + shares(one.limit, lost)) wrong.push(`${most} at once`);
     if (most < one.limit - slices) wrong.push(`never more than ${most} at once`);
   } else {
     const above = mostAbove(one.limit, passed);
     const under = below(one.limit, passed, lastRefusal(offered));
-    const hold = one.kind === "tokensPerMinute" ? heldTokens() : 1;
+    // Not less than a whole call; and calls under way hold what they will not use.
+    const unused = one.lanes * (maxTokens - (one.usedOutput ?? maxTokens));
+    const hold = one.kind === "tokensPerMinute" ? heldTokens() + unused : 1;
     shown = `${name}: ${passed.length} passed, ${refused} refused, ${above.toFixed(1)} above, ${under} below`;
-    if (above > 1e-6) wrong.push(`${above.toFixed(3)} above`);
+    if (above > 1e-6 + shares(one.limit, lost)) wrong.push(`${above.toFixed(3)} above`);
     if (under > slices * sliceOf(one.limit) + hold - 1) wrong.push(`${under} below`);
   }
   return { shown, wrong: wrong.map((why) => `${name}: ${why}`) };
@@ -189,15 +200,17 @@ async function saturate(
     }),
   );
   const calls = stage.calls();
+  const lost = losses(plazas);
   const judged = results.map(({ one, offered }) =>
     judgeCase(
       one,
       offered,
       passedOf(calls, offered, (id) => used.get(id) ?? 0),
+      { lost },
     ),
   );
   const made = results.reduce((sum, { offered }) => sum + offered.length, 0);
-  const title = `limits of ${cases.length} kinds and sizes at ${processes} processes, ${made} calls offered: above them, or more than a slice below`;
+  const title = `limits of ${cases.length} kinds and sizes at ${processes} processes, ${made} calls offered, database lost ${lost} times: above them, or more than a slice below`;
   process.stderr.write(judged.map(({ shown }) => `     P21 ${shown}\n`).join(""));
   const wrong = judged.flatMap((one) => one.wrong);
   return zeroFigure("P21", title, cases.length, wrong);
@@ -207,22 +220,24 @@ async function saturate(
 async function burst(
   plazas: readonly Plaza[],
   key: MoneyKey,
-  prefix: string,
+  { prefix, lanes }: { readonly prefix: string; readonly lanes: number },
   random: Random,
-): Promise<number> {
+): Promise<{ passed: number; why: string }> {
   const isTimeUp = after(1_500);
   const isTooLate = after(untilRefusedMs);
   const offered = await offer({
     plazas,
     keys: [key],
-    lanes: 3,
+    lanes,
     prefix,
     random,
     againMs: 60,
     isOver: (refused) => (isTimeUp() && refused >= refusalsWanted) || isTooLate(),
     callOf: (id) => exactCall({ id, isStream: false, maxTokens }),
   });
-  return offered.filter(({ status }) => status === 200).length;
+  const last = offered.findLast(({ status }) => status !== 200);
+  const passed = offered.filter(({ status }) => status === 200).length;
+  return { passed, why: last?.seen.body.toString() ?? "" };
 }
 
 /** Calls refused for money, for places and for tokens leave the bucket of requests as it was: full. */
@@ -242,9 +257,9 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
     if (asWanted < refusedEach / 2)
       wrong.push(`${prefix}: ${asWanted} of ${refusedEach} refused with ${status}`);
   };
-  const expect = (name: string, reached: number, wanted: number) => {
+  const expect = (name: string, { passed, why }: { passed: number; why: string }, wanted: number) => {
     // More is not wrong here: while they were refused another unit may have come.
-    if (reached < wanted) wrong.push(`after calls refused for ${name} ${reached} of ${wanted} passed`);
+    if (passed < wanted) wrong.push(`after calls refused for ${name} ${passed} of ${wanted} passed: ${why}`);
   };
   const forMoney = async () => {
     const account = await stage.createAccount(0n);
@@ -256,7 +271,7 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
     await stage.store.addEntry({ accountId: account, kind: "topup", amount: nanoUsd(plenty) });
     // Every process hears of it within a second.
     await pause(1_000);
-    expect("money", await burst(plazas, key, "p21-paid", random), limit);
+    expect("money", await burst(plazas, key, { prefix: "p21-paid", lanes: 3 }, random), limit);
   };
   const forPlaces = async () => {
     const account = await stage.createAccount(plenty);
@@ -275,7 +290,7 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
     await refuse(key, "places", 429);
     leave();
     await long;
-    expect("places", await burst(plazas, key, "p21-place", random), limit - 1);
+    expect("places", await burst(plazas, key, { prefix: "p21-place", lanes: 1 }, random), limit - 1);
   };
   const forTokens = async () => {
     const account = await stage.createAccount(plenty);
@@ -285,10 +300,29 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
     await refuse(key, "tokens", 429);
     await stage.store.setAccountLimits(account, { tokensPerMinute: null });
     await pause(1_000);
-    expect("the account's tokens", await burst(plazas, key, "p21-tokens", random), limit);
+    expect(
+      "the account's tokens",
+      await burst(plazas, key, { prefix: "p21-spared", lanes: 3 }, random),
+      limit,
+    );
   };
   await Promise.all([forMoney(), forPlaces(), forTokens()]);
   return zeroFigure("P21", "refused calls that consumed something", 3 * refusedEach, wrong);
+}
+
+/** Calls a process until it has one of the places, for long; what became of the calls. */
+async function takePlaceAt(stage: MoneyStage, plaza: Plaza, key: MoneyKey): Promise<Promise<Offered>[]> {
+  const calls: Promise<Offered>[] = [];
+  const isThere = () =>
+    stage.calls().some(({ id, end }) => id.startsWith("p21-kill-places-own") && end === undefined);
+  const tryOnce = async () => {
+    const id = `p21-kill-places-own-${calls.length}`;
+    calls.push(offerOne(plaza, key, exactCall({ id, isStream: true, maxTokens }, { headersMs: 20_000 })));
+    await pause(40);
+    return isThere();
+  };
+  await eventually(tryOnce, untilRefusedMs);
+  return calls;
 }
 
 /** One process is killed in the middle of calls: nothing is above the limits for it, and its places come back. */
@@ -309,13 +343,14 @@ async function killOne(
     const isOver = (refused: number) => (state.isOver && refused >= refusalsWanted) || isTooLate();
     return offer({ plazas, keys, lanes: one.lanes, prefix, random, againMs: 60, isOver, callOf });
   };
+  const placeKeys = await keysOf(stage, places);
   const running = [
-    start(places, await keysOf(stage, places), "p21-kill-places"),
+    start(places, placeKeys, "p21-kill-places"),
     start(minute, await keysOf(stage, minute), "p21-kill-rate"),
   ];
   const placeCalls = () => stage.calls().filter(({ id }) => id.startsWith("p21-kill-places"));
   await eventually(() => placeCalls().length >= 2 * places.limit, untilRefusedMs, 50);
-  await pause(random.int(0, 400));
+  const own = await takePlaceAt(stage, victim, placeKeys[0] as MoneyKey);
   const killedAt = monotonicMs();
   await victim.running.stop("SIGKILL");
   await stage.reader.ageHolders([victimId]);
@@ -327,23 +362,28 @@ async function killOne(
   const isBack = await eventually(() => mostAtOnce(passedSince()) >= places.limit, sweptWithinMs, 100);
   const backMs = monotonicMs() - killedAt;
   state.isOver = true;
-  const [offeredPlaces = [], offeredRate = []] = await Promise.all(running);
+  const [fromLanes = [], offeredRate = []] = await Promise.all(running);
+  const offeredPlaces = [...fromLanes, ...(await Promise.all(own))];
   const calls = stage.calls();
   // A call that ends without an answer was at the process that died.
   const answered = (offered: readonly Offered[]) => offered.filter(({ status }) => status !== 0);
-  const cut = offeredPlaces.length - answered(offeredPlaces).length;
+  const broken = new Set(offeredPlaces.filter(({ status }) => status === 0).map(({ id }) => id));
+  const cut = placeCalls().filter(({ id, acceptedAt }) => broken.has(id) && acceptedAt < killedAt).length;
+  const lost = losses(plazas);
   const wrong = [
     ...(cut > 0 ? [] : ["the process that was killed had no place"]),
     ...judgeCase(
       places,
       answered(offeredPlaces),
       passedOf(calls, offeredPlaces, () => 1),
+      { lost },
     ).wrong,
+    // The dead one's slice counts as used.
     ...judgeCase(
       minute,
       answered(offeredRate),
       passedOf(calls, offeredRate, () => 1),
-      2,
+      { lost, slices: 2 },
     ).wrong,
     ...(isBack ? [] : [`only ${mostAtOnce(passedSince())} of 8 places used again`]),
   ];

@@ -7,6 +7,7 @@ import { findField, type JsonScanner } from "../lib/json-scan.ts";
 import { recordOf } from "../lib/record.ts";
 import type { Fault, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered, noDelivery } from "./attempt.ts";
+import { mediaTypeOf } from "./media-type.ts";
 
 /** Texts of a message that name things, or carry sounds and images, rather than say something. */
 const unsaid: ReadonlySet<string> = new Set(["role", "type", "id", "data", "url"]);
@@ -44,7 +45,7 @@ export class AnswerAttempt extends Attempt {
   protected acceptHead(headers: UpstreamHeaders): Fault | undefined {
     const type = String(headers["content-type"] ?? "");
     if (/^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)\b/i.test(type) || type === "") return undefined;
-    return { kind: "server", status: 200, note: `content type ${type.slice(0, 60)}` };
+    return { kind: "server", status: 200, note: `content type ${mediaTypeOf(headers)}` };
   }
 
   protected takeBody(chunk: Buffer): void {

@@ -11,7 +11,7 @@ import { declaredBytes, type Gate, type Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import { boundsOf } from "./bounds.ts";
-import { readChatFields } from "./chat-scan.ts";
+import { type ChatFields, readChatFields } from "./chat-scan.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
 import { faultError } from "./fault-error.ts";
 import { type Funds, type FundsContext, type FundsRequest, outputPaid, placeFunds } from "./funds.ts";
@@ -88,7 +88,7 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
   } finally {
     const { hold, request } = course;
     // Settling ends the holds and the claim; this is for whatever left the line before it came to that.
-    request?.admitted?.end(0);
+    for (const admitted of request?.admitted ?? []) admitted.end(0);
     request?.funds?.drop();
     request?.claim?.drop();
     // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
@@ -145,7 +145,7 @@ async function serve(
     choices: fields.choices,
     maxOutput: model.maxOutput,
   });
-  request.admitted = admitting instanceof Promise ? await admitting : admitting;
+  request.admitted.push(admitting instanceof Promise ? await admitting : admitting);
   const wishes = others.map(({ model, price }) => ({
     caller,
     price,
@@ -156,13 +156,15 @@ async function serve(
   request.funds = funds;
   if (reply.isGone) throw new GatewayError("request_timeout");
   const outputTokensMax = funds.clampedTo;
-  const substitutes = paidFor(funds, others, wishes);
+  const substitutes = paidFor(funds, others, wishes).map((candidate) =>
+    withinLimits(context, request, candidate, bounds.inputTokens, fields),
+  );
   // Where others may serve, each with a bound of its own, dispatch tells the one that was sent.
   if (outputTokensMax !== undefined && substitutes.length === 0) {
     reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
   }
   addLimitHeaders(context, reply, course);
-  request.admitted.start();
+  for (const admitted of request.admitted) admitted.start();
   request.dispatchedMs = context.clock.elapsedMs();
   const dispatched = await dispatch(context, {
     ...fields,
@@ -198,6 +200,31 @@ function paidFor(funds: Funds, others: readonly Resolved[], wishes: readonly Fun
     const paid = wish === undefined ? "too little" : outputPaid(funds, wish);
     return paid === "too little" ? [] : [{ resolved, outputTokensMax: paid }];
   });
+}
+
+/** A substitute that is called only within the limits of its own model; what it takes of them ends with the request. */
+function withinLimits(
+  context: ChatContext,
+  request: RequestSoFar,
+  candidate: Candidate,
+  inputTokens: number,
+  { outputTokens, choices }: ChatFields,
+): Candidate {
+  const { model } = candidate.resolved.model;
+  if (model.limits === undefined) return candidate;
+  const use = { model, inputTokens, outputTokens, choices, maxOutput: model.maxOutput };
+  const admit = async (): Promise<boolean> => {
+    try {
+      const admitted = await context.limits.admitSubstitute(use);
+      admitted.start();
+      request.admitted.push(admitted);
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === "rate_limit_exceeded") return false;
+      throw error;
+    }
+  };
+  return { ...candidate, admit };
 }
 
 /** Takes the Idempotency-Key for this request; what it finds instead is the answer of the one that had it before. */
@@ -238,7 +265,7 @@ function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar
     isStream: false,
     promptBytes: 0,
     resolved: undefined,
-    admitted: undefined,
+    admitted: [],
     funds: undefined,
     claim: undefined,
     receivedMs: undefined,

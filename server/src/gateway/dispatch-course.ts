@@ -44,6 +44,8 @@ export interface Candidate {
   readonly resolved: Resolved;
   /** Most output tokens per choice that are paid for, where the caller may have asked for more. */
   readonly outputTokensMax: number | undefined;
+  /** For a model with limits of its own that takes another's place: within them, this request too? Asked once, before its first attempt. */
+  readonly admit?: (() => Promise<boolean>) | undefined;
 }
 
 export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"> {
@@ -83,6 +85,8 @@ export interface Course {
   /** Place in the candidates of the model that is being tried. */
   at: number;
   readonly tried: Choice[];
+  /** Substitutes that are within their limits. */
+  readonly admitted: Candidate[];
   attempts: number;
   readonly log: AttemptRecord[];
   /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
@@ -106,6 +110,7 @@ export function createCourse(context: DispatchContext, request: DispatchRequest)
     deadlineMs: Number.POSITIVE_INFINITY,
     at: 0,
     tried: [],
+    admitted: [],
     attempts: 0,
     log: [],
     burnt: noCost,
@@ -172,6 +177,17 @@ function mayGoOn({ last, attempts, request, deadlineMs }: Course, nowMs: number)
   const { end } = last;
   // Another model may have the room this one has not.
   return end.kind === "fault" && (canFallBack(end.fault) || end.fault.kind === "context_length");
+}
+
+/** Is the model of this step within its own limits, where it takes another's place? When it is not, the next model is. */
+export async function isWithinLimits(course: Course, { candidate }: Step): Promise<boolean> {
+  if (candidate.admit === undefined || course.admitted.includes(candidate)) return true;
+  if (await candidate.admit()) {
+    course.admitted.push(candidate);
+    return true;
+  }
+  course.at += 1;
+  return false;
 }
 
 /** What to try next; undefined: nothing more. A step after the first is under way in the retry budget until it is settled. */

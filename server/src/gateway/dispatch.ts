@@ -13,6 +13,7 @@ import {
   createCourse,
   type DispatchContext,
   type DispatchRequest,
+  isWithinLimits,
   nextStep,
   type Step,
 } from "./dispatch-course.ts";
@@ -45,6 +46,10 @@ export async function dispatch(context: DispatchContext, request: DispatchReques
   for (let step = nextStep(course); step !== undefined; step = nextStep(course)) {
     if (step.pauseMs > 0) await pause(course, step.pauseMs);
     const isOwed = course.attempts > 0;
+    if (step.candidate.admit !== undefined && !(await isWithinLimits(course, step))) {
+      if (isOwed) course.budget.settle(false);
+      continue;
+    }
     const places = placesOf(course, step.choice.live.live);
     let place: Place | undefined;
     if (places !== undefined) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { deploymentProbed, isDeploymentProbeDue } from "../domain/health.ts";
 import type { Fault, FaultKind } from "../providers/provider.ts";
 import type { Choice } from "./fleet.ts";
 import { deploymentOn, liveModel, liveUpstream, nameOf, snapshotOf, testFleet } from "./test-fleet.ts";
@@ -41,6 +42,31 @@ test("a deployment that breaks is ejected, spared, tried by one call, and comes 
   for (let call = 0; call < 400; call += 1) if (rig.next(model) === "a") shares.late += 1;
   assert.ok(shares.early < 80 && shares.late > 150, JSON.stringify(shares));
   assert.deepEqual(namesOf(rig.events), ["deployment_ejected", "deployment_back"]);
+});
+
+test("a trial that fails goes on to the other deployment, and the next one waits, though looks say all is well", () => {
+  const model = liveModel("gpt", [
+    deploymentOn(liveUpstream("a")),
+    deploymentOn(liveUpstream("b"), { priority: 2 }),
+  ]);
+  const rig = testFleet();
+  const slot = () => rig.fleet.slots.list()[0]?.deployments.get("m");
+  for (let call = 0; call < 5; call += 1) rig.call(rig.choose(model) as Choice, server);
+  const trials: number[] = [];
+  for (; rig.nowMs < 120_000; rig.nowMs += 250) {
+    const broken = slot();
+    if (broken !== undefined && isDeploymentProbeDue(broken.health, rig.nowMs)) {
+      broken.health = deploymentProbed(broken.health, true, rig.nowMs);
+    }
+    const first = rig.choose(model) as Choice;
+    if (nameOf(first) === "b") continue;
+    trials.push(rig.nowMs);
+    rig.fleet.begin(first, rig.nowMs);
+    assert.equal(nameOf(rig.choose(model)), "b", "one at a time");
+    rig.fleet.end(first, { fault: server, firstTokenMs: undefined, isCallerGone: false }, rig.nowMs);
+    assert.equal(nameOf(rig.choose(model, [first])), "b");
+  }
+  assert.ok(trials.length >= 12 && trials.length <= 15, String(trials));
 });
 
 const callerMade: readonly Fault[] = [

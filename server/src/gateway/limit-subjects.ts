@@ -7,12 +7,18 @@ import type { Caller } from "./authenticate.ts";
 import { type LimitKind, type LimitScope, LocalBucket } from "./limit-bucket.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+/** A model as far as limits care: its public id and its own limits. */
+export interface LimitedModel {
+  readonly id: string;
+  readonly limits?: LimitNumbers | undefined;
+}
+
 /** Who is asking for what, as far as limits care. */
 export interface LimitSubjects {
   readonly caller: Caller;
   readonly snapshot: Pick<Snapshot, "limits" | "installation">;
-  /** Public id and limits of the model; undefined before it is known. */
-  readonly model: { readonly id: string; readonly limits?: LimitNumbers | undefined } | undefined;
+  /** undefined before it is known. */
+  readonly model: LimitedModel | undefined;
 }
 
 /** The buckets of one subject; absent where it was never limited. */
@@ -46,9 +52,14 @@ export class LimitRegistry {
     const { key, accountLimits } = caller;
     this.#add("key", key.id, kind, key[field], into);
     this.#add("account", key.accountId, kind, accountLimits[field] ?? snapshot.limits[field], into);
-    if (model?.limits !== undefined) this.#add("model", model.id, kind, model.limits[field], into);
+    if (model !== undefined) this.collectModel(model, kind, into);
     const { installation } = snapshot;
     if (installation !== undefined) this.#add("all", "", kind, installation[field], into);
+  }
+
+  /** Adds the model's own bucket of one kind, where it has one. */
+  collectModel({ id, limits }: LimitedModel, kind: LimitKind, into: LocalBucket[]): void {
+    if (limits !== undefined) this.#add("model", id, kind, limits[fieldOf[kind]], into);
   }
 
   #add(

@@ -7,12 +7,12 @@ import type { LimitKind, LimitScope, LocalBucket } from "./limit-bucket.ts";
 import { LimitDesk, type LimitDeskOptions } from "./limit-desk.ts";
 import { blocked, tooLarge } from "./limit-errors.ts";
 import { addHeaders } from "./limit-headers.ts";
-import { LimitRegistry, type LimitSubjects } from "./limit-subjects.ts";
+import { type LimitedModel, LimitRegistry, type LimitSubjects } from "./limit-subjects.ts";
 
 export type { Admitted } from "./limit-admission.ts";
 
-/** What a request may use. */
-export interface LimitRequest extends LimitSubjects {
+/** How much a request may use. */
+interface LimitUse {
   readonly inputTokens: number;
   /** Output tokens of one choice asked for; undefined = not said. */
   readonly outputTokens: number | undefined;
@@ -20,6 +20,9 @@ export interface LimitRequest extends LimitSubjects {
   /** The model's cap. */
   readonly maxOutput: number | undefined;
 }
+
+/** What a request may use, and whose. */
+export type LimitRequest = LimitUse & LimitSubjects;
 
 export interface LimitHit {
   readonly scope: LimitScope;
@@ -30,6 +33,8 @@ export interface LimitHit {
 export interface Limits {
   /** Throws or rejects with `rate_limit_exceeded`, and then nothing is taken. What is returned is ended exactly once. */
   admit(request: LimitRequest): Admitted | Promise<Admitted>;
+  /** The same for a model that is about to take another's place: under its own limits only, key and account are admitted already. */
+  admitSubstitute(request: LimitUse & { readonly model: LimitedModel }): Admitted | Promise<Admitted>;
   /** The `x-ratelimit-*` headers of an answer, flat; empty where there are no limits. */
   headers(subjects: LimitSubjects): readonly string[];
   /** Regularly, about once a second. */
@@ -47,7 +52,7 @@ const sweptPerTick = 2_000;
 export function createLimits(options: LimitDeskOptions): Limits {
   const registry = new LimitRegistry();
   const desk = new LimitDesk(options);
-  function unitsOf(request: LimitRequest, buckets: readonly LocalBucket[]): number[] {
+  function unitsOf(request: LimitUse, buckets: readonly LocalBucket[]): number[] {
     const { inputTokens, outputTokens, maxOutput, choices } = request;
     const output = outputTokens ?? Math.min(maxOutput ?? outputTokensSet, outputTokensSet);
     const tokens = inputTokens + output * choices;
@@ -68,14 +73,23 @@ export function createLimits(options: LimitDeskOptions): Limits {
     return units;
   }
 
+  function admitTo(buckets: readonly LocalBucket[], request: LimitUse): Admitted | Promise<Admitted> {
+    if (buckets.length === 0) return unlimited;
+    return desk.admit(new Admission(desk, buckets, unitsOf(request, buckets)));
+  }
+
   return {
     admit(request) {
       const buckets: LocalBucket[] = [];
       registry.collect(request, "rpm", buckets);
       registry.collect(request, "tpm", buckets);
       registry.collect(request, "conc", buckets);
-      if (buckets.length === 0) return unlimited;
-      return desk.admit(new Admission(desk, buckets, unitsOf(request, buckets)));
+      return admitTo(buckets, request);
+    },
+    admitSubstitute(request) {
+      const buckets: LocalBucket[] = [];
+      for (const kind of ["rpm", "tpm", "conc"] as const) registry.collectModel(request.model, kind, buckets);
+      return admitTo(buckets, request);
     },
     headers(subjects) {
       const nowMs = options.clock.elapsedMs();

@@ -28,7 +28,7 @@ export interface RequestSoFar extends RequestMarks {
   promptBytes: number;
   resolved: Resolved | undefined;
   /** Its place within the limits. */
-  admitted: Admitted | undefined;
+  readonly admitted: Admitted[];
   funds: Funds | undefined;
   /** The Idempotency-Key it has taken. */
   claim: KeyClaim | undefined;
@@ -143,7 +143,8 @@ export async function settle(
       endedMs: context.clock.elapsedMs(),
       isRecorded,
     });
-  request.admitted?.end(row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens + row.outputTokens);
+  const tokens = row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens + row.outputTokens;
+  for (const admitted of request.admitted) admitted.end(tokens);
   const settlement = settlementOf(request, ending, row.charge);
   try {
     await context.store.recordRequest(row, settlement);

@@ -1,0 +1,27 @@
+/**
+ * Reading a catalog in a process of its own: what it says arrives whole, however much that is.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readCatalogInProcess } from "./catalog-process.ts";
+
+function largeCatalog(models: number): string {
+  const numbers = Array.from({ length: models }, (_, index) => index);
+  return JSON.stringify({
+    upstreams: [
+      { id: "main", provider: "openai", baseUrl: "http://127.0.0.1:1/v1", credentials: ["sk-not-real"] },
+    ],
+    models: numbers.map((number) => ({
+      id: `model-${number}`,
+      description: "A model of which there is a lot to say. ".repeat(20),
+      price: { input: "1", output: "2" },
+      deployments: [{ upstream: "main", model: `model-${number}` }],
+    })),
+  });
+}
+
+test("a catalog of megabytes comes back whole", { timeout: 60_000 }, async () => {
+  const result = await readCatalogInProcess({ text: largeCatalog(3_000), fileName: "plaza.yaml" });
+  assert.equal(result.ok, true);
+  assert.equal(result.ok && result.catalog.models.length, 3_000);
+});
