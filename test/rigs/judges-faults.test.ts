@@ -13,6 +13,7 @@ import {
   judgeCell,
   latenessMs,
   nanosOf,
+  type RowSeen,
 } from "./p15-cells.ts";
 import { moreTable } from "./p15-more-table.ts";
 import { type Cell, cellsOf, table } from "./p15-table.ts";
@@ -66,6 +67,11 @@ const errorText = (code: string): string =>
 const token = `data: {"choices":[{"delta":{"content":"x"}}]}\n\n`;
 const done = "data: [DONE]\n\n";
 
+function rowOf({ row }: CellSeen): RowSeen {
+  assert.notEqual(typeof row, "string");
+  return row as RowSeen;
+}
+
 /** A 500 without a fallback: asked twice, nobody pays. */
 const failing: CellSeen = {
   call: callOf(cellOf("status_500_body", true, false)),
@@ -104,7 +110,7 @@ const broken: CellSeen = {
   ...whole,
   call: callOf(cellOf("done_never", true, false)),
   seen: seenOf(200, `${token}${token}data: ${errorText("upstream_error")}\n\n`),
-  row: { ...whole.row, state: "incomplete", error_code: "upstream_error" } as CellSeen["row"],
+  row: { ...rowOf(whole), state: "incomplete", error_code: "upstream_error" },
 };
 
 test("right cells are right", () => {
@@ -114,7 +120,7 @@ test("right cells are right", () => {
 const oneAttempt = [{ outcome: "failed" }];
 
 function withRow(one: CellSeen, more: object): CellSeen {
-  return { ...one, row: { ...one.row, ...more } as CellSeen["row"] };
+  return { ...one, row: { ...rowOf(one), ...more } };
 }
 
 test("a failed cell is wrong in every other way", () => {
@@ -140,7 +146,7 @@ test("a failed cell is wrong in every other way", () => {
     "one call in the book": { ...failing, calls: [book] },
     "three calls in the book": { ...failing, calls: [book, book, book] },
     "another state": withRow(failing, { state: "incomplete" }),
-    "no row": { ...failing, row: undefined },
+    "no row": { ...failing, row: "404" },
   };
   for (const [name, one] of Object.entries(wrong)) assert.notEqual(judgeCell(one), undefined, name);
 });

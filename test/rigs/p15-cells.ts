@@ -98,8 +98,8 @@ export function nanosOf(dollars: string): bigint {
 export interface CellSeen {
   readonly call: CellCall;
   readonly seen: Seen;
-  /** undefined: there is no such row. */
-  readonly row: RowSeen | undefined;
+  /** A text says why there is none. */
+  readonly row: RowSeen | string;
   /** The calls the counting upstream had for it. */
   readonly calls: readonly CallRecord[];
 }
@@ -212,8 +212,8 @@ function judgeAnswer(compare: Compare, call: CellCall, seen: Seen, content: Cont
 
 function judgeRow(compare: Compare, { call, seen, row }: CellSeen, content: Content): void {
   const { expected } = call.cell;
-  if (row === undefined) {
-    compare("row", "none", "one");
+  if (typeof row === "string") {
+    compare("row", row, "one");
     return;
   }
   compare("row's state", row.state, expected.state);

@@ -76,11 +76,16 @@ function callOf(matrix: Matrix, cell: Cell): CellCall {
   return { cell, id: `p15-${number}`, prompt, cached: random.int(0, prompt), tokens: random.int(4, 60) };
 }
 
-async function findRow(plaza: Plaza, key: string, seen: Seen): Promise<RowSeen | undefined> {
+/** The row as its caller can look it up, or why it cannot. */
+async function findRow(plaza: Plaza, key: string, seen: Seen): Promise<RowSeen | string> {
   const id = String(seen.headers["x-request-id"] ?? "");
   const headers = { authorization: `Bearer ${key}` };
-  const found = await get(`${plaza.origin}/v1/requests/${id}`, headers).catch(() => undefined);
-  return found?.status === 200 ? (JSON.parse(found.text) as RowSeen) : undefined;
+  try {
+    const found = await get(`${plaza.origin}/v1/requests/${id}`, headers);
+    return found.status === 200 ? (JSON.parse(found.text) as RowSeen) : `${found.status} ${found.text}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 async function ask(matrix: Matrix, plaza: Plaza, cell: Cell): Promise<CellCall & { readonly seen: Seen }> {
@@ -189,8 +194,15 @@ async function judgeLife(plaza: Plaza, name: string): Promise<string[]> {
   return [...wrong, ...alarms.map((alarm) => `${name}: ${alarm} in the log`)];
 }
 
-export const run: Rig = async ({ size, seed, database }) => {
+/** `P15_ROUNDS` shortens the long form, kills included. */
+function formOf(size: RigOptions["size"]): Form {
   const form = forms[size];
+  const rounds = Number(process.env["P15_ROUNDS"] ?? form.rounds);
+  return size === "short" ? form : { ...form, rounds, kills: Math.min(form.kills, rounds) };
+}
+
+export const run: Rig = async ({ size, seed, database }) => {
+  const form = formOf(size);
   const random = seededRandom(seed);
   const cells = [...cellsOf(table), ...cellsOf(moreTable)];
   const closed = await closedPort();
@@ -203,7 +215,11 @@ export const run: Rig = async ({ size, seed, database }) => {
     };
     return catalogOf(cells, ({ fault }) => elsewhere[fault] ?? baseUrl, baseUrl);
   };
-  const progress = startProgress({ rig: promise, estimateMs: form.rounds * 8_000, isShown: size === "long" });
+  const progress = startProgress({
+    rig: promise,
+    estimateMs: form.rounds * 9_000 + form.kills * 9_000,
+    isShown: size === "long",
+  });
   try {
     return await withMoney({ database, catalog }, (stage) =>
       suffer(stage, { form, size, cells, random, progress }),

@@ -1,5 +1,5 @@
 /**
- * The only place that opens connections to other hosts: one undici Pool per origin, used through `dispatch`, so that no
+ * The only place, beside `safe-fetch.ts`, that opens connections to other hosts: one undici Pool per origin, used through `dispatch`, so that no
  * promise, stream or body copy stands between an upstream's socket and the handler. Redirects are never followed.
  *
  * The pool is loaded by its file: undici's index brings fetch, caches and WebSockets along, 15 MB and 40 ms we have no use for.

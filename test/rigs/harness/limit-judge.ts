@@ -14,7 +14,7 @@ export interface Passed {
 }
 
 /** Units a bucket of a limit lets through in so many milliseconds at most. */
-export const allowed = (limit: number, milliseconds: number): number => limit * (1 + milliseconds / 60_000);
+const allowed = (limit: number, milliseconds: number): number => limit * (1 + milliseconds / 60_000);
 
 /**
  * How many units more than allowed passed in the worst of all windows; negative where there was always room. A window counts only
