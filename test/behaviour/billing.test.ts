@@ -31,13 +31,15 @@ before(async () => {
         upstreamAt("stopping", first.baseUrl),
         upstreamAt("finishing", first.baseUrl, { whenCallerLeaves: "finish" }),
         upstreamAt("hurried", first.baseUrl, { timeouts }),
+        // Not ejected by what the tests before did to the others.
+        upstreamAt("fresh", first.baseUrl),
         upstreamAt("other", second.baseUrl),
       ],
       models: [
         modelOn("stop", ["stopping"]),
         modelOn("finish", ["finishing"]),
         modelOn("hurried", ["hurried"]),
-        modelOn("two", ["stopping", "other"]),
+        modelOn("two", ["fresh", "other"]),
         modelOn("free", ["stopping"], { price: { input: nanoUsd(0n), output: nanoUsd(0n) } }),
         modelOn("small", ["stopping"], { maxOutput: 10 }),
       ],

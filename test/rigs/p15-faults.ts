@@ -3,7 +3,7 @@
  * one by one in seeded order, each beside its expectation; then the books added up. The long form ends with rounds in which the
  * process is killed in the middle of the matrix.
  */
-import { pause } from "./harness/clock.ts";
+import { eventually, pause } from "./harness/clock.ts";
 import { conservationFigure, watchConservation } from "./harness/conservation.ts";
 import {
   countFigure,
@@ -41,6 +41,8 @@ const promise = "P15";
 const firstPrompt = 1_000;
 /** Sound calls before each round: a new process is slow at first. */
 const warmCalls = 100;
+/** By when a row has to be there to be looked up. */
+const rowWithinMs = 10_000;
 
 interface Form {
   readonly rounds: number;
@@ -76,16 +78,20 @@ function callOf(matrix: Matrix, cell: Cell): CellCall {
   return { cell, id: `p15-${number}`, prompt, cached: random.int(0, prompt), tokens: random.int(4, 60) };
 }
 
-/** The row as its caller can look it up, or why it cannot. */
+/**
+ * The row as its caller can look it up, or why it cannot. While the database is slow a row stands in the process's journal
+ * first, so it may come a little after its answer.
+ */
 async function findRow(plaza: Plaza, key: string, seen: Seen): Promise<RowSeen | string> {
-  const id = String(seen.headers["x-request-id"] ?? "");
-  const headers = { authorization: `Bearer ${key}` };
-  try {
-    const found = await get(`${plaza.origin}/v1/requests/${id}`, headers);
-    return found.status === 200 ? (JSON.parse(found.text) as RowSeen) : `${found.status} ${found.text}`;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  const url = `${plaza.origin}/v1/requests/${String(seen.headers["x-request-id"] ?? "")}`;
+  let row: RowSeen | string = "none";
+  await eventually(async () => {
+    const found = await get(url, { authorization: `Bearer ${key}` }).catch((error: Error) => error.message);
+    if (typeof found === "string") row = found;
+    else row = found.status === 200 ? (JSON.parse(found.text) as RowSeen) : `${found.status} ${found.text}`;
+    return typeof row !== "string";
+  }, rowWithinMs);
+  return row;
 }
 
 async function ask(matrix: Matrix, plaza: Plaza, cell: Cell): Promise<CellCall & { readonly seen: Seen }> {
@@ -217,7 +223,7 @@ export const run: Rig = async ({ size, seed, database }) => {
   };
   const progress = startProgress({
     rig: promise,
-    estimateMs: form.rounds * 9_000 + form.kills * 9_000,
+    estimateMs: form.rounds * 10_000 + form.kills * 10_000,
     isShown: size === "long",
   });
   try {

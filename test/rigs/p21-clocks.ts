@@ -139,7 +139,8 @@ export async function clockFigure(place: LedgerPlace, random: Random, forMs: num
     const step = async (): Promise<void> => {
       while (!isOver()) {
         await pause(random.int(500, 1_000));
-        const by = random.pick([-hourMs, hourMs]);
+        // Back and to where it was is the step that makes old rows look older than they are.
+        const by = [-hourMs, hourMs][steps] ?? random.pick([-hourMs, hourMs]);
         random.pick(aheads).ms += by;
         steps += 1;
         if (by > 0) forward += 1;

@@ -6,6 +6,7 @@
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../lib/sse.ts";
 import type { Fault, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";
+import { mediaTypeOf } from "./media-type.ts";
 
 /** Keys of a chunk the relay must look at; their order gives the flag bits below. */
 export const streamMarks = ["usage", "finish_reason", "error"] as const;
@@ -72,7 +73,7 @@ export class StreamAttempt extends Attempt {
   protected acceptHead(headers: UpstreamHeaders): Fault | undefined {
     const type = String(headers["content-type"] ?? "");
     if (/^text\/event-stream\b/i.test(type)) return undefined;
-    return { kind: "server", status: 200, note: `content type ${type.slice(0, 60)} for a stream` };
+    return { kind: "server", status: 200, note: `content type ${mediaTypeOf(headers)} for a stream` };
   }
 
   protected takeBody(chunk: Buffer): void {
