@@ -251,16 +251,17 @@ async function pruneSome(db: Kysely<Database>, beforeMs: number, ways: DialectWa
 }
 
 /**
- * Forgets idle buckets at heartbeats. Follows this process's own clock from where the database's was at first: one that leaps
- * must not empty buckets.
+ * Forgets idle buckets at heartbeats. Follows the database's clock when it goes back, and goes on from there no faster than this
+ * process's own: a clock that leaps, even to where it was before, must not empty buckets.
  */
 export function createLimitPruner(db: Kysely<Database>, clock: Clock, ways: DialectWays) {
-  let offsetMs: number | undefined;
+  let last: { readonly atMs: number; readonly elapsedMs: number } | undefined;
   return async (nowMs: number): Promise<void> => {
-    offsetMs ??= nowMs - clock.elapsedMs();
-    const beforeMs = Math.floor(Math.min(nowMs, offsetMs + clock.elapsedMs()));
+    const elapsedMs = clock.elapsedMs();
+    const atMs = last === undefined ? nowMs : Math.min(nowMs, last.atMs + elapsedMs - last.elapsedMs);
+    last = { atMs, elapsedMs };
     for (let step = 0; step < pruneStepsMax; step += 1) {
-      if ((await pruneSome(db, beforeMs, ways)) < rowsPerStep) return;
+      if ((await pruneSome(db, Math.floor(atMs), ways)) < rowsPerStep) return;
     }
   };
 }
