@@ -137,7 +137,7 @@ function jsonOf(body: Buffer): unknown {
 }
 
 /** What the cell has to cost: nothing, what the upstream says, or what billing.md says of estimates. */
-export function chargeOf({ cell, prompt, cached, tokens }: CellCall, content: Content): bigint {
+function chargeOf({ cell, prompt, cached, tokens }: CellCall, content: Content): bigint {
   const { charge } = cell.expected;
   if (charge === "none") return 0n;
   if (charge === "exact") return costOf({ input: prompt, cachedInput: cached, output: tokens });

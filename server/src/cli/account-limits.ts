@@ -1,40 +1,26 @@
 /** `plaza account limits`: shows and changes what one account may use. */
 import type { Command } from "commander";
-import type { Account, AccountLimits } from "../store/store.ts";
+import type { Account } from "../store/store.ts";
 import type { CommandIo } from "./command-io.ts";
 import {
   addLimitOptions,
   blockingNote,
+  formatLimitLines,
   type LimitOptions,
-  limitKinds,
-  readOwnLimit,
+  readLimitOr,
+  readWish,
 } from "./limit-options.ts";
 import { writeJson } from "./output.ts";
 import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
 
 type Options = LimitOptions<number | "default"> & { readonly json?: boolean };
 
-/** The limits the options name; those they do not are left alone. */
-function wishOf(options: Options): Partial<AccountLimits> {
-  const wish: { -readonly [Field in keyof AccountLimits]?: number | null } = {};
-  for (const { option, field } of limitKinds) {
-    const given = options[option];
-    if (given !== undefined) wish[field] = given === "default" ? null : given;
-  }
-  return wish;
-}
-
 function show({ id, name, limits }: Account): string {
-  const width = Math.max(...limitKinds.map(({ words }) => words.length));
-  const lines = limitKinds.map(({ field, words }) => {
-    const limit = limits[field];
-    return `  ${words.padEnd(width)}  ${limit === null ? "default" : limit === 0 ? "0 (blocked)" : limit}\n`;
-  });
-  return `Limits of account ${id} (${name}):\n${lines.join("")}`;
+  return `Limits of account ${id} (${name}):\n${formatLimitLines(limits, "default")}`;
 }
 
 async function limits(io: CommandIo, id: string, options: Options): Promise<void> {
-  const wish = wishOf(options);
+  const wish = readWish(options);
   const account = await withStore(io, options, async (store) => {
     const found = await getAccount(store, id);
     return Object.keys(wish).length === 0 ? found : ((await store.setAccountLimits(id, wish)) ?? found);
@@ -58,7 +44,7 @@ export function addAccountLimits(account: Command, io: CommandIo): void {
     .command("limits")
     .description("Show or change what an account may use; running servers keep to it within a second.")
     .argument("<id>", "id of the account");
-  addLimitOptions(command, "number|default", readOwnLimit)
+  addLimitOptions(command, "number|default", readLimitOr("default"))
     .option("--json", "answer as one JSON document")
     .addHelpText("after", more);
   addStoreSettings(command).action((id: string, options: Options) => limits(io, id, options));

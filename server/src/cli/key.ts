@@ -1,10 +1,11 @@
-/** `plaza key`: lists API keys and switches them off and on. Creating one is key-create.ts's. */
+/** `plaza key`: lists API keys and switches them off and on. Creating one is key-create.ts's, its limits are key-limits.ts's. */
 import type { Command } from "commander";
 import type { ApiKey, ApiKeyStatus } from "../store/store.ts";
 import { formatBudget } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
-import { CommandFailure } from "./failure.ts";
 import { addKeyCreate, keyAsJson } from "./key-create.ts";
+import { keyNotFound, keyRevoked } from "./key-failures.ts";
+import { addKeyLimits } from "./key-limits.ts";
 import { formatLimits } from "./limit-options.ts";
 import { formatTable, shortTime, writeJson } from "./output.ts";
 import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
@@ -33,14 +34,8 @@ async function change(
   options: { json?: boolean },
 ): Promise<void> {
   const key = await withStore(io, options, (store) => store.setKeyStatus(id, status));
-  if (key === undefined)
-    throw new CommandFailure("not_found", `there is no key ${id}; see: npx plaza key list`);
-  if (key.status !== status) {
-    throw new CommandFailure(
-      "key_revoked",
-      `key ${id} is revoked for ever; make another with: npx plaza key create`,
-    );
-  }
+  if (key === undefined) throw keyNotFound(id);
+  if (key.status !== status) throw keyRevoked(id);
   if (options.json === true) writeJson(io, { id: key.id, status: key.status });
   else io.out(`Key ${key.id} (${key.visiblePrefix}…) ${done}${status === "disabled" ? ` ${key.id}` : ""}.\n`);
 }
@@ -78,7 +73,7 @@ async function list(io: CommandIo, options: { account?: string; json?: boolean }
 }
 
 export function addKey(program: Command, io: CommandIo): void {
-  const key = program.command("key").description("Create, list, revoke, disable and enable API keys.");
+  const key = program.command("key").description("Create, list, limit, revoke, disable and enable API keys.");
   addKeyCreate(key, io);
   for (const entry of changes) {
     const command = key
@@ -88,6 +83,7 @@ export function addKey(program: Command, io: CommandIo): void {
       .option("--json", "answer as one JSON document");
     addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
   }
+  addKeyLimits(key, io);
   const command = key
     .command("list")
     .description("List API keys (never their secrets).")

@@ -10,6 +10,13 @@ export const limitKinds = [
   { option: "concurrency", field: "concurrency", words: "requests at a time" },
 ] as const;
 
+/** Limits as they are stored, of an account or a key; null = not set. */
+interface LimitNumbers {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrency: number | null;
+}
+
 export interface LimitOptions<Value = number> {
   readonly rpm?: Value;
   readonly tpm?: Value;
@@ -23,9 +30,29 @@ export function readLimitNumber(text: string): number {
   throw new InvalidArgumentError(`${quote(text)} ${limit.fault}; give ${limitForm}.`);
 }
 
-/** The same, or `default`. (Not null: commander takes that for a missing value.) */
-export function readOwnLimit(text: string): number | "default" {
-  return text === "default" ? text : readLimitNumber(text);
+/** The same, or the word that takes a limit away. (Not null: commander takes that for a missing value.) */
+export function readLimitOr<Word extends string>(word: Word): (text: string) => number | Word {
+  return (text) => (text === word ? word : readLimitNumber(text));
+}
+
+/** The limits the options name, null for the word that takes one away; those they do not are left alone. */
+export function readWish(options: LimitOptions<number | string>): Partial<LimitNumbers> {
+  const wish: { -readonly [Field in keyof LimitNumbers]?: number | null } = {};
+  for (const { option, field } of limitKinds) {
+    const given = options[option];
+    if (given !== undefined) wish[field] = typeof given === "string" ? null : given;
+  }
+  return wish;
+}
+
+/** All three limits, one a line; `word` stands for one that is not set. */
+export function formatLimitLines(limits: LimitNumbers, word: string): string {
+  const width = Math.max(...limitKinds.map(({ words }) => words.length));
+  const lines = limitKinds.map(({ field, words }) => {
+    const limit = limits[field];
+    return `  ${words.padEnd(width)}  ${limit === null ? word : limit === 0 ? "0 (blocked)" : limit}\n`;
+  });
+  return lines.join("");
 }
 
 /** Adds the three options. `placeholder` is what help shows as their value. */
@@ -41,18 +68,14 @@ export function addLimitOptions<Value>(
 }
 
 /** What stops every call, said where people look and programs do not; "" when nothing does. */
-export function blockingNote(options: LimitOptions<number | "default">, whose: string): string {
+export function blockingNote(options: LimitOptions<number | string>, whose: string): string {
   const flags = limitKinds.filter(({ option }) => options[option] === 0).map(({ option }) => `--${option} 0`);
   if (flags.length === 0) return "";
   return `note: ${flags.join(", ")} ${flags.length === 1 ? "blocks" : "block"} every call of ${whose}\n`;
 }
 
 /** The limits that are set, in a table cell, in the words of the options; none are "". */
-export function formatLimits(limits: {
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly concurrency: number | null;
-}): string {
+export function formatLimits(limits: LimitNumbers): string {
   return limitKinds
     .filter(({ field }) => limits[field] !== null)
     .map(({ option, field }) => `${option} ${limits[field]}`)

@@ -28,7 +28,18 @@ interface Trio {
   conc: LocalBucket | undefined;
 }
 
-const fieldOf = { rpm: "requestsPerMinute", tpm: "tokensPerMinute", conc: "concurrency" } as const;
+/** Limits of a key, an account or the catalog. */
+interface Numbers {
+  readonly requestsPerMinute?: number | null | undefined;
+  readonly tokensPerMinute?: number | null | undefined;
+  readonly concurrency?: number | null | undefined;
+}
+
+/** Named fields, because a computed one costs a search of the object: this runs a dozen times for every request. */
+function numberOf(limits: Numbers, kind: LimitKind): number | null | undefined {
+  if (kind === "rpm") return limits.requestsPerMinute;
+  return kind === "tpm" ? limits.tokensPerMinute : limits.concurrency;
+}
 
 export class LimitRegistry {
   readonly #scopes: Readonly<Record<LimitScope, Map<string, Trio>>> = {
@@ -48,18 +59,18 @@ export class LimitRegistry {
   /** Adds a request's buckets of one kind to a list: key, account, model, installation. */
   collect(subjects: LimitSubjects, kind: LimitKind, into: LocalBucket[]): void {
     const { caller, snapshot, model } = subjects;
-    const field = fieldOf[kind];
     const { key, accountLimits } = caller;
-    this.#add("key", key.id, kind, key[field], into);
-    this.#add("account", key.accountId, kind, accountLimits[field] ?? snapshot.limits[field], into);
+    this.#add("key", key.id, kind, numberOf(key, kind), into);
+    const ofAccount = numberOf(accountLimits, kind) ?? numberOf(snapshot.limits, kind);
+    this.#add("account", key.accountId, kind, ofAccount, into);
     if (model !== undefined) this.collectModel(model, kind, into);
     const { installation } = snapshot;
-    if (installation !== undefined) this.#add("all", "", kind, installation[field], into);
+    if (installation !== undefined) this.#add("all", "", kind, numberOf(installation, kind), into);
   }
 
   /** Adds the model's own bucket of one kind, where it has one. */
   collectModel({ id, limits }: LimitedModel, kind: LimitKind, into: LocalBucket[]): void {
-    if (limits !== undefined) this.#add("model", id, kind, limits[fieldOf[kind]], into);
+    if (limits !== undefined) this.#add("model", id, kind, numberOf(limits, kind), into);
   }
 
   #add(

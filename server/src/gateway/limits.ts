@@ -44,6 +44,8 @@ export interface Limits {
   readonly counts: { readonly subjects: number; readonly hits: readonly LimitHit[] };
 }
 
+const noHeaders: readonly string[] = [];
+
 /** Output tokens set aside where the caller names none: most answers are shorter, and the rest is paid afterwards. */
 const outputTokensSet = 2_048;
 /** Subjects looked through at a tick for what can be forgotten. */
@@ -92,14 +94,15 @@ export function createLimits(options: LimitDeskOptions): Limits {
       return admitTo(buckets, request);
     },
     headers(subjects) {
+      const requests: LocalBucket[] = [];
+      const tokens: LocalBucket[] = [];
+      registry.collect(subjects, "rpm", requests);
+      registry.collect(subjects, "tpm", tokens);
+      if (requests.length + tokens.length === 0) return noHeaders;
       const nowMs = options.clock.elapsedMs();
       const headers: string[] = [];
-      const buckets: LocalBucket[] = [];
-      registry.collect(subjects, "rpm", buckets);
-      if (buckets.length > 0) addHeaders("requests", buckets, nowMs, headers);
-      buckets.length = 0;
-      registry.collect(subjects, "tpm", buckets);
-      if (buckets.length > 0) addHeaders("tokens", buckets, nowMs, headers);
+      if (requests.length > 0) addHeaders("requests", requests, nowMs, headers);
+      if (tokens.length > 0) addHeaders("tokens", tokens, nowMs, headers);
       return headers;
     },
     tick() {

@@ -46,7 +46,8 @@ export function accountLimits(row: {
   };
 }
 
-function checkLimits(limits: Partial<AccountLimits>): void {
+/** Throws `invalid` for a limit that is neither none nor a whole number. The same for accounts and keys. */
+export function checkLimits(limits: Partial<AccountLimits>): void {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === null || limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) continue;
     throw new StoreError("invalid", `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);

@@ -5,13 +5,18 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { Clock } from "../lib/clock.ts";
-import { accountLimits, accountStatus } from "./accounts.ts";
+import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
 import type { ApiKeysTable, Database } from "./schema.ts";
-import type { ApiKey, NewApiKey, Store } from "./store.ts";
+import type { ApiKey, KeyLimits, NewApiKey, Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
-type ApiKeyMethods = Pick<Store, "createKey" | "findKeyByDigest" | "listKeys" | "setKeyStatus">;
+type ApiKeyMethods = Pick<
+  Store,
+  "createKey" | "findKeyByDigest" | "listKeys" | "setKeyStatus" | "setKeyLimits"
+>;
+
+type LimitColumn = "requests_per_minute" | "tokens_per_minute" | "concurrency";
 
 function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
   return {
@@ -50,6 +55,41 @@ function toRow(key: NewApiKey, nowMs: number): ApiKeysTable {
     expires_at: key.expiresAt,
     created_at: nowMs,
   };
+}
+
+/** The columns of the limits that are given. Only these are written. */
+function limitColumns(limits: Partial<KeyLimits>): [column: LimitColumn, limit: number | null][] {
+  const columns: [LimitColumn, number | null | undefined][] = [
+    ["requests_per_minute", limits.requestsPerMinute],
+    ["tokens_per_minute", limits.tokensPerMinute],
+    ["concurrency", limits.concurrency],
+  ];
+  return columns.flatMap(([column, limit]) => (limit === undefined ? [] : [[column, limit]]));
+}
+
+/** `setKeyLimits` of the store. */
+async function changeLimits(
+  db: Kysely<Database>,
+  clock: Clock,
+  id: string,
+  limits: Partial<KeyLimits>,
+): Promise<ApiKey | undefined> {
+  checkLimits(limits);
+  const columns = limitColumns(limits);
+  return await db.transaction().execute(async (trx) => {
+    if (columns.length > 0) {
+      const { numUpdatedRows } = await trx
+        .updateTable("api_keys")
+        .set(Object.fromEntries(columns))
+        .where("id", "=", id)
+        .where("status", "<>", "revoked")
+        .where((eb) => eb.or(columns.map(([column, limit]) => eb(column, "is distinct from", limit))))
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows > 0n) await insertChange(trx, { kind: "key", subject: id }, clock.wallMs());
+    }
+    const row = await trx.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+    return row && toApiKey(row);
+  });
 }
 
 export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyMethods {
@@ -118,5 +158,6 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
         return row && toApiKey(row);
       });
     },
+    setKeyLimits: (id, limits) => changeLimits(db, clock, id, limits),
   };
 }

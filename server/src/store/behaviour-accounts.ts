@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { NewFixture } from "./behaviour.ts";
-import type { AccountLimits, NewApiKey, Store } from "./store.ts";
+import type { AccountLimits, KeyLimits, NewApiKey, Store } from "./store.ts";
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -220,6 +220,88 @@ function limits(newFixture: NewFixture): void {
   });
 }
 
+function keyLimits(newFixture: NewFixture): void {
+  test("a key's limits are changed one by one and taken away, and nothing else of it or of another key", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    await newAccount(store, "acc_1");
+    const budget = { amount: nanoUsd(7n), period: "day" } as const;
+    const key = await store.createKey({
+      ...plainKey("key_1", "acc_1"),
+      models: ["m"],
+      budget,
+      concurrency: 7,
+    });
+    const other = await store.createKey({ ...plainKey("key_2", "acc_1"), concurrency: 7 });
+    const max = Number.MAX_SAFE_INTEGER;
+    const steps: [change: Partial<KeyLimits>, after: KeyLimits][] = [
+      [{ requestsPerMinute: 0 }, { ...noLimits, requestsPerMinute: 0, concurrency: 7 }],
+      [
+        { tokensPerMinute: max, concurrency: 3 },
+        { requestsPerMinute: 0, tokensPerMinute: max, concurrency: 3 },
+      ],
+      [{ requestsPerMinute: null }, { requestsPerMinute: null, tokensPerMinute: max, concurrency: 3 }],
+      [noLimits, noLimits],
+    ];
+    for (const [change, after] of steps) {
+      const before = await store.lastChangeId();
+      const changed = { ...key, ...after };
+      assert.deepEqual(await store.setKeyLimits("key_1", change), changed);
+      const found = await (await reopen()).findKeyByDigest(digestOf("key_1"));
+      assert.deepEqual(found, { key: changed, accountStatus: "active", accountLimits: noLimits });
+      assert.deepEqual(await feedAfter(store, before), ["key key_1"]);
+    }
+    assert.deepEqual((await store.findKeyByDigest(digestOf("key_2")))?.key, other);
+  });
+
+  test("a key's limits set to what they are, of no key, of a revoked one, or to what is none change nothing", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1");
+    const key = await store.createKey({ ...plainKey("key_1", "acc_1"), concurrency: 3 });
+    const last = await store.lastChangeId();
+    const same = [{}, { concurrency: 3 }, { requestsPerMinute: null }, { tokensPerMinute: undefined }];
+    for (const change of same as Partial<KeyLimits>[]) {
+      assert.deepEqual(await store.setKeyLimits("key_1", change), key);
+    }
+    for (const change of [{}, { concurrency: 3 }]) {
+      assert.equal(await store.setKeyLimits("key_absent", change), undefined);
+    }
+    for (const limit of [-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await assert.rejects(store.setKeyLimits("key_1", { tokensPerMinute: limit }), {
+        code: "invalid",
+        message: "tokensPerMinute must be a whole number from 0 to 9007199254740991",
+      });
+    }
+    assert.equal(await store.lastChangeId(), last);
+    await store.setKeyStatus("key_1", "disabled");
+    assert.equal((await store.setKeyLimits("key_1", { concurrency: 4 }))?.concurrency, 4);
+    await store.setKeyStatus("key_1", "revoked");
+    const revoked = await store.lastChangeId();
+    const left = { ...key, concurrency: 4, status: "revoked" };
+    assert.deepEqual(await store.setKeyLimits("key_1", { concurrency: 5 }), left);
+    assert.deepEqual((await store.findKeyByDigest(digestOf("key_1")))?.key, left);
+    assert.equal(await store.lastChangeId(), revoked);
+  });
+
+  test("changes of a key's different limits at once, from two stores, all hold", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const other = await reopen();
+    await newAccount(store, "acc_1");
+    await store.createKey(plainKey("key_1", "acc_1"));
+    for (let limit = 1; limit <= 10; limit += 1) {
+      await Promise.all([
+        store.setKeyLimits("key_1", { requestsPerMinute: limit }),
+        other.setKeyLimits("key_1", { tokensPerMinute: limit }),
+        other.setKeyLimits("key_1", { concurrency: limit }),
+      ]);
+      const [key] = await store.listKeys();
+      assert.deepEqual(
+        [key?.requestsPerMinute, key?.tokensPerMinute, key?.concurrency],
+        [limit, limit, limit],
+      );
+    }
+  });
+}
+
 function feed(newFixture: NewFixture): void {
   test("every change of an account or key is in the feed once, and nothing else is", async (context) => {
     const { store, reopen } = await newFixture(context);
@@ -248,5 +330,6 @@ export function accountBehaviour(newFixture: NewFixture): void {
   balances(newFixture);
   keys(newFixture);
   limits(newFixture);
+  keyLimits(newFixture);
   feed(newFixture);
 }

@@ -18,6 +18,7 @@ const handedOn = {
   findKeyByDigest: true,
   listKeys: true,
   setKeyStatus: true,
+  setKeyLimits: true,
   setAccountStatus: true,
   setAccountLimits: true,
   loadCatalog: true,

@@ -201,6 +201,9 @@ export interface ApiKey {
   readonly createdAt: number;
 }
 
+/** What a key may use of each kind; null = no limit of its own. */
+export type KeyLimits = Pick<ApiKey, "requestsPerMinute" | "tokensPerMinute" | "concurrency">;
+
 export interface NewApiKey {
   readonly id: string;
   readonly accountId: string;
@@ -302,6 +305,8 @@ export interface Store {
   listKeys(accountId?: string): Promise<ApiKey[]>;
   /** Changes a key's status for ever (revoked) or for now (disabled/active); undefined when there is no such key. A revoked key stays revoked. */
   setKeyStatus(id: string, status: ApiKeyStatus): Promise<ApiKey | undefined>;
+  /** Changes the limits that are given, null to none; undefined when there is no such key. A revoked key stays as it is. */
+  setKeyLimits(id: string, limits: Partial<KeyLimits>): Promise<ApiKey | undefined>;
   setAccountStatus(id: string, status: AccountStatus): Promise<Account | undefined>;
   /** Changes the limits that are given, null back to the default; undefined when there is no such account. */
   setAccountLimits(id: string, limits: Partial<AccountLimits>): Promise<Account | undefined>;
