@@ -4,7 +4,7 @@ import { limitForm, parseLimit } from "../domain/limit-number.ts";
 import { quote } from "../lib/quote.ts";
 
 /** By option, what a limit is called in a row and in words. */
-export const limitKinds = [
+const limitKinds = [
   { option: "rpm", field: "requestsPerMinute", words: "requests per minute" },
   { option: "tpm", field: "tokensPerMinute", words: "model tokens per minute" },
   { option: "concurrency", field: "concurrency", words: "requests at a time" },

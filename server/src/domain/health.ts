@@ -23,7 +23,7 @@ const shareMin = 0.1;
  */
 export const trialEveryMs = 8_000;
 /** From the end of one look from outside to the next. Two looks fit between trials, one that waits in vain included. */
-export const probeEveryMs = 4_000;
+const probeEveryMs = 4_000;
 /** A look that has not ended by then has failed. */
 export const probeMsMax = 4_000;
 /** Turns in which looks are begun may be this far apart. */
