@@ -348,6 +348,8 @@ export class LimitDesk implements AdmissionOwner {
       if (refused === undefined) this.#waiters.push(waiter);
       else {
         this.#leave(waiter);
+        // What it was lent and could not use for want of something else must not lie here while others are refused for it.
+        for (const bucket of admission.buckets) this.touched(bucket);
         waiter.reject(refused);
       }
     }

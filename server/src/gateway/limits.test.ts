@@ -133,6 +133,18 @@ test("slots: never more at once than allowed, and all of them again afterwards",
   assert.equal((await flood(processes.slice(0, 1), request, 100)).places.length, 40);
 });
 
+test("what a refused request was lent of one limit, for want of another, is free for others at once", async () => {
+  const fake = createFakeSlices();
+  const [one, other, third] = some(fake, 3) as [FakeProcess, FakeProcess, FakeProcess];
+  const request = requestOf({ rpm: 2, conc: 1 });
+  const { places } = await flood([one], request, 1);
+  assert.equal((await flood([other], request, 1)).refusals.length, 1);
+  for (const place of places) place.end(0);
+  await fake.pass(50);
+  assert.equal(fake.outstanding("key:key_1:rpm"), 0, "lent to a process that could not use it");
+  assert.equal((await flood([third], request, 1)).places.length, 1);
+});
+
 test("what lies idle goes back, so that another process has all of it", async () => {
   const fake = createFakeSlices();
   const [one, other] = some(fake, 2) as [FakeProcess, FakeProcess];
