@@ -33,6 +33,10 @@ export interface Upstream {
   readonly baseUrl: string;
   /** Secrets we present; used in turn. Sealed at rest, never shown. */
   readonly credentials: readonly string[];
+  /** Which service it is, where that makes a difference (`server/src/providers/presets.ts`). */
+  readonly preset?: string | undefined;
+  /** Settings of its provider's own, like a region; which there are: `server/src/providers/index.ts`. */
+  readonly options?: Readonly<Record<string, string>> | undefined;
   readonly timeouts: Timeouts;
   /** `finish`: its answer is read on to its usage when the caller leaves. Absent: its work is cancelled at once. */
   readonly whenCallerLeaves?: "finish" | undefined;

@@ -17,12 +17,15 @@ import { startFleet } from "./gateway/fleet-life.ts";
 import { createLeases, type Leases } from "./gateway/leases.ts";
 import { createLeaving } from "./gateway/leaving.ts";
 import { createLimits } from "./gateway/limits.ts";
+import { createMedia } from "./gateway/media.ts";
 import { countFleetEvents } from "./gateway/observe-process.ts";
 import { createWatchers, type WatchersOptions } from "./gateway/observe-watchers.ts";
 import { createOverload, type Overload } from "./gateway/overload.ts";
 import { createPlaces } from "./gateway/places.ts";
 import { streamMarks } from "./gateway/relay.ts";
+import { createReplayMemories } from "./gateway/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
+import { createTokens } from "./gateway/tokens.ts";
 import { watchStore } from "./gateway/watch-store.ts";
 import { callerRoutes, statusRoutes } from "./http/looks.ts";
 import { metricsRoute } from "./http/metrics.ts";
@@ -38,6 +41,7 @@ import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { createSseReaderFactory } from "./lib/sse.ts";
 import { createTicker } from "./lib/ticker.ts";
 import { isWithin } from "./lib/within.ts";
+import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/holder-life.ts";
 import type { Store } from "./store/store.ts";
 
@@ -216,11 +220,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     retryBudgets: createRetryBudgets(),
     places: createPlaces(),
     fleet,
+    memories: createReplayMemories(clock),
+    tokens: createTokens(clock),
+    media: createMedia(config),
     snapshot: () => snapshot,
   };
 
   async function loadSnapshot(): Promise<Snapshot> {
     const catalog = await store.loadCatalog();
+    await loadProviders((catalog?.upstreams ?? []).map(({ provider }) => provider));
     const next = createSnapshot(catalog ?? { upstreams: [], models: [], limits: {} }, upstreams);
     fleet.adopt(next);
     return next;

@@ -58,8 +58,14 @@ export class AnswerAttempt extends Attempt {
 
   protected takeEnd(): void {
     const only = this.#chunks[0];
-    const body =
+    const arrived =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
+    const { translation } = this.options;
+    const body = translation === undefined ? arrived : translation.whole(arrived);
+    if (body === undefined) {
+      this.fail(this.options.provider.fault(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8")));
+      return;
+    }
     const scanner = this.#scanners();
     scanner.push(body);
     const scan = scanner.end();

@@ -11,6 +11,7 @@ import type { Fault, Provider, UpstreamHeaders } from "../providers/provider.ts"
 import type { Leaving, ReadingOn, WhenCallerLeaves } from "./leaving.ts";
 import type { CallerWatcher, Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
+import type { BoundTranslation } from "./translated-call.ts";
 
 /** How much of an answer went by, for estimates when the upstream reports no usage. */
 export interface Delivered {
@@ -68,6 +69,8 @@ export interface AttemptOptions {
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
   readonly whenCallerLeaves: WhenCallerLeaves;
+  /** Absent: the answer is OpenAI's wire already. */
+  readonly translation?: BoundTranslation | undefined;
   /** Elapsed milliseconds at which the whole request has to be over; the total timer of this attempt ends with it. */
   readonly deadlineMs: number;
   /**

@@ -173,6 +173,7 @@ async function serve(
     reply,
     key: caller.key,
     isKept: key !== undefined,
+    dropsParams: req.headers["x-plaza-drop-params"] === "true",
   });
   request.answeredMs = context.clock.elapsedMs();
   course.isConcluded = true;

@@ -6,6 +6,7 @@ import type { Timeouts } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../domain/cost.ts";
+import type { HttpProvider, Provider, ProviderRequest, UpstreamCall } from "../providers/provider.ts";
 import type { AttemptRecord } from "../store/store.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
@@ -16,6 +17,7 @@ import { playScript } from "./local-transport.ts";
 import type { Place } from "./places.ts";
 import { StreamAttempt } from "./relay.ts";
 import type { LiveDeployment } from "./snapshot.ts";
+import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
 
 /** An attempt under way. */
 export interface Running {
@@ -25,6 +27,8 @@ export interface Running {
   readonly place: Place | undefined;
   /** Is its end still owed to the retry budget? */
   isOwed: boolean;
+  /** Parameters of the caller's that this upstream was not told. */
+  dropped: readonly string[] | undefined;
 }
 
 /** Where several attempts run at once: which of them may write to the caller. */
@@ -51,7 +55,18 @@ export function startAttempt(
   course.attempts += 1;
   course.tried.push(choice);
   course.deadlineMs = Math.min(course.deadlineMs, course.startedMs + timeouts.totalMs);
-  const hasNews = isOwed || rivalry !== undefined || request.candidates.length > 1;
+  const { provider } = live;
+  const asked = requestFor(course, candidate, live.provider);
+  const translation =
+    provider.transport === "http" && provider.translation !== undefined
+      ? bindTranslation(provider.translation, {
+          model: choice.live.deployment.model,
+          request: asked,
+          requestId: request.reply.requestId,
+        })
+      : undefined;
+  const hasNews =
+    isOwed || rivalry !== undefined || request.candidates.length > 1 || request.dropsParams === true;
   const options = {
     provider: live.provider,
     timeouts,
@@ -61,36 +76,74 @@ export function startAttempt(
     whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
     claim: hasNews ? () => claim(course, running, rivalry) : undefined,
     isRaced: rivalry !== undefined,
+    translation,
   } as const;
   const attempt = request.isStream
     ? new StreamAttempt(context, options, context.readers)
     : new AnswerAttempt(context, options, context.answerScanners);
-  const running: Running = { attempt, candidate, choice, place, isOwed };
+  const running: Running = { attempt, candidate, choice, place, isOwed, dropped: undefined };
   context.fleet.begin(choice, attempt.startedMs);
-  send(course, running);
+  send(course, running, asked);
   if (request.reply.isGone) attempt.callerLeft();
   return running;
 }
 
-function send({ context, request }: Course, { attempt, candidate, choice }: Running): void {
+/** Does it need more of the gateway than the caller's bytes? */
+function isPlainCall(provider: HttpProvider): boolean {
+  return provider.translation === undefined && provider.tokens === undefined && provider.sign === undefined;
+}
+
+/** The caller's request as this provider gets it. */
+function requestFor(
+  { context, request }: Course,
+  { outputTokensMax, resolved }: Candidate,
+  provider: Provider,
+): ProviderRequest {
+  const isPlain = provider.transport === "local" || isPlainCall(provider);
+  if (isPlain) return outputTokensMax === undefined ? request : { ...request, outputTokensMax };
+  return {
+    ...request,
+    outputTokensMax,
+    outputCap: resolved.model.model.maxOutput,
+    nowMs: context.clock.wallMs(),
+    memory: context.memories.of(request.key.accountId),
+  };
+}
+
+function send({ context, request }: Course, running: Running, asked: ProviderRequest): void {
+  const { attempt, choice } = running;
   const { deployment, live } = choice.live;
   const { provider, upstream } = live;
-  const { outputTokensMax } = candidate;
-  const asked = outputTokensMax === undefined ? request : { ...request, outputTokensMax };
-  try {
-    if (provider.transport === "local") {
-      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
-      playScript(provider.script(asked, deployment.model, createdSeconds), attempt);
-    } else {
-      live.client?.post(provider.encode(asked, upstream, choice.credential, deployment.model), attempt);
+  const post = (call: UpstreamCall): void => {
+    running.dropped = call.dropped;
+    live.client?.post(call, attempt);
+  };
+  const refuse = (error: unknown): void => {
+    if (error instanceof CallRefused) {
+      attempt.refuse(error.fault);
+      return;
     }
-  } catch (error) {
     context.log.error("attempt_not_started", {
       request: request.reply.requestId,
       upstream: upstream.id,
       error: (error as Error).name,
     });
     attempt.refuse({ kind: "server", note: "the call could not be built" });
+  };
+  try {
+    if (provider.transport === "local") {
+      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
+      playScript(provider.script(asked, deployment.model, createdSeconds), attempt);
+    } else if (isPlainCall(provider)) {
+      post(provider.encode(asked, upstream, choice.credential, deployment.model));
+    } else {
+      const target = { provider, upstream, credential: choice.credential, model: deployment.model };
+      const call = buildCall(context, target, asked);
+      if (call instanceof Promise) void call.then(post).catch(refuse);
+      else post(call);
+    }
+  } catch (error) {
+    refuse(error);
   }
 }
 
@@ -99,7 +152,8 @@ function claim(course: Course, running: Running, rivalry: Rivalry | undefined): 
   if (rivalry !== undefined && !rivalry.claim(running.attempt)) return false;
   pay(course, running, false);
   const { candidates, reply } = course.request;
-  const { candidate } = running;
+  const { candidate, dropped } = running;
+  if (dropped !== undefined) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
   if (candidates.length === 1) return true;
   const { id } = candidate.resolved.model.model;
   if (candidate !== candidates[0]) reply.addHeader("x-plaza-model", id);

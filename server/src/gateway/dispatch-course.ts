@@ -17,9 +17,11 @@ import type { Running } from "./dispatch-attempt.ts";
 import { canFallBack, isRepeatable } from "./fault-error.ts";
 import type { Choice, Fleet } from "./fleet.ts";
 import type { PlacesOf } from "./places.ts";
+import type { ReplayMemories } from "./replay-memory.ts";
 import type { Reply } from "./reply.ts";
 import type { Resolved } from "./resolve.ts";
 import type { LiveModel } from "./snapshot.ts";
+import type { TranslatedContext } from "./translated-call.ts";
 
 /** One try and at most two more (PROMISES.md, defaults). */
 export const attemptsMax = 3;
@@ -28,7 +30,8 @@ export const attemptsMax = 3;
 const pauseMaxMs = 2_000;
 const firstPauseMs = 200;
 
-export interface DispatchContext extends AttemptContext {
+export interface DispatchContext extends AttemptContext, TranslatedContext {
+  readonly memories: ReplayMemories;
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;

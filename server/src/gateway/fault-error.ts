@@ -16,6 +16,7 @@ interface Rule {
 
 const rules: Record<FaultKind, Rule> = {
   bad_request: { code: "invalid_request", fallsBack: false },
+  unsupported: { code: "unsupported_parameter", fallsBack: true },
   context_length: { code: "context_length_exceeded", fallsBack: false },
   content_filter: { code: "content_filter", fallsBack: false },
   too_large: {
@@ -74,7 +75,7 @@ export function isRepeatable({ kind, status, retryAfterMs }: Fault): boolean {
 /** The caller's error for the last fault of a request. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
 export function faultError(fault: Fault, attempts: number): GatewayError {
   const rule = rules[fault.kind];
-  const isCallers = !rule.fallsBack || fault.kind === "too_large";
+  const isCallers = !rule.fallsBack || fault.kind === "too_large" || fault.kind === "unsupported";
   const detail: ErrorDetail = {
     message: (isCallers ? fault.message : undefined) ?? rule.message,
     param: isCallers

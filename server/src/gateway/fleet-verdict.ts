@@ -40,6 +40,7 @@ type Blame = "none" | "deployment" | "throttle" | "auth" | "quota";
 
 const blames: Readonly<Record<FaultKind, Blame>> = {
   bad_request: "none",
+  unsupported: "none",
   context_length: "none",
   content_filter: "none",
   too_large: "none",

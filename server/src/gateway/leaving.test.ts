@@ -4,7 +4,7 @@ import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../lib/http-client.ts";
 import { createSseReaderFactory } from "../lib/sse.ts";
 import type { Ticker } from "../lib/ticker.ts";
-import { findProvider } from "../providers/index.ts";
+import { openai } from "../providers/openai.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { AttemptContext } from "./attempt.ts";
 import { createLeaving, type Leaving, type WhenCallerLeaves } from "./leaving.ts";
@@ -48,7 +48,7 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
     ticker: { add: () => {}, delete: () => {} } as unknown as Ticker,
     settings: { stalledReaderMs: 1_000, keepAliveCommentMs: 1_000 } as GatewaySettings,
   };
-  const provider = findProvider("openai") as Provider;
+  const provider: Provider = openai;
   const timing = { timeouts: defaultTimeouts, deadlineMs: Number.POSITIVE_INFINITY };
   const options = { provider, ...timing, reply, showsUsage: false, whenCallerLeaves };
   const attempt = new StreamAttempt(context, options, readers);

@@ -4,7 +4,7 @@
  * is kept back for settlement: a cut stream can never look like a finished one.
  */
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../lib/sse.ts";
-import type { Fault, UpstreamHeaders } from "../providers/provider.ts";
+import type { Fault, StreamTranslator, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
@@ -52,6 +52,7 @@ function hasContent(chunk: Chunk): boolean {
 
 export class StreamAttempt extends Attempt {
   readonly #reader: SseReader;
+  readonly #translator: StreamTranslator | undefined;
   /** Whole events waiting for the first content. */
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -67,22 +68,31 @@ export class StreamAttempt extends Attempt {
   constructor(context: AttemptContext, options: AttemptOptions, readers: SseReaderFactory) {
     super(context, options);
     this.#reader = readers.create();
+    this.#translator = options.translation?.stream();
     if (options.reply.lastWriteMs === 0) options.reply.lastWriteMs = context.clock.elapsedMs();
   }
 
   protected acceptHead(headers: UpstreamHeaders): Fault | undefined {
     const type = String(headers["content-type"] ?? "");
-    if (/^text\/event-stream\b/i.test(type)) return undefined;
+    const wanted = this.options.translation?.streamType;
+    if (wanted === undefined ? /^text\/event-stream\b/i.test(type) : mediaTypeOf(headers) === wanted) {
+      return undefined;
+    }
     return { kind: "server", status: 200, note: `content type ${mediaTypeOf(headers)} for a stream` };
   }
 
   protected takeBody(chunk: Buffer): void {
-    const fits = this.#reader.push(chunk);
+    const fits = this.#reader.push(this.#translator === undefined ? chunk : this.#translator.push(chunk));
     this.#takeEvents();
     if (!fits && !this.isOver) this.fail({ kind: "server", note: "an event larger than the limit" });
   }
 
   protected takeEnd(): void {
+    if (this.#translator !== undefined) {
+      this.#reader.push(this.#translator.end());
+      this.#takeEvents();
+      if (this.isOver) return;
+    }
     this.#reader.end();
     this.#takeEvents();
     if (!this.isOver) this.fail({ kind: "server", note: "the stream ended without its terminal marker" });

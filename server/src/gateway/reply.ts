@@ -34,6 +34,7 @@ const frameBytesMax = 4 * 1024;
 /** Sent with every answer under /v1 when browsers may call it; names spelled out because `*` does not cover credentials. */
 const exposedHeaders =
   "x-request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, x-plaza-model, " +
+  "x-plaza-dropped-params, " +
   "idempotent-replayed, x-plaza-original-request, " +
   "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
   "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens";

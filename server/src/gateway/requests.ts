@@ -78,6 +78,7 @@ export interface RequestObject {
 
 const outcomes: Record<FaultKind, Outcome> = {
   bad_request: "refused",
+  unsupported: "refused",
   context_length: "refused",
   content_filter: "refused",
   too_large: "refused",

@@ -10,7 +10,6 @@ import type { LocalProvider } from "./provider.ts";
 export const demo = {
   id: "demo",
   transport: "local",
-  needs: { baseUrl: false, credentials: false },
   script: playRequest,
   fault: faultOfAnswer,
   usage: readUsage,

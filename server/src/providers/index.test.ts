@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findProvider, type ProviderId, providers } from "./index.ts";
+import { findProvider, loadProviders, providers } from "./index.ts";
 
-test("every provider is found by its id, ids are unique, others are not found", () => {
-  const ids: readonly ProviderId[] = providers.map(({ id }) => id);
+test("every provider is found by its id once it is loaded, ids are unique, others are not found", async () => {
+  const ids = providers.map(({ id }) => id);
   assert.equal(new Set(ids).size, providers.length);
-  for (const provider of providers) assert.equal(findProvider(provider.id), provider);
-  for (const id of ["", "OpenAI", "anthropic", "constructor"]) assert.equal(findProvider(id), undefined);
+  for (const id of ids) assert.equal(findProvider(id), undefined, "nothing is loaded before it is asked for");
+  await loadProviders([...ids, "nobody"]);
+  for (const { id, transport } of providers) {
+    assert.equal(findProvider(id)?.id, id);
+    assert.equal(findProvider(id)?.transport, transport);
+  }
+  for (const id of ["", "OpenAI", "nobody", "constructor"]) assert.equal(findProvider(id), undefined);
 });
 
 test("a provider with a network needs a base URL, one without needs nothing", () => {

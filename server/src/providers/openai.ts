@@ -11,8 +11,6 @@ import type { HttpProvider } from "./provider.ts";
 export const openai = {
   id: "openai",
   transport: "http",
-  // No credential is needed: servers on one's own machines (vLLM, Ollama, llama.cpp) often take none.
-  needs: { baseUrl: true, credentials: false },
   encode: encodeChat,
   probe: encodeProbe,
   fault: faultOfAnswer,

@@ -8,6 +8,8 @@ import type { Usage } from "@plaza/contract/usage.ts";
 /** Why an attempt failed, normalised (classes of wire/errors-map.md section 1). */
 export type FaultKind =
   | "bad_request"
+  /** Not expressible in this upstream's protocol; another deployment may take it. */
+  | "unsupported"
   | "context_length"
   | "content_filter"
   | "too_large"
@@ -48,6 +50,8 @@ export interface UpstreamCall {
   /** Flat list: name, value, name, value … */
   readonly headers: readonly string[];
   readonly body: Buffer;
+  /** Parameters of the caller's that were left out because it allowed that; told in `x-plaza-dropped-params`. */
+  readonly dropped?: readonly string[] | undefined;
 }
 
 /** A cheap GET that shows whether an upstream answers and takes a credential. */
@@ -62,6 +66,31 @@ export interface ProviderRequest {
   readonly isStream: boolean;
   /** Most output tokens per choice that are paid for, where the caller may have asked for more: the request must say so. */
   readonly outputTokensMax?: number | undefined;
+  /** The model's cap of output tokens; undefined = unknown. */
+  readonly outputCap?: number | undefined;
+  /** May what cannot be expressed be left out? Otherwise it is refused by name. */
+  readonly dropsParams?: boolean | undefined;
+  /** Unix milliseconds now, for signatures and `created`. */
+  readonly nowMs?: number | undefined;
+  /** Files the body names by address and that were fetched for a provider that needs them inlined, by address. */
+  readonly media?: ReadonlyMap<string, MediaFile> | undefined;
+  /** What was remembered of earlier answers of this account. */
+  readonly memory?: ReplayMemory | undefined;
+}
+
+/** A file's bytes and its media type (lower case, without parameters). */
+export interface MediaFile {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Things upstreams want to see again that most clients drop (signatures of reasoning), by the id of the tool call they belong
+ * to. Bounded and forgetful: what is not there is worked around.
+ */
+export interface ReplayMemory {
+  recall(toolCallId: string): string | undefined;
+  remember(toolCallId: string, value: string): void;
 }
 
 /** Where a top-level value lies in the body: bytes `start` (inclusive) to `end` (exclusive). */
@@ -83,13 +112,77 @@ export interface ChatSpans {
   readonly user?: Span | undefined;
 }
 
-/** A provider that is reached over HTTP and speaks OpenAI's chat wire in its answers. */
+/** Settings an upstream of a provider has in the catalog. */
+export interface ProviderNeeds {
+  readonly baseUrl: boolean;
+  readonly credentials: boolean;
+  /** Names of the entries its `options` may have, with what each is for. */
+  readonly options?: Readonly<Record<string, OptionRule>> | undefined;
+}
+
+/** One entry of an upstream's `options`. */
+export interface OptionRule {
+  readonly help: string;
+  readonly pattern: RegExp;
+  readonly isRequired?: boolean | undefined;
+}
+
+/** What a translated answer is told of the request it answers. */
+export interface AnswerContext {
+  /** Of the whole answer, `chatcmpl-…`. */
+  readonly id: string;
+  readonly createdSeconds: number;
+  /** The model's name at the upstream, where the answer itself says none. */
+  readonly model: string;
+  readonly request: ProviderRequest;
+}
+
+/** Translates one stream. It never throws for what an upstream wrote: unknown events are skipped. */
+export interface StreamTranslator {
+  /**
+   * Whole events of OpenAI's wire for one chunk of the upstream's body; an empty buffer when there are none yet. An error of the
+   * upstream's goes down as `event: error` with the upstream's own JSON, which `fault` then classifies.
+   */
+  push(chunk: Buffer): Buffer;
+  /** The body is over. The terminal marker is written only where the protocol's own end was seen. */
+  end(): Buffer;
+}
+
+/** How the answers of a protocol other than OpenAI's become OpenAI's. */
+export interface AnswerTranslation {
+  /** The media type of its streams, lower case. */
+  readonly streamType: string;
+  stream(context: AnswerContext): StreamTranslator;
+  /** A whole answer; undefined when it is none (then `fault` says what it is). */
+  whole(body: Buffer, context: AnswerContext): Buffer | undefined;
+}
+
+/** For credentials that have to be exchanged for a token which is valid for some time. */
+export interface TokenScheme {
+  /** The POST that asks for a token; undefined when this credential is presented as it is. */
+  call(
+    credential: string,
+    upstream: Upstream,
+    nowMs: number,
+  ): (UpstreamCall & { readonly origin: string }) | undefined;
+  /** The token in the answer (status 200) and how long it is valid; undefined when there is none. */
+  read(body: string): { readonly token: string; readonly expiresInSeconds: number } | undefined;
+}
+
+/** A provider that is reached over HTTP. */
 export interface HttpProvider {
   readonly id: string;
   readonly transport: "http";
-  /** Settings an upstream of this provider needs in the catalog. */
-  readonly needs: { readonly baseUrl: boolean; readonly credentials: boolean };
+  /** Must files that a request names by address be inlined for it? */
+  readonly inlinesMedia?: boolean | undefined;
+  /** Absent: its answers are OpenAI's wire already. */
+  readonly translation?: AnswerTranslation | undefined;
+  /** Absent: credentials are presented as they are. */
+  readonly tokens?: TokenScheme | undefined;
+  /** Throws `Untranslatable` for what the protocol cannot say. `credential`: what `tokens` made of it, where there is such a thing. */
   encode(request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall;
+  /** Signs the finished call, where a protocol wants each one signed. `nowMs`: Unix milliseconds. */
+  sign?(call: UpstreamCall, upstream: Upstream, credential: string, nowMs: number): Promise<UpstreamCall>;
   /** How to look at an upstream without a caller's call; absent where the protocol has no free call. */
   probe?(upstream: Upstream, credential: string): ProbeCall;
   /**
@@ -121,7 +214,6 @@ export interface Script {
 export interface LocalProvider {
   readonly id: string;
   readonly transport: "local";
-  readonly needs: { readonly baseUrl: false; readonly credentials: false };
   /**
    * Deterministic: the same body, model and time give the same script. `createdSeconds` fills `created`. A stream carries
    * usage whether the caller asked or not, as every HTTP upstream is asked for it; the relay takes it out.

@@ -34,6 +34,8 @@ export function readUsage(value: unknown): Usage | undefined {
     promptDetails["cache_creation_tokens"],
     value["cache_creation_input_tokens"],
   );
+  // Our own translations of Anthropic's one-hour writes (`chat/writer.ts`).
+  const longCacheWrite = optionalCount(promptDetails["long_cache_write_tokens"]);
   const input = prompt - cachedInput - cacheWrite;
   const audio = optionalCount(promptDetails["audio_tokens"]);
   const image = optionalCount(promptDetails["image_tokens"]);
@@ -51,6 +53,7 @@ export function readUsage(value: unknown): Usage | undefined {
     input,
     cachedInput,
     cacheWrite,
+    longCacheWrite,
     output,
     ...freshParts(audio, image, input),
     audioOutput,

@@ -1,0 +1,123 @@
+/**
+ * Access tokens for credentials that have to be exchanged for one (a service account, an application's secret): asked for once,
+ * shared by all who need it meanwhile, kept until shortly before they run out. Tokens live in memory only and are never logged.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type AnswerController, type AnswerHandler, createHttpClient } from "../lib/http-client.ts";
+import type { Fault, TokenScheme } from "../providers/provider.ts";
+
+/** A token is renewed this long before its end, so that none runs out on its way. */
+const earlyMs = 120_000;
+const lifeMsMax = 24 * 3_600_000;
+const answerMs = 10_000;
+const answerBytesMax = 256 * 1024;
+/** After a refusal the same credential is not presented again for a moment. */
+const refusedMs = 5_000;
+const tokensMax = 10_000;
+
+type Outcome = string | Fault;
+
+interface Entry {
+  readonly outcome: Outcome | undefined;
+  readonly asking: Promise<Outcome> | undefined;
+  readonly untilMs: number;
+}
+
+export interface Tokens {
+  /** The token for a credential, or why there is none. A credential that needs no exchange is its own token. */
+  get(scheme: TokenScheme, upstream: Upstream, credential: string): string | Promise<Outcome>;
+}
+
+interface TokenAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** POSTs once, on a connection of its own: tokens are asked for a few times an hour. */
+function post(call: NonNullable<ReturnType<TokenScheme["call"]>>, connectMs: number): Promise<TokenAnswer> {
+  const client = createHttpClient(call.origin, connectMs);
+  return new Promise<TokenAnswer>((resolve, reject) => {
+    let controller: AnswerController | undefined;
+    let status = 0;
+    let bytes = 0;
+    const chunks: Buffer[] = [];
+    const timer = setTimeout(() => {
+      controller?.abort(new Error("no token in time"));
+      reject(new Error("no token in time"));
+    }, answerMs);
+    const handler: AnswerHandler = {
+      onRequestStart(given) {
+        controller = given;
+      },
+      onResponseStart(_controller, given) {
+        status = given;
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > answerBytesMax) controller?.abort(new Error("the answer is too large"));
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        clearTimeout(timer);
+        resolve({ status, body: Buffer.concat(chunks).toString("utf8") });
+      },
+      onResponseError(_controller, error) {
+        clearTimeout(timer);
+        reject(error);
+      },
+    };
+    client.post(call, handler);
+  }).finally(() => void client.close());
+}
+
+export function createTokens(clock: Clock): Tokens {
+  const entries = new Map<string, Entry>();
+
+  async function ask(
+    scheme: TokenScheme,
+    upstream: Upstream,
+    call: NonNullable<ReturnType<TokenScheme["call"]>>,
+  ) {
+    let answer: TokenAnswer;
+    try {
+      answer = await post(call, upstream.timeouts.connectMs);
+    } catch {
+      const fault: Fault = { kind: "network", note: "the token's issuer could not be reached" };
+      return { outcome: fault, forMs: refusedMs };
+    }
+    const read = answer.status === 200 ? scheme.read(answer.body) : undefined;
+    if (read === undefined) {
+      const isTheirs = answer.status >= 500 || answer.status === 429;
+      const fault: Fault = {
+        kind: isTheirs ? "server" : "upstream_auth",
+        status: answer.status,
+        note: "the token's issuer gave no token",
+      };
+      return { outcome: fault, forMs: refusedMs };
+    }
+    const forMs = Math.min(lifeMsMax, read.expiresInSeconds * 1_000) - earlyMs;
+    return { outcome: read.token, forMs: Math.max(1_000, forMs) };
+  }
+
+  return {
+    get(scheme, upstream, credential) {
+      const name = `${upstream.id}\n${upstream.provider}\n${credential}`;
+      const known = entries.get(name);
+      const nowMs = clock.elapsedMs();
+      if (known?.asking !== undefined) return known.asking;
+      if (known?.outcome !== undefined && nowMs < known.untilMs) {
+        return typeof known.outcome === "string" ? known.outcome : Promise.resolve(known.outcome);
+      }
+      const call = scheme.call(credential, upstream, clock.wallMs());
+      if (call === undefined) return credential;
+      if (entries.size >= tokensMax) entries.clear();
+      const asking = ask(scheme, upstream, call).then(({ outcome, forMs }) => {
+        entries.set(name, { outcome, asking: undefined, untilMs: clock.elapsedMs() + forMs });
+        return outcome;
+      });
+      entries.set(name, { outcome: undefined, asking, untilMs: 0 });
+      return asking;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** A streamed answer in OpenAI's chunks. What was said since the last `take` comes out as whole events. */
+import type { Usage } from "@plaza/contract/usage.ts";
+import { type AnswerWriter, type FinishReason, usageOnWire, type WriterHead } from "./writer.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const nothing = Buffer.alloc(0);
+
+export class ChunkWriter implements AnswerWriter {
+  readonly #before: string;
+  readonly #isLegacy: boolean;
+  readonly #begun = new Set<number>();
+  readonly #finishes = new Map<number, FinishReason>();
+  #usage: Usage | undefined;
+  #out = "";
+  #isClosed = false;
+
+  constructor({ id, createdSeconds, model, isLegacy }: WriterHead) {
+    const head = { id, object: "chat.completion.chunk", created: createdSeconds, model };
+    this.#before = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
+    this.#isLegacy = isLegacy;
+  }
+
+  /** The chunks written since the last call. */
+  take(): Buffer {
+    if (this.#out === "") return nothing;
+    const bytes = Buffer.from(this.#out);
+    this.#out = "";
+    return bytes;
+  }
+
+  /** The role chunk of a choice, where nothing was said in it yet. */
+  begin(choice = 0): void {
+    if (this.#begun.has(choice)) return;
+    this.#begun.add(choice);
+    this.#chunk('{"role":"assistant","content":""}', choice);
+  }
+
+  text(text: string, choice = 0): void {
+    if (text !== "") this.#delta({ content: text }, choice);
+  }
+
+  refusal(text: string, choice = 0): void {
+    if (text !== "") this.#delta({ refusal: text }, choice);
+  }
+
+  reasoning(text: string, choice = 0): void {
+    if (text !== "") this.#delta({ reasoning_content: text }, choice);
+  }
+
+  reasoningDetail(detail: Fields, choice = 0): void {
+    this.#delta({ reasoning_details: [detail] }, choice);
+  }
+
+  toolCall(
+    index: number,
+    { id, name, extra }: { id: string; name: string; extra?: Fields },
+    choice = 0,
+  ): void {
+    if (this.#isLegacy) {
+      if (index === 0) this.#delta({ function_call: { name, arguments: "" } }, choice);
+      return;
+    }
+    const call = { index, id, type: "function", function: { name, arguments: "" }, ...extra };
+    this.#delta({ tool_calls: [call] }, choice);
+  }
+
+  toolArguments(index: number, fragment: string, choice = 0): void {
+    if (fragment === "") return;
+    if (!this.#isLegacy) this.#delta({ tool_calls: [{ index, function: { arguments: fragment } }] }, choice);
+    else if (index === 0) this.#delta({ function_call: { arguments: fragment } }, choice);
+  }
+
+  image(url: string, choice = 0): void {
+    this.#delta({ images: [{ type: "image_url", image_url: { url } }] }, choice);
+  }
+
+  annotation(annotation: Fields, choice = 0): void {
+    this.#delta({ annotations: [annotation] }, choice);
+  }
+
+  finish(reason: FinishReason, choice = 0): void {
+    this.begin(choice);
+    this.#finishes.set(choice, reason);
+  }
+
+  usage(usage: Usage): void {
+    this.#usage = usage;
+  }
+
+  /** A comment: something lives, but there is nothing to say. */
+  comment(): void {
+    this.#out += ": \n\n";
+  }
+
+  /** The upstream's own error, for `fault` to read. Nothing comes after it. */
+  error(json: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#out += `event: error\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`;
+  }
+
+  /** The protocol's own end was seen: finish reasons, usage, terminal marker. Without any finish reason no end is claimed. */
+  close(): void {
+    if (this.#isClosed || this.#finishes.size === 0) return;
+    this.#isClosed = true;
+    for (const [choice, reason] of this.#finishes) {
+      const told = this.#isLegacy && reason === "tool_calls" ? "function_call" : reason;
+      this.#out += `${this.#before}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":"${told}"}]}\n\n`;
+    }
+    if (this.#usage !== undefined) {
+      this.#out += `${this.#before}],"usage":${JSON.stringify(usageOnWire(this.#usage))}}\n\n`;
+    }
+    this.#out += "data: [DONE]\n\n";
+  }
+
+  #delta(delta: Fields, choice: number): void {
+    this.begin(choice);
+    this.#chunk(JSON.stringify(delta), choice);
+  }
+
+  #chunk(delta: string, choice: number): void {
+    if (this.#isClosed) return;
+    this.#out += `${this.#before}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":null}]}\n\n`;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Which top-level parameters a protocol can express. Everything a caller sends is used, without effect on the answer, or not
+ * expressible; the last is refused by name, or left out and told where the caller allowed that.
+ */
+import type { JsonRecord } from "../../lib/record.ts";
+import { unsupported } from "./untranslatable.ts";
+
+/**
+ * `used`: the provider reads it. `ignored`: leaving it out changes nothing a caller could see in the answer. A function: is this value
+ * expressible? (Values equal to the protocol's own default usually are.) What a table does not name is not expressible.
+ */
+export type ParamRule = "used" | "ignored" | ((value: unknown) => boolean);
+export type ParamRules = Readonly<Record<string, ParamRule>>;
+
+/** True for the values that ask for nothing: `presence_penalty: 0`, `logprobs: false`, `logit_bias: {}` … */
+export function isNothing(value: unknown): boolean {
+  if (value === 0 || value === false || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** What the gateway itself reads, and what is about bookkeeping at OpenAI. */
+export const commonRules: ParamRules = {
+  model: "used",
+  models: "used",
+  messages: "used",
+  stream: "used",
+  stream_options: "used",
+  n: "used",
+  max_tokens: "used",
+  max_completion_tokens: "used",
+  stop: "used",
+  tools: "used",
+  tool_choice: "used",
+  parallel_tool_calls: "used",
+  functions: "used",
+  function_call: "used",
+  response_format: "used",
+  reasoning_effort: "used",
+  reasoning: "used",
+  user: "ignored",
+  safety_identifier: "ignored",
+  prompt_cache_key: "ignored",
+  prompt_cache_retention: "ignored",
+  store: "ignored",
+  metadata: "ignored",
+  service_tier: "ignored",
+  verbosity: "ignored",
+  frequency_penalty: isNothing,
+  presence_penalty: isNothing,
+  logit_bias: isNothing,
+  logprobs: isNothing,
+  top_logprobs: isNothing,
+  modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
+};
+
+/** Gathers what is left out of one request. */
+export class Leftovers {
+  readonly #mayDrop: boolean;
+  readonly #dropped = new Set<string>();
+
+  constructor(mayDrop: boolean) {
+    this.#mayDrop = mayDrop;
+  }
+
+  /** This cannot be expressed: throws `Untranslatable`, or notes that it was left out. `param`: its path. */
+  leaveOut(param: string, message?: string): void {
+    if (!this.#mayDrop) throw unsupported(param, message);
+    this.#dropped.add(param);
+  }
+
+  /** undefined when there is none. */
+  get dropped(): readonly string[] | undefined {
+    return this.#dropped.size === 0 ? undefined : [...this.#dropped];
+  }
+}
+
+/** Holds every top-level parameter against the rules. A null counts as not sent. */
+export function checkParams(raw: JsonRecord, rules: ParamRules, leftovers: Leftovers): void {
+  for (const [name, value] of Object.entries(raw)) {
+    if (value === null || value === undefined) continue;
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === "used" || rule === "ignored") continue;
+    if (rule?.(value) !== true) leftovers.leaveOut(name.slice(0, 100));
+  }
+}
