@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { catalogProviderOf } from "./catalog-providers.ts";
+
+test("an address decides whose prices apply", () => {
+  const addresses = {
+    "https://api.openai.com/v1": "openai",
+    "https://api.anthropic.com": "anthropic",
+    "https://generativelanguage.googleapis.com/v1beta": "google",
+    "https://us-central1-aiplatform.googleapis.com/v1": "vertex",
+    "https://aiplatform.googleapis.com/v1": "vertex",
+    "https://bedrock-runtime.eu-west-1.amazonaws.com": "bedrock",
+    "https://somebody.openai.azure.com/openai/v1": "azure",
+    "https://api.z.ai/api/paas/v4": "zhipu",
+    "https://open.bigmodel.cn/api/paas/v4": "zhipu-cn",
+    "https://API.X.AI:443/v1": "xai",
+  };
+  for (const [address, provider] of Object.entries(addresses))
+    assert.equal(catalogProviderOf(address), provider);
+});
+
+test("no prices for a proxy, another country's address, a look-alike or nonsense", () => {
+  const addresses = [
+    "http://127.0.0.1:9000/v1",
+    "https://api.moonshot.cn/v1",
+    "https://api.openai.com.example/v1",
+    "https://example/api.openai.com",
+    "https://notapi.openai.com",
+    "https://xaiplatform.googleapis.com",
+    "not an address",
+    "",
+  ];
+  for (const address of addresses) assert.equal(catalogProviderOf(address, "openai"), undefined, address);
+});
+
+test("Ollama is known by its preset, wherever it runs", () => {
+  assert.equal(catalogProviderOf("http://127.0.0.1:11434/v1", "ollama"), "ollama");
+  assert.equal(catalogProviderOf("http://127.0.0.1:11434/v1"), undefined);
+});

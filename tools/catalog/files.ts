@@ -1,0 +1,60 @@
+/** All generated files of `catalog/` as texts, from the texts of the packages. Reads and writes nothing itself. */
+import type { CatalogRow } from "../../server/src/domain/model-catalog.ts";
+import { assembleRows, type Lists } from "./assemble.ts";
+import { fieldsOf, readLiteral } from "./literal.ts";
+import { noticePage } from "./notice.ts";
+import { type PackageFiles, type SourceName, sourcePackages, specifierOf } from "./packages.ts";
+import { type CatalogProvider, catalogProviders } from "./providers.ts";
+import { readGenaiPrices } from "./read-genai-prices.ts";
+import { readPiAi, readPiCatalog } from "./read-pi.ts";
+import { reportPage } from "./report.ts";
+import type { Finding, SourceLabels } from "./said.ts";
+
+const labels = Object.fromEntries(
+  sourcePackages.map((source) => [source.name, { source: specifierOf(source), date: source.date }]),
+) as SourceLabels;
+
+/** One row a line: a changed price is one changed line. */
+function rowsFile(provider: string, rows: readonly CatalogRow[]): string {
+  const lines = rows.map((row) => `    ${JSON.stringify(row)}`);
+  return `{\n  "provider": ${JSON.stringify(provider)},\n  "models": [\n${lines.join(",\n")}\n  ]\n}\n`;
+}
+
+/** The newest of the packages' days: prices that begin later have not begun. */
+const today =
+  sourcePackages
+    .map(({ date }) => date)
+    .sort()
+    .at(-1) ?? "";
+
+function listReader(filesOf: (name: SourceName) => PackageFiles): (provider: CatalogProvider) => Lists {
+  const catalog = fieldsOf(readLiteral(filesOf("pi-catalog")("src/models.json")).value);
+  const prices = readGenaiPrices(filesOf("genai-prices")("dist/index.js"), today);
+  return ({ piAi, piCatalog, genaiPrices }) => ({
+    piAi:
+      piAi === undefined
+        ? []
+        : readPiAi(readLiteral(filesOf("pi-ai")(`dist/providers/data/${piAi}.json`)).value),
+    piCatalog: (piCatalog ?? []).flatMap((name) => readPiCatalog(catalog[name] ?? null)),
+    genaiPrices: genaiPrices === undefined ? [] : (prices.get(genaiPrices) ?? []),
+  });
+}
+
+/** Text by path within `catalog/`. Throws when a provider has no rows: then a package has changed its form. */
+export function catalogFiles(filesOf: (name: SourceName) => PackageFiles): ReadonlyMap<string, string> {
+  const read = listReader(filesOf);
+  const findings: Finding[] = [];
+  const all = catalogProviders.map((provider) => {
+    const rows = assembleRows(provider, read(provider), labels, findings);
+    if (rows.length === 0) throw new Error(`no package lists a model of ${provider.id} any more`);
+    return [provider, rows] as const;
+  });
+  const notice = noticePage(sourcePackages, ({ name, licenceFile }) =>
+    licenceFile === undefined ? undefined : filesOf(name)(licenceFile),
+  );
+  return new Map([
+    ...all.map(([{ id }, rows]) => [`models/${id}.json`, rowsFile(id, rows)] as const),
+    ["report.md", reportPage(sourcePackages, all, findings)],
+    ["NOTICE.md", notice],
+  ]);
+}

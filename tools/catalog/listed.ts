@@ -1,0 +1,110 @@
+/**
+ * What one package says of one model, in our words, and how its figures become prices. A figure that cannot be a price is a
+ * fault with the figure in it; it never becomes another figure.
+ */
+import { nanoUsd, parseUsd, type UsdFault, usdFault } from "@plaza/contract/money.ts";
+import type {
+  Capabilities,
+  CatalogPrice,
+  CatalogRates,
+  CatalogTier,
+  LaterPrice,
+} from "../../server/src/domain/model-catalog.ts";
+import { rateNames } from "../../server/src/domain/price-classes.ts";
+import { plainDecimal } from "./decimal.ts";
+import type { SourceName } from "./packages.ts";
+
+export type RateName = (typeof rateNames)[number];
+
+/** One model as one package lists it. */
+export interface Listed {
+  readonly source: SourceName;
+  readonly id: string;
+  readonly name?: string | undefined;
+  /** "chat", or what it is instead. */
+  readonly kind: string;
+  readonly aliases?: readonly string[] | undefined;
+  readonly isDeprecated?: boolean | undefined;
+  readonly input?: readonly string[] | undefined;
+  readonly output?: readonly string[] | undefined;
+  readonly context?: number | undefined;
+  readonly maxOutput?: number | undefined;
+  readonly capabilities?: Capabilities | undefined;
+  readonly price?: CatalogPrice | undefined;
+  readonly laterPrices?: readonly LaterPrice[] | undefined;
+  /** Input and output both cost nothing, which says free or unknown. */
+  readonly isZero?: boolean | undefined;
+  /** What was dropped of it or cannot be said by a row. */
+  readonly faults: readonly string[];
+}
+
+/** The figures of a price or a tier by class, as the source wrote them. */
+export type Figures = { readonly [Name in RateName]?: string | undefined };
+
+const perMillionMax = parseUsd("1000000");
+
+const reasons: Partial<Record<UsdFault, string>> = {
+  negative: "is negative",
+  too_many_decimals: "has more than nine decimals",
+  too_large: "is too large",
+};
+
+/** A figure as a price; "" when it is none, which is then in `faults`. */
+export function amountOf(figure: string, what: string, faults: string[], shift = 0): string {
+  const plain = plainDecimal(figure, shift) ?? figure;
+  const fault = usdFault(plain, perMillionMax);
+  if (fault === undefined) return plain;
+  faults.push(`${what} ${figure} ${reasons[fault] ?? "is no price"}`);
+  return "";
+}
+
+/** Whether the one decimal is more than the other. */
+export const isMore = (one: string, other: string): boolean => parseUsd(one) > parseUsd(other);
+const isZero = (amount: string): boolean => parseUsd(amount) === nanoUsd(0n);
+
+/**
+ * The rates of all classes a source gives, or undefined when it gives none that can be charged. 0 in a class beside input and
+ * output says in all sources that there is no such class; as a rate it would be a gift.
+ */
+function ratesOf(figures: Figures, what: string, faults: string[]): CatalogRates | undefined {
+  if (figures.input === undefined || figures.output === undefined) return undefined;
+  const input = amountOf(figures.input, `${what}input`, faults);
+  const output = amountOf(figures.output, `${what}output`, faults);
+  if (input === "" || output === "") return undefined;
+  if (isZero(input) !== isZero(output)) {
+    faults.push(`${what}price ${input}/${output} charges one direction only`);
+    return undefined;
+  }
+  const rates: { -readonly [Name in keyof CatalogRates]: string } = { input, output };
+  for (const name of rateNames) {
+    const figure = figures[name];
+    if (name === "input" || name === "output" || figure === undefined) continue;
+    const amount = amountOf(figure, `${what}${name}`, faults);
+    if (amount === "" || isZero(amount)) continue;
+    if (name === "cachedInput" && isMore(amount, input))
+      faults.push(`${what}cachedInput ${amount} is more than input`);
+    else rates[name] = amount;
+  }
+  return rates;
+}
+
+/** A price from its base figures and those of its tiers; undefined when the base or a tier is not one. */
+export function priceOf(
+  figures: Figures,
+  tiers: readonly { readonly above: number; readonly figures: Figures }[],
+  faults: string[],
+): CatalogPrice | undefined {
+  const base = ratesOf(figures, "", faults);
+  if (base === undefined) return undefined;
+  const read: CatalogTier[] = [];
+  for (const { above, figures: tierFigures } of [...tiers].sort((a, b) => a.above - b.above)) {
+    const rates = ratesOf(tierFigures, `above ${above} `, faults);
+    // A price without its tier would undercharge the large prompts.
+    if (rates === undefined) return undefined;
+    read.push({ abovePromptTokens: above, ...rates });
+  }
+  return read.length === 0 ? base : { ...base, tiers: read };
+}
+
+/** Whether a price has both its main rates at nothing. */
+export const isFree = (price: CatalogPrice): boolean => isZero(price.input) && isZero(price.output);

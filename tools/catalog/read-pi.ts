@@ -1,0 +1,122 @@
+/** What `@earendil-works/pi-ai` and `@oh-my-pi/pi-catalog` list, which write models in one form. Knows neither's file names. */
+import type { Capabilities } from "../../server/src/domain/model-catalog.ts";
+import { wholeNumber } from "./decimal.ts";
+import { kindOf } from "./kinds.ts";
+import { type Figures, isFree, type Listed, priceOf } from "./listed.ts";
+import { digitsOf, fieldsOf, itemsOf, type Literal, textOf } from "./literal.ts";
+
+function figuresOf(cost: Literal | undefined): Figures {
+  const fields = fieldsOf(cost);
+  return {
+    input: digitsOf(fields["input"]),
+    output: digitsOf(fields["output"]),
+    cachedInput: digitsOf(fields["cacheRead"]),
+    cacheWrite: digitsOf(fields["cacheWrite"]),
+  };
+}
+
+const sizeOf = (value: Literal | undefined): number | undefined => wholeNumber(digitsOf(value) ?? "");
+
+function textsOf(value: Literal | undefined): readonly string[] | undefined {
+  const texts = itemsOf(value).flatMap((item) => textOf(item) ?? []);
+  return texts.length === 0 ? undefined : texts;
+}
+
+/** `maxOutput` beyond the context is a mistake of the source. */
+function sizes(model: Literal, faults: string[]): Pick<Listed, "context" | "maxOutput"> {
+  const context = sizeOf(fieldsOf(model)["contextWindow"]);
+  const maxOutput = sizeOf(fieldsOf(model)["maxTokens"]);
+  if (context === undefined || maxOutput === undefined || maxOutput <= context) return { context, maxOutput };
+  faults.push(`maxOutput ${maxOutput} is more than context ${context}`);
+  return { context };
+}
+
+/** The models of one provider's file of pi-ai: by API, then by type and id. Its chat models all call tools, as its README says. */
+export function readPiAi(file: Literal): Listed[] {
+  const models = Object.values(fieldsOf(file)).flatMap((byApi) => Object.values(fieldsOf(byApi)));
+  return models.map((model) => {
+    const fields = fieldsOf(model);
+    const faults: string[] = [];
+    const id = textOf(fields["id"]) ?? "";
+    const kind = textOf(fields["type"]) ?? "chat";
+    const name = textOf(fields["name"]);
+    if (kind !== "chat") return { source: "pi-ai", id, name, kind, faults };
+    const tiers = itemsOf(fieldsOf(fields["cost"])["tiers"]).map((tier) => ({
+      above: sizeOf(fieldsOf(tier)["inputTokensAbove"]) ?? 0,
+      figures: figuresOf(tier),
+    }));
+    const price = priceOf(figuresOf(fields["cost"]), tiers, faults);
+    const input = textsOf(fields["input"]);
+    const capabilities: Capabilities = {
+      tools: true,
+      ...(typeof fields["reasoning"] === "boolean" ? { reasoning: fields["reasoning"] } : {}),
+      ...(input === undefined ? {} : { vision: input.includes("image") }),
+    };
+    return {
+      source: "pi-ai",
+      id,
+      name,
+      kind,
+      input,
+      output: ["text"],
+      ...sizes(model, faults),
+      capabilities,
+      price,
+      isZero: price !== undefined && isFree(price),
+      faults,
+    };
+  });
+}
+
+/** pi-catalog says `false` of what nobody looked at, too; only what is said to be there counts. */
+function catalogCapabilities(
+  fields: { readonly [name: string]: Literal },
+  input: readonly string[] | undefined,
+) {
+  const capabilities: Capabilities = {
+    ...(typeof fields["supportsTools"] === "boolean" ? { tools: fields["supportsTools"] } : {}),
+    ...(fields["reasoning"] === true ? { reasoning: true } : {}),
+    ...(input?.includes("image") === true ? { vision: true } : {}),
+  };
+  return Object.keys(capabilities).length === 0 ? undefined : capabilities;
+}
+
+/** The models of one provider of pi-catalog. Those it made up for another model under another name are left out. */
+export function readPiCatalog(provider: Literal): Listed[] {
+  return Object.values(fieldsOf(provider)).flatMap((model): Listed[] => {
+    const fields = fieldsOf(model);
+    const faults: string[] = [];
+    const id = textOf(fields["id"]) ?? "";
+    const asked = textOf(fields["requestModelId"]);
+    if (asked !== undefined && asked !== id) return [];
+    const name = textOf(fields["name"]);
+    const kind = textOf(fields["kind"]) ?? kindOf(id);
+    if (kind !== "chat") return [{ source: "pi-catalog", id, name, kind, faults }];
+    const cost = fieldsOf(fields["cost"]);
+    const long = fieldsOf(cost["longContext"]);
+    const threshold = sizeOf(long["inputThreshold"]);
+    // Ours begin above their size; one that begins at it begins above the size before.
+    const above =
+      threshold === undefined ? 0 : threshold - (long["inputThresholdInclusive"] === true ? 1 : 0);
+    if (cost["timeBased"] !== undefined)
+      faults.push("costs less at some times of day; the price is that of the dear ones");
+    const tiers = threshold === undefined ? [] : [{ above, figures: figuresOf(long) }];
+    const price = priceOf(figuresOf(cost), tiers, faults);
+    const input = textsOf(fields["input"]);
+    return [
+      {
+        source: "pi-catalog",
+        id,
+        name,
+        kind,
+        input,
+        output: ["text"],
+        ...sizes(model, faults),
+        capabilities: catalogCapabilities(fields, input),
+        price,
+        isZero: price !== undefined && isFree(price),
+        faults,
+      },
+    ];
+  });
+}

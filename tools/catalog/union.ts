@@ -1,0 +1,121 @@
+/**
+ * One row from what several packages say of one model. Facts of the first package that has them win (pi-ai, then pi-catalog, then
+ * genai-prices); what another one adds is named in the row, what it contradicts is told in the report. Reads no files.
+ */
+import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/model-catalog.ts";
+import { familyOf } from "./kinds.ts";
+import type { Listed } from "./listed.ts";
+import { mergePrices } from "./merge-prices.ts";
+import type { SourceName } from "./packages.ts";
+import type { Finding, Said, SourceLabels } from "./said.ts";
+
+/** A context that no prompt of the last tier fits into is a cap of the package's own; the largest said elsewhere is taken. */
+function mergeContext(
+  said: Said,
+  order: readonly Listed[],
+  price: CatalogPrice | undefined,
+  findings: Finding[],
+  id: string,
+) {
+  const first = order.find(({ context }) => context !== undefined);
+  const needed = price?.tiers?.at(-1)?.abovePromptTokens ?? 0;
+  if (first?.context === undefined || first.context > needed) return first;
+  const larger = [...order, said.genaiGroup]
+    .filter((listed) => listed !== undefined)
+    .filter(({ context }) => (context ?? 0) > needed)
+    .sort((a, b) => (b.context ?? 0) - (a.context ?? 0))[0];
+  const text = `context ${first.context} of ${first.source} leaves no room for the tier above ${needed}`;
+  findings.push({
+    provider: said.provider,
+    id,
+    what: "note",
+    text:
+      larger === undefined
+        ? `${text}; nobody says more`
+        : `${text}; taken: ${larger.context} of ${larger.source}`,
+  });
+  return larger ?? first;
+}
+
+const inputOrder = ["text", "image", "audio", "video", "file"];
+
+/** What a model takes and gives: a list of pi-ai or pi-catalog, and what genai-prices has a price for beside it. */
+function mergeModalities(order: readonly Listed[]) {
+  const first = order.find(({ source, input }) => source !== "genai-prices" && input !== undefined);
+  if (first?.input === undefined) return undefined;
+  const shown = order.find(({ source }) => source === "genai-prices");
+  const sorted = (names: readonly string[]): string[] =>
+    [...new Set(names)].sort((a, b) => inputOrder.indexOf(a) - inputOrder.indexOf(b));
+  const input = sorted([...first.input, ...(shown?.input ?? [])]);
+  const output = sorted([...(first.output ?? []), ...(shown?.output ?? [])]);
+  const isMore = input.length > first.input.length || output.length > (first.output?.length ?? 0);
+  return { first, value: { input, output }, addedBy: isMore ? shown : undefined };
+}
+
+/** Collects which package said what, for `filled`. */
+function filledFacts(
+  labels: SourceLabels,
+  own: SourceName,
+  facts: readonly (readonly [SourceName | undefined, string])[],
+) {
+  const others = new Map<SourceName, string[]>();
+  for (const [source, fact] of facts) {
+    if (source !== undefined && source !== own) others.set(source, [...(others.get(source) ?? []), fact]);
+  }
+  return [...others].map(([source, names]): FilledFacts => ({ ...labels[source], facts: names.sort() }));
+}
+
+/** The same object without its undefined fields. */
+function known<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
+}
+
+/** The row of one model, and what there is to tell of it. Throws when nobody said anything. */
+export function mergeRow(said: Said, id: string, labels: SourceLabels, findings: Finding[]): CatalogRow {
+  const order = [said.piAi, said.piCatalog, said.genaiPrices].filter((listed) => listed !== undefined);
+  const [first] = order;
+  if (first === undefined) throw new Error(`nobody said anything of ${said.provider} ${id}`);
+  const label = labels[first.source];
+  const name = order.find((listed) => listed.name !== undefined)?.name ?? id;
+  // A vendor's mark of its pi-ai name, not of the model.
+  const shownName = name.replace(/ \(latest\)$/, "");
+  if (first.kind !== "chat")
+    return known({ id, name: shownName, family: familyOf(id), kind: first.kind, ...label }) as CatalogRow;
+
+  for (const listed of order) {
+    for (const fault of listed.faults) {
+      findings.push({ provider: said.provider, id, what: "dropped", text: `${fault} (${listed.source})` });
+    }
+  }
+  const chats = order.filter(({ kind }) => kind === "chat");
+  const { chosen, added, later } = mergePrices(said, id, findings);
+  const context =
+    said.isSizeless === true ? undefined : mergeContext(said, chats, chosen?.price, findings, id);
+  const maxOutput =
+    said.isSizeless === true ? undefined : chats.find((listed) => listed.maxOutput !== undefined);
+  const modalities = mergeModalities(chats);
+  const capabilities = chats.find((listed) => listed.capabilities !== undefined);
+  const filled = filledFacts(labels, first.source, [
+    [context?.source, "context"],
+    [maxOutput?.source, "maxOutput"],
+    [modalities?.first.source, "modalities"],
+    [modalities?.addedBy?.source, "modalities"],
+    [capabilities?.source, "capabilities"],
+    [chosen?.source, "price"],
+    ...[...added].map((fact) => ["genai-prices", fact] as const),
+  ]);
+  return known({
+    id,
+    name: shownName,
+    family: familyOf(id),
+    isDeprecated: said.genaiPrices?.isDeprecated,
+    modalities: modalities?.value,
+    context: context?.context,
+    maxOutput: maxOutput?.maxOutput,
+    capabilities: capabilities?.capabilities,
+    price: chosen?.price,
+    laterPrices: later,
+    ...label,
+    filled: filled.length === 0 ? undefined : filled,
+  }) as CatalogRow;
+}
