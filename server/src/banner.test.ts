@@ -9,11 +9,23 @@ const first: FirstRun = { secret: "sk-x", accountId: "acc_1", modelId: "m", mode
 const show = (changes: Partial<FirstRun>) => banner({ config, port: 8080, first: { ...first, ...changes } });
 
 test("how to connect a real upstream is told on a first start that has none", () => {
-  const hint = /To connect a real upstream.*\n\n {2}npx plaza apply plaza\.yaml\n\n$/;
+  const hint = /To connect a real upstream.*\n\n {2}npx plaza connect openai .*\n\n$/;
   assert.match(show({}), hint);
-  assert.doesNotMatch(show({ isDemoOnly: false }), /real upstream|plaza apply/);
+  assert.doesNotMatch(show({ isDemoOnly: false }), /real upstream|plaza connect/);
   assert.match(show({ isDemoOnly: false }), /sk-x[\s\S]*curl [\s\S]*-d '\{"model":"m"/);
   assert.doesNotMatch(show({ secret: undefined }), /real upstream|curl/);
+});
+
+test("what was found is offered as commands to copy", () => {
+  const offers = [
+    { command: "npx plaza connect openai --credential-env OPENAI_API_KEY", note: "OpenAI" },
+    { command: "npx plaza connect ollama --price 0/0", note: "Ollama on this machine" },
+  ];
+  const shown = banner({ config, port: 8080, first, offers });
+  assert.match(shown, /\n {2}npx plaza connect openai --credential-env OPENAI_API_KEY {2}# OpenAI\n/);
+  assert.match(shown, /\n {2}npx plaza connect ollama --price 0\/0 +# Ollama on this machine\n\n$/);
+  const later = banner({ config, port: 8080, first: { ...first, secret: undefined }, offers });
+  assert.doesNotMatch(later, /plaza connect/);
 });
 
 test("one model, and several", () => {

@@ -1,5 +1,6 @@
 /** What a start prints for the person at the terminal. The first start shows the first key, once; later ones are short. */
 import type { Config } from "./config.ts";
+import type { Offer } from "./connect-offers.ts";
 import type { FirstRun } from "./first-run.ts";
 
 const shownHost = (host: string): string => {
@@ -12,15 +13,27 @@ function baseUrl(config: Config, port: number): string {
   return config.publicUrl ?? `http://${shownHost(config.host)}:${port}/v1`;
 }
 
-const connecting = [
-  "To connect a real upstream, describe it in plaza.yaml (docs/catalog.md shows how), then, while this runs:",
-  "",
-  "  npx plaza apply plaza.yaml",
-  "",
-];
+/** Commands that connect what was found, or the way to do it by hand. */
+function connecting(offers: readonly Offer[]): string[] {
+  const width = Math.max(0, ...offers.map(({ command }) => command.length));
+  const found = offers.map(({ command, note }) => `  ${command.padEnd(width)}  # ${note}`);
+  return [
+    "To connect a real upstream, while this runs (docs/connect.md):",
+    "",
+    ...(found.length > 0
+      ? found
+      : ["  npx plaza connect openai  # or another service, or a base URL; it asks for the key"]),
+    "",
+  ];
+}
 
-export function banner(options: { config: Config; port: number; first: FirstRun }): string {
-  const { config, port, first } = options;
+export function banner(options: {
+  config: Config;
+  port: number;
+  first: FirstRun;
+  offers?: readonly Offer[] | undefined;
+}): string {
+  const { config, port, first, offers = [] } = options;
   const url = baseUrl(config, port);
   const lines = [
     "",
@@ -45,6 +58,6 @@ export function banner(options: { config: Config; port: number; first: FirstRun 
     '    -H "Content-Type: application/json" \\',
     `    -d '${body}'`,
     "",
-    ...(first.isDemoOnly ? connecting : []),
+    ...(first.isDemoOnly ? connecting(offers) : []),
   ].join("\n")}\n`;
 }

@@ -39,7 +39,8 @@ if (process.argv[2] === "--read-catalog" && process.send !== undefined) {
   const [{ text, fileName }] = (await once(process, "message")) as [Question];
   const { readCatalogFile } = await import("./domain/catalog-file.ts");
   const { providers } = await import("./providers/index.ts");
-  process.send(readCatalogFile(text, { env: processEnvironment(), fileName, providers }), () =>
+  const { presets } = await import("./providers/presets.ts");
+  process.send(readCatalogFile(text, { env: processEnvironment(), fileName, providers, presets }), () =>
     process.disconnect(),
   );
 }

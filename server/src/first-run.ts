@@ -8,11 +8,13 @@ import type { Catalog } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { readCatalogInProcess } from "./catalog-process.ts";
-import type { Config } from "./config.ts";
+import { type Config, secretKeyFile } from "./config.ts";
 import { createApiKey, digestApiKey } from "./domain/api-key.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
+import { loadOrCreateKeyFile } from "./lib/secret.ts";
+import { openSealedCredentials } from "./sealed-credentials.ts";
 import type { Store } from "./store/store.ts";
 
 /** What the banner tells about this start. */
@@ -57,7 +59,7 @@ interface FirstRunOptions {
 
 /** Applies the catalog file, or the demo catalog to an empty store; creates the first account and key where there is none. */
 export async function firstRun({ config, store, clock, log }: FirstRunOptions): Promise<FirstRun> {
-  if (config.catalog !== undefined) await applyCatalogFile(config.catalog, store, log);
+  if (config.catalog !== undefined) await applyCatalogFile(config.catalog, { config, store, log });
   else if ((await store.loadCatalog()) === undefined) await store.applyCatalog(demoCatalog);
   const { models, upstreams } = (await store.loadCatalog()) ?? demoCatalog;
   const known = {
@@ -86,12 +88,19 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 }
 
 /** Reads, checks and stores a catalog file. Throws an Error listing every fault when it is not valid. */
-async function applyCatalogFile(file: string, store: Store, log: Log): Promise<void> {
+async function applyCatalogFile(
+  file: string,
+  { config, store, log }: Omit<FirstRunOptions, "clock">,
+): Promise<void> {
   const text = readFileSync(file, "utf8");
   const result = await readCatalogInProcess({ text, fileName: file });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });
-  const { added, changed, removed } = await store.applyCatalog(result.catalog);
+  const catalog = openSealedCredentials(
+    result.catalog,
+    () => config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config)),
+  );
+  const { added, changed, removed } = await store.applyCatalog(catalog);
   if (added.length + changed.length + removed.length > 0) {
     log.info("catalog_applied", {
       file,
@@ -108,7 +117,7 @@ export function watchCatalogFile(options: { config: Config; store: Store; log: L
   const file = config.catalog;
   if (file === undefined) return { stop() {} };
   const onChange = (): void => {
-    applyCatalogFile(file, store, log).catch((error: Error) => {
+    applyCatalogFile(file, { config, store, log }).catch((error: Error) => {
       log.error("catalog_refused", { file, kept: "the last good catalog", faults: error.message });
     });
   };

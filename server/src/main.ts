@@ -9,7 +9,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createApp } from "./app.ts";
 import { banner } from "./banner.ts";
-import type { Config } from "./config.ts";
+import { type Config, processEnvironment } from "./config.ts";
+import type { LookAround } from "./connect-offers.ts";
 import { type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
 import { countLog } from "./gateway/observe-log.ts";
 import { answerWorkers, gatherThroughPrimary } from "./http/metrics-gather.ts";
@@ -64,24 +65,47 @@ async function startPrimary(config: Config, log: Log, registry: Registry): Promi
   await store.checkFile(checkedBytesMax);
   await store.migrate();
   const first = await firstRun({ config, store, clock: systemClock, log });
+  const offers = beginOffers(config, first);
   const catalogWatch = watchCatalogFile({ config, store, log });
   if (config.workers === 1) {
-    await serveHere(config, store, { log, registry }, first, () => catalogWatch.stop());
+    await serveHere(config, store, { log, registry }, { first, offers }, () => catalogWatch.stop());
   } else {
-    await serveCluster(config, store, log, first, () => catalogWatch.stop());
+    await serveCluster(config, store, log, { first, offers }, () => catalogWatch.stop());
   }
+}
+
+/** What the banner tells. */
+interface Told {
+  readonly first: FirstRun;
+  readonly offers: Promise<LookAround | undefined> | undefined;
+}
+
+/** A first start with nothing but the demo looks around for what could be connected; nothing waits for it. */
+function beginOffers(config: Config, first: FirstRun): Promise<LookAround | undefined> | undefined {
+  if (first.secret === undefined || !first.isDemoOnly || config.catalog !== undefined) return undefined;
+  const looking = import("./connect-offers.ts").then(({ lookAround }) =>
+    lookAround({ config, env: processEnvironment() }),
+  );
+  // Whatever goes wrong in looking is no reason not to start.
+  return looking.catch(() => undefined);
+}
+
+/** Called once connections are taken: no look around can delay that. */
+async function showBanner(config: Config, port: number, { first, offers }: Told): Promise<void> {
+  const found = (await offers)?.found();
+  process.stdout.write(banner({ config, port, first, offers: found }));
 }
 
 async function serveHere(
   config: Config,
   store: Store,
   { log, registry }: { log: Log; registry: Registry },
-  first: FirstRun,
+  told: Told,
   onStop: () => void,
 ): Promise<void> {
   const app = await createApp({ config, store, clock: systemClock, log, random: Math.random, registry });
   const port = await app.listen();
-  process.stdout.write(banner({ config, port, first }));
+  await showBanner(config, port, told);
   onSignals(config, log, async () => {
     onStop();
     await app.drain();
@@ -122,7 +146,7 @@ async function serveCluster(
   config: Config,
   store: Store,
   log: Log,
-  first: FirstRun,
+  told: Told,
   onStop: () => void,
 ): Promise<void> {
   let isStopping = false;
@@ -141,7 +165,7 @@ async function serveCluster(
   });
   for (let index = 0; index < config.workers; index += 1) cluster.fork();
   const port = await listening;
-  process.stdout.write(banner({ config, port, first }));
+  await showBanner(config, port, told);
   onSignals(config, log, async () => {
     isStopping = true;
     onStop();

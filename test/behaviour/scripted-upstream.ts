@@ -24,6 +24,8 @@ export interface ScriptedAnswer {
 export interface ScriptedCall {
   /** Monotonic milliseconds of its arrival. */
   readonly at: number;
+  /** Path and query. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as it came, and parsed. */
   readonly text: string;
@@ -58,7 +60,8 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
             if (!response.writableFinished) resolve();
           });
         });
-        calls.push({ at: monotonicMs(), headers: request.headers, text, body: parsed(text), cancelled });
+        const { headers, url: path = "" } = request;
+        calls.push({ at: monotonicMs(), path, headers, text, body: parsed(text), cancelled });
         for (const wake of waiting) wake();
         if (answer === undefined) response.writeHead(500).end("no answer laid out");
         else void play(answer, response);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
+import { openSealedCredentials } from "../sealed-credentials.ts";
 import type { CatalogDifference } from "../store/store.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
@@ -17,20 +18,21 @@ Examples:
   $ UPSTREAM_KEY=sk-… npx plaza apply plaza.yaml
 `;
 
-/** What the file says. Throws `invalid_catalog` with every fault on a line of its own. */
-async function readCatalog(
+/** What a catalog file says. Throws `invalid_catalog` with every fault on a line of its own. */
+export async function readCatalogText(
   io: CommandIo,
+  text: string,
   file: string,
 ): Promise<{ catalog: Catalog; warnings: readonly string[] }> {
-  const text = readFileSync(file, "utf8");
   const { readCatalogFile } = await import("../domain/catalog-file.ts");
   const { providers } = await import("../providers/index.ts");
-  const result = readCatalogFile(text, { env: io.env, fileName: file, providers });
+  const { presets } = await import("../providers/presets.ts");
+  const result = readCatalogFile(text, { env: io.env, fileName: file, providers, presets });
   if (!result.ok) throw new CommandFailure("invalid_catalog", result.faults.join("\n"));
   return result;
 }
 
-function formatDifference({ added, changed, removed }: CatalogDifference): string {
+export function formatDifference({ added, changed, removed }: CatalogDifference): string {
   const lines = [
     ...added.map((id) => `+ ${id}`),
     ...changed.map((id) => `~ ${id}`),
@@ -40,12 +42,13 @@ function formatDifference({ added, changed, removed }: CatalogDifference): strin
 }
 
 async function apply(io: CommandIo, file: string, options: { dryRun?: boolean; json?: boolean }) {
-  const { catalog, warnings } = await readCatalog(io, file);
+  const { catalog: sealed, warnings } = await readCatalogText(io, readFileSync(file, "utf8"), file);
   for (const warning of warnings) io.err(`warning: ${warning}\n`);
   const isDryRun = options.dryRun === true;
-  const difference = await withStore(io, options, (store) =>
-    isDryRun ? store.compareCatalog(catalog) : store.applyCatalog(catalog),
-  );
+  const difference = await withStore(io, options, (store, secretKey) => {
+    const catalog = openSealedCredentials(sealed, () => secretKey);
+    return isDryRun ? store.compareCatalog(catalog) : store.applyCatalog(catalog);
+  });
   if (options.json === true) {
     writeJson(io, { ...difference, dryRun: isDryRun, warnings });
     return;

@@ -1,6 +1,7 @@
 /** What a command needs of the process around it, passed in so that tests can stand in for it. */
 import type { Environment } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Terminal } from "./connect-terminal.ts";
 
 export interface CommandIo {
   /** Answers: what the command was asked for. */
@@ -9,4 +10,6 @@ export interface CommandIo {
   err(text: string): void;
   readonly env: Environment;
   readonly clock: Clock;
+  /** Where questions are asked; absent: nobody is there to answer. */
+  readonly terminal?: () => Promise<Terminal>;
 }

@@ -6,6 +6,7 @@ import { Command } from "commander";
 import { addAccount } from "./account.ts";
 import { addApply } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";
+import { addConnect } from "./connect.ts";
 import { reportFailure } from "./failure.ts";
 import { addKey } from "./key.ts";
 import { addLedger } from "./ledger.ts";
@@ -20,6 +21,7 @@ exactly one JSON document; an error is {"error":{"code","message"}}. Exit status
 
 Examples:
   $ npx plaza serve
+  $ npx plaza connect openai --credential-env OPENAI_API_KEY
   $ npx plaza apply plaza.yaml
   $ npx plaza account create "Team Blue" --balance 5.00
   $ npx plaza key create --account acc_01
@@ -40,6 +42,7 @@ function createProgram(io: CommandIo, version: string): Command {
     .showHelpAfterError("Add --help to see how this command is used.")
     .addHelpText("after", more);
   addServe(program, io);
+  addConnect(program, io);
   addApply(program, io);
   addAccount(program, io);
   addKey(program, io);

@@ -29,22 +29,28 @@ export function repeatStoreSettings(options: { data?: string; database?: string 
   return words.map((word) => ` ${/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word)}`).join("");
 }
 
-/** Runs `work` with an open, migrated store and closes it whatever happens. */
+/** The key that seals this installation's credentials; made where there is none. */
+export async function loadSecretKey(io: CommandIo, options: object): Promise<Buffer> {
+  const config = readSettings(io, options, storeSettings);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const { loadOrCreateKeyFile } = await import("../lib/secret.ts");
+  return config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config));
+}
+
+/** Runs `work` with an open, migrated store and the key that seals its credentials; closes it whatever happens. */
 export async function withStore<T>(
   io: CommandIo,
   options: object,
-  work: (store: Store) => Promise<T>,
+  work: (store: Store, secretKey: Buffer) => Promise<T>,
 ): Promise<T> {
   const config = readSettings(io, options, storeSettings);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  // Loaded here and not above: `--help` needs neither.
-  const { loadOrCreateKeyFile } = await import("../lib/secret.ts");
+  const secretKey = await loadSecretKey(io, options);
+  // Loaded here and not above: `--help` does not need it.
   const { openStoreInProcess } = await import("../store/open.ts");
-  const secretKey = config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config));
   const store = await openStoreInProcess({ database: config.database, secretKey, clock: io.clock });
   try {
     await store.migrate();
-    return await work(store);
+    return await work(store, secretKey);
   } finally {
     await store.close();
   }

@@ -18,7 +18,12 @@ import {
   readList,
   type Spot,
 } from "./catalog-file/reading.ts";
-import { type KnownProvider, readUpstream } from "./catalog-file/upstreams.ts";
+import {
+  type KnownPreset,
+  type KnownProvider,
+  type KnownUpstreams,
+  readUpstream,
+} from "./catalog-file/upstreams.ts";
 
 const upstreamsMax = 1_000;
 const modelsMax = 10_000;
@@ -31,6 +36,8 @@ interface CatalogFileOptions {
   /** Begins every fault. */
   readonly fileName: string;
   readonly providers: readonly KnownProvider[];
+  /** Default: none. */
+  readonly presets?: readonly KnownPreset[];
 }
 
 /** Each fault and warning is a line like `plaza.yaml:12:14 models[0].price.input: …`; none holds a credential. */
@@ -62,7 +69,7 @@ function readAll<T extends { readonly id: string }>(
   return values;
 }
 
-function readCatalog(reading: Reading, root: Spot, providers: readonly KnownProvider[]): Catalog {
+function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams): Catalog {
   const fields = readFields(reading, root, ["upstreams", "models", "limits", "installation"]) ?? {};
   const isMapping = root.part.kind === "mapping";
   if (isMapping && fields.upstreams === undefined) {
@@ -76,7 +83,7 @@ function readCatalog(reading: Reading, root: Spot, providers: readonly KnownProv
   const upstreams: Upstream[] = readAll(
     reading,
     listed(fields.upstreams, "upstreams", upstreamsMax),
-    (spot) => readUpstream(reading, spot, providers),
+    (spot) => readUpstream(reading, spot, known),
   );
   const upstreamIds = upstreams.map(({ id }) => id).filter((id) => id !== "");
   const links: FallbackLink[] = [];
@@ -102,7 +109,7 @@ function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: 
 
 /** Reads a catalog file. On failure lists all faults at once (at most 100, then their number). */
 export function readCatalogFile(text: string, options: CatalogFileOptions): CatalogFileResult {
-  const { env, fileName, providers } = options;
+  const { env, fileName, providers, presets = [] } = options;
   const tree = parseParts(text);
   const refuse = (findings: readonly Finding[]): CatalogFileResult => ({
     ok: false,
@@ -115,7 +122,7 @@ export function readCatalogFile(text: string, options: CatalogFileOptions): Cata
       { start: 0, path: "", message: "the file is empty; it needs the keys upstreams and models" },
     ]);
   }
-  const catalog = readCatalog(reading, { part: tree.root, path: "" }, providers);
+  const catalog = readCatalog(reading, { part: tree.root, path: "" }, { providers, presets });
   if (reading.faults.length > 0) return refuse(reading.faults);
   return { ok: true, catalog, warnings: formatFindings(reading.warnings, tree, fileName) };
 }

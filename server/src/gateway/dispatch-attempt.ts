@@ -90,7 +90,12 @@ export function startAttempt(
 
 /** Does it need more of the gateway than the caller's bytes? */
 function isPlainCall(provider: HttpProvider): boolean {
-  return provider.translation === undefined && provider.tokens === undefined && provider.sign === undefined;
+  return (
+    provider.translation === undefined &&
+    provider.tokens === undefined &&
+    provider.sign === undefined &&
+    provider.isPicky !== true
+  );
 }
 
 /** The caller's request as this provider gets it. */

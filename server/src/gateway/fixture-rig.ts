@@ -59,8 +59,9 @@ export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {})
 }
 
 /** The call a provider makes of a fixture's request. */
-export function callOf(provider: HttpProvider, fixture: Fixture): UpstreamCall {
-  const upstream = upstreamOf(provider, fixture.upstream);
+export function callOf(general: HttpProvider, fixture: Fixture): UpstreamCall {
+  const upstream = upstreamOf(general, fixture.upstream);
+  const provider = general.forUpstream?.(upstream) ?? general;
   const credential = upstream.credentials[0] ?? "";
   return provider.encode(
     requestOf({ model: fixture.model, ...fixture.request }),
@@ -77,11 +78,12 @@ function bytesOf(answer: Fixture["answer"]): Buffer {
 
 /** Plays the answer in pieces that end at these places. */
 export async function playFixture(
-  provider: HttpProvider,
+  general: HttpProvider,
   fixture: Fixture,
   cuts: readonly number[],
 ): Promise<Played> {
   const request = requestOf({ model: fixture.model, ...fixture.request });
+  const provider = general.forUpstream?.(upstreamOf(general, fixture.upstream)) ?? general;
   const { translation } = provider;
   const out: Buffer[] = [];
   const controller: AnswerController = { abort() {}, pause() {}, resume() {} };

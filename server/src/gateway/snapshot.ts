@@ -4,7 +4,7 @@
  */
 import type { Catalog, Deployment, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
-import { findProvider } from "../providers/index.ts";
+import { providerFor } from "../providers/index.ts";
 import type { Provider } from "../providers/provider.ts";
 
 /** A configured upstream ready to be called. */
@@ -51,10 +51,10 @@ export function createUpstreams(): Upstreams {
 
   return {
     take(upstream) {
-      const provider = findProvider(upstream.provider);
-      if (provider === undefined) return undefined;
       const fingerprint = JSON.stringify(upstream);
       let live = next.get(fingerprint) ?? current.get(fingerprint);
+      const provider = live?.provider ?? providerFor(upstream);
+      if (provider === undefined) return undefined;
       live ??= {
         upstream,
         provider,

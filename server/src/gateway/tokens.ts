@@ -10,13 +10,15 @@ import type { Fault, TokenScheme } from "../providers/provider.ts";
 /** A token is renewed this long before its end, so that none runs out on its way. */
 const earlyMs = 120_000;
 const lifeMsMax = 24 * 3_600_000;
-const answerMs = 10_000;
+/** An issuer that has not answered by then will not. */
+const issuerMs = 10_000;
 const answerBytesMax = 256 * 1024;
 /** After a refusal the same credential is not presented again for a moment. */
 const refusedMs = 5_000;
 const tokensMax = 10_000;
 
 type Outcome = string | Fault;
+type TokenCall = NonNullable<ReturnType<TokenScheme["call"]>>;
 
 interface Entry {
   readonly outcome: Outcome | undefined;
@@ -35,14 +37,15 @@ interface TokenAnswer {
 }
 
 /** POSTs once, on a connection of its own: tokens are asked for a few times an hour. */
-function post(call: NonNullable<ReturnType<TokenScheme["call"]>>, connectMs: number): Promise<TokenAnswer> {
+function post(call: TokenCall, connectMs: number, answerMs: number): Promise<TokenAnswer> {
   const client = createHttpClient(call.origin, connectMs);
+  let timer: NodeJS.Timeout | undefined;
   return new Promise<TokenAnswer>((resolve, reject) => {
     let controller: AnswerController | undefined;
     let status = 0;
     let bytes = 0;
     const chunks: Buffer[] = [];
-    const timer = setTimeout(() => {
+    timer = setTimeout(() => {
       controller?.abort(new Error("no token in time"));
       reject(new Error("no token in time"));
     }, answerMs);
@@ -59,34 +62,58 @@ function post(call: NonNullable<ReturnType<TokenScheme["call"]>>, connectMs: num
         else chunks.push(chunk);
       },
       onResponseEnd() {
-        clearTimeout(timer);
         resolve({ status, body: Buffer.concat(chunks).toString("utf8") });
       },
       onResponseError(_controller, error) {
-        clearTimeout(timer);
         reject(error);
       },
     };
     client.post(call, handler);
-  }).finally(() => void client.close());
+  }).finally(() => {
+    clearTimeout(timer);
+    void client.close();
+  });
 }
 
-export function createTokens(clock: Clock): Tokens {
+/** The call that asks for a token; a fault where the credential is broken, which shows before anything is sent. */
+function callOf(
+  scheme: TokenScheme,
+  upstream: Upstream,
+  credential: string,
+  nowMs: number,
+): TokenCall | undefined | Fault {
+  try {
+    return scheme.call(credential, upstream, nowMs);
+  } catch {
+    // What is wrong with it is not told: a parser's message may quote the secret.
+    return {
+      kind: "upstream_auth",
+      note: "the credential cannot be exchanged for a token: it is not what it should be",
+    };
+  }
+}
+
+function tokenIn(scheme: TokenScheme, { status, body }: TokenAnswer): ReturnType<TokenScheme["read"]> {
+  try {
+    return status === 200 ? scheme.read(body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `answerMs`: how long an issuer may take, whatever it does meanwhile. */
+export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?: number } = {}): Tokens {
   const entries = new Map<string, Entry>();
 
-  async function ask(
-    scheme: TokenScheme,
-    upstream: Upstream,
-    call: NonNullable<ReturnType<TokenScheme["call"]>>,
-  ) {
+  async function ask(scheme: TokenScheme, upstream: Upstream, call: TokenCall) {
     let answer: TokenAnswer;
     try {
-      answer = await post(call, upstream.timeouts.connectMs);
+      answer = await post(call, upstream.timeouts.connectMs, answerMs);
     } catch {
       const fault: Fault = { kind: "network", note: "the token's issuer could not be reached" };
       return { outcome: fault, forMs: refusedMs };
     }
-    const read = answer.status === 200 ? scheme.read(answer.body) : undefined;
+    const read = tokenIn(scheme, answer);
     if (read === undefined) {
       const isTheirs = answer.status >= 500 || answer.status === 429;
       const fault: Fault = {
@@ -102,15 +129,18 @@ export function createTokens(clock: Clock): Tokens {
 
   return {
     get(scheme, upstream, credential) {
-      const name = `${upstream.id}\n${upstream.provider}\n${credential}`;
+      // The options say who is asked, and for what.
+      const options = JSON.stringify(upstream.options ?? {});
+      const name = `${upstream.id}\n${upstream.provider}\n${options}\n${credential}`;
       const known = entries.get(name);
       const nowMs = clock.elapsedMs();
       if (known?.asking !== undefined) return known.asking;
       if (known?.outcome !== undefined && nowMs < known.untilMs) {
         return typeof known.outcome === "string" ? known.outcome : Promise.resolve(known.outcome);
       }
-      const call = scheme.call(credential, upstream, clock.wallMs());
+      const call = callOf(scheme, upstream, credential, clock.wallMs());
       if (call === undefined) return credential;
+      if ("kind" in call) return Promise.resolve(call);
       if (entries.size >= tokensMax) entries.clear();
       const asking = ask(scheme, upstream, call).then(({ outcome, forMs }) => {
         entries.set(name, { outcome, asking: undefined, untilMs: clock.elapsedMs() + forMs });

@@ -2,6 +2,8 @@
  * The providers there are. A new one is one file beside this one and one line here. A provider's code is loaded when the
  * catalog first names it, so that nobody pays for protocols they do not use.
  */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { azureOptions } from "./azure/options.ts";
 import type { Fixture } from "./fixture.ts";
 import type { Provider, ProviderNeeds } from "./provider.ts";
 
@@ -9,6 +11,8 @@ import type { Provider, ProviderNeeds } from "./provider.ts";
 export interface ProviderFacts {
   readonly id: string;
   readonly transport: Provider["transport"];
+  /** Its one public address, where it has one: what an upstream without `baseUrl` gets. */
+  readonly baseUrl?: string;
   readonly needs: ProviderNeeds;
   readonly load: () => Promise<Provider>;
   /** For tests. Each provider with a network has them. */
@@ -22,8 +26,80 @@ export const providers: readonly ProviderFacts[] = [
   {
     id: "openai",
     transport: "http",
+    baseUrl: "https://api.openai.com/v1",
     needs: openNeeds,
     load: async () => (await import("./openai.ts")).openai,
+    fixtures: async () => (await import("./openai/fixtures.ts")).fixtures,
+  },
+  {
+    id: "azure",
+    transport: "http",
+    needs: { baseUrl: true, credentials: true, options: azureOptions },
+    load: async () => (await import("./azure.ts")).azure,
+    fixtures: async () => (await import("./azure/fixtures.ts")).fixtures,
+  },
+  {
+    id: "google",
+    transport: "http",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    needs: {
+      baseUrl: true,
+      credentials: true,
+      options: {
+        api: {
+          help: "gemini or vertex; where it is absent the base URL tells",
+          pattern: /^(?:gemini|vertex)$/,
+        },
+        tokenUri: {
+          help: "where a service account's key is exchanged for a token, instead of at Google",
+          pattern:
+            /^(?:https:\/\/[^\s/@]{1,255}|http:\/\/(?:127\.0\.0\.1|localhost)(?::\d{1,5})?)(?:\/\S{0,500})?$/,
+        },
+      },
+    },
+    load: async () => (await import("./google.ts")).google,
+    fixtures: async () => (await import("./google/fixtures.ts")).fixtures,
+  },
+  {
+    id: "anthropic",
+    transport: "http",
+    baseUrl: "https://api.anthropic.com/v1",
+    needs: {
+      baseUrl: true,
+      credentials: false,
+      options: {
+        beta: {
+          help: "flags for the header anthropic-beta, with commas between them",
+          pattern: /^[\w.-]{1,100}(?:,[\w.-]{1,100}){0,19}$/,
+        },
+      },
+    },
+    load: async () => (await import("./anthropic.ts")).anthropic,
+    fixtures: async () => (await import("./anthropic/fixtures.ts")).fixtures,
+  },
+  {
+    id: "bedrock",
+    transport: "http",
+    needs: {
+      baseUrl: true,
+      credentials: true,
+      options: {
+        region: {
+          help: "the AWS region calls are signed for; where it is absent the host's name tells",
+          pattern: /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/,
+        },
+        guardrail: {
+          help: "id or ARN of a guardrail every call goes through",
+          pattern: /^[\w:/-]{1,2048}$/,
+        },
+        guardrailVersion: {
+          help: "version of the guardrail, DRAFT where it is absent",
+          pattern: /^(?:\d{1,8}|DRAFT)$/,
+        },
+      },
+    },
+    load: async () => (await import("./bedrock.ts")).bedrock,
+    fixtures: async () => (await import("./bedrock/fixtures.ts")).fixtures,
   },
   {
     id: "demo",
@@ -46,4 +122,10 @@ export async function loadProviders(ids: Iterable<string>): Promise<void> {
 /** The provider called `id` in a catalog; undefined when there is none, or it was not loaded. */
 export function findProvider(id: string): Provider | undefined {
   return loaded.get(id);
+}
+
+/** The provider as it speaks with an upstream; undefined as above. */
+export function providerFor(upstream: Upstream): Provider | undefined {
+  const provider = loaded.get(upstream.provider);
+  return provider?.transport === "http" ? (provider.forUpstream?.(upstream) ?? provider) : provider;
 }

@@ -175,6 +175,10 @@ export interface HttpProvider {
   readonly transport: "http";
   /** Must files that a request names by address be inlined for it? */
   readonly inlinesMedia?: boolean | undefined;
+  /** The provider as it speaks with this very upstream; absent = with all alike. Asked once per upstream, not per call. */
+  forUpstream?(upstream: Upstream): HttpProvider;
+  /** It may refuse a request by name, or leave parts of it out, though its answers are OpenAI's wire already. */
+  readonly isPicky?: boolean | undefined;
   /** Absent: its answers are OpenAI's wire already. */
   readonly translation?: AnswerTranslation | undefined;
   /** Absent: credentials are presented as they are. */

@@ -250,6 +250,8 @@ const anyUpstream = fc.record(
     concurrency: anyCount,
     queue: fc.nat(),
     affinity: fc.constant("none" as const),
+    preset: anyText,
+    options: fc.dictionary(anyText, anyText, { minKeys: 1, maxKeys: 3, noNullPrototype: true }),
   },
   { requiredKeys: ["id", "provider", "baseUrl", "credentials", "timeouts"] },
 );

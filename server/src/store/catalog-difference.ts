@@ -23,7 +23,8 @@ const timersOf = ({ connectMs, firstTokenMs, idleMs, totalMs }: Partial<Timeouts
 
 const upstreamText = (upstream: Upstream): string => {
   const { provider, baseUrl, credentials, whenCallerLeaves = "stop" } = upstream;
-  const { concurrency, queue, affinity = "key" } = upstream;
+  const { concurrency, queue, affinity = "key", preset } = upstream;
+  const options = Object.entries(upstream.options ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const timeouts = timersOf(upstream.timeouts);
   return JSON.stringify([
     provider,
@@ -34,6 +35,8 @@ const upstreamText = (upstream: Upstream): string => {
     concurrency,
     queue,
     affinity,
+    preset,
+    options,
   ]);
 };
 

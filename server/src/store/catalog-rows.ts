@@ -59,6 +59,8 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
     ...present("concurrency", row.concurrency),
     ...present("queue", row.queue),
     ...(row.affinity === "none" ? { affinity: "none" } : {}),
+    ...present("preset", row.preset),
+    ...present("options", row.options === null ? null : (JSON.parse(row.options) as Record<string, string>)),
   };
 }
 
@@ -75,6 +77,8 @@ export const upstreamRow = (upstream: Upstream, position: number): UpstreamsTabl
   concurrency: upstream.concurrency ?? null,
   queue: upstream.queue ?? null,
   affinity: upstream.affinity ?? "key",
+  preset: upstream.preset ?? null,
+  options: jsonOrNull(upstream.options),
 });
 
 export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => ({

@@ -78,6 +78,8 @@ export const full: Catalog = {
       concurrency: 1,
       queue: 0,
       affinity: "none",
+      preset: "mistral",
+      options: { region: "eu-central-1", "": 'even "quoted" ones' },
     }),
   ],
   models: [
@@ -162,6 +164,11 @@ export const placeChanges: [string, Partial<Upstream>][] = [
   ["queue", { queue: 1 }],
   ["queue of nobody", { queue: 0 }],
   ["affinity", { affinity: "none" }],
+  ["preset", { preset: "mistral" }],
+  ["another preset", { preset: "groq" }],
+  ["option", { options: { region: "a" } }],
+  ["value of an option", { options: { region: "b" } }],
+  ["name of an option", { options: { project: "b" } }],
   ["whose caller left", { whenCallerLeaves: "finish" }],
 ];
 

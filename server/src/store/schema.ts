@@ -80,6 +80,10 @@ export interface UpstreamsTable {
   /** null = as `contract/catalog.ts` says. */
   queue: number | null;
   affinity: "key" | "none";
+  /** null = none. */
+  preset: string | null;
+  /** JSON object of texts; null = none. */
+  options: string | null;
 }
 
 export interface CredentialsTable {

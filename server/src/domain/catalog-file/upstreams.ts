@@ -1,6 +1,8 @@
-/** The `upstreams` of a catalog file. Knows no provider by name: which there are, and what each needs, is passed in. */
+/** The `upstreams` of a catalog file. Knows no provider or preset by name: which there are, and what each needs, is passed in. */
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { suggest } from "../../lib/nearest.ts";
+import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
+import { type KnownOptions, readOptions } from "./options.ts";
 import {
   fault,
   missing,
@@ -18,7 +20,28 @@ import { readTimeouts } from "./timeouts.ts";
 /** What is known of a provider: its id and the settings an upstream of it must have. */
 export interface KnownProvider {
   readonly id: string;
-  readonly needs: { readonly baseUrl: boolean; readonly credentials: boolean };
+  /** Its one public address, where it has one: what an upstream without `baseUrl` gets. */
+  readonly baseUrl?: string | undefined;
+  readonly needs: {
+    readonly baseUrl: boolean;
+    readonly credentials: boolean;
+    readonly options?: KnownOptions | undefined;
+  };
+}
+
+/** What is known of a service that speaks a provider's protocol: where it is, and whether it wants a key. */
+export interface KnownPreset {
+  readonly id: string;
+  /** Id of a provider. */
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly needsKey: boolean;
+}
+
+/** Everything an upstream can be. */
+export interface KnownUpstreams {
+  readonly providers: readonly KnownProvider[];
+  readonly presets: readonly KnownPreset[];
 }
 
 const upstreamNames = [
@@ -31,6 +54,8 @@ const upstreamNames = [
   "concurrency",
   "queue",
   "affinity",
+  "preset",
+  "options",
 ] as const;
 
 const credentialsMax = 100;
@@ -53,21 +78,15 @@ function readProvider(
   return provider;
 }
 
-function readBaseUrl(reading: Reading, spot: Spot): string {
-  const read = readText(reading, spot, "an address like https://api.example.com/v1");
-  if (read === undefined) return "";
-  const url = /\s/.test(read.text) ? null : URL.parse(read.text);
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    // What does not parse may still hold a password.
-    const given = read.text.includes("@") ? "this" : read.shown;
-    fault(reading, spot, `${given} is not an http or https address, like https://api.example.com/v1`);
-    return "";
+function readPreset(reading: Reading, spot: Spot, presets: readonly KnownPreset[]): KnownPreset | undefined {
+  const read = readText(reading, spot, "the id of a preset");
+  if (read === undefined) return undefined;
+  const preset = presets.find(({ id }) => id === read.text);
+  if (preset === undefined) {
+    const ids = presets.map(({ id }) => id).sort();
+    fault(reading, spot, `there is no preset ${read.shown}${suggest(read.text, ids, "presets")}`);
   }
-  if (url.username !== "" || url.password !== "") {
-    fault(reading, spot, "must hold no user name or password; put secrets into credentials");
-  }
-  if (/[?#]/.test(read.text)) fault(reading, spot, "must have no query (?…) and no fragment (#…)");
-  return (url.origin + url.pathname).replace(/\/+$/, "");
+  return preset;
 }
 
 /** A credential goes into an HTTP header, so it must not be able to end one. Its text is in no message. */
@@ -118,45 +137,92 @@ function readPlaces(
   };
 }
 
-/** One upstream; undefined where it is no mapping at all. */
-export function readUpstream(
+/** What the file says the upstream is: its preset and its provider; undefined where that is unknown or a fault. */
+function readKind(
   reading: Reading,
   spot: Spot,
-  providers: readonly KnownProvider[],
-): Upstream | undefined {
+  fields: { readonly provider?: Spot; readonly preset?: Spot },
+  known: KnownUpstreams,
+): { readonly provider: KnownProvider | undefined; readonly preset: KnownPreset | undefined } {
+  const preset = fields.preset === undefined ? undefined : readPreset(reading, fields.preset, known.presets);
+  if (fields.provider !== undefined) {
+    const provider = readProvider(reading, fields.provider, known.providers);
+    if (preset === undefined || provider === undefined || preset.provider === provider.id)
+      return { provider, preset };
+    const message = `preset "${preset.id}" is for provider "${preset.provider}" and means nothing to provider "${provider.id}"`;
+    warn(reading, fields.preset ?? spot, message);
+    return { provider, preset: undefined };
+  }
+  if (fields.preset !== undefined) {
+    const provider = known.providers.find(({ id }) => id === preset?.provider);
+    if (preset !== undefined && provider === undefined)
+      fault(reading, fields.preset, `there is no provider "${preset.provider}", which it needs`);
+    return { provider, preset };
+  }
+  const ids = known.providers.map(({ id }) => id).sort();
+  missing(reading, spot, "provider", `say which protocol it speaks (providers: ${ids.join(", ")})`);
+  return { provider: undefined, preset: undefined };
+}
+
+/** The address the file gives, else the preset's, else the provider's own; "" where there is none. */
+function baseUrlOf(
+  reading: Reading,
+  upstream: Spot,
+  spot: Spot | undefined,
+  provider: KnownProvider | undefined,
+  preset: KnownPreset | undefined,
+): string {
+  const known = preset?.baseUrl ?? provider?.baseUrl;
+  if (spot !== undefined) {
+    const baseUrl = readBaseUrl(reading, spot);
+    warnOfMissingPath(reading, spot, baseUrl, known);
+    return baseUrl;
+  }
+  if (provider?.needs.baseUrl !== true) return "";
+  if (known === undefined) {
+    missing(
+      reading,
+      upstream,
+      "baseUrl",
+      `provider "${provider.id}" needs the address up to and including /v1`,
+    );
+  }
+  return known ?? "";
+}
+
+/** One upstream; undefined where it is no mapping at all. */
+export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams): Upstream | undefined {
   const fields = readFields(reading, spot, upstreamNames);
   if (fields === undefined) return undefined;
   if (fields.id === undefined)
     missing(reading, spot, "id", "name the upstream, so that deployments can refer to it");
-  if (fields.provider === undefined) {
-    const ids = providers.map(({ id }) => id).sort();
-    missing(reading, spot, "provider", `say which protocol it speaks (providers: ${ids.join(", ")})`);
-  }
-  const provider =
-    fields.provider === undefined ? undefined : readProvider(reading, fields.provider, providers);
-  if (provider?.needs.baseUrl === true && fields.baseUrl === undefined) {
-    missing(reading, spot, "baseUrl", `provider "${provider.id}" needs the address up to and including /v1`);
-  }
-  const isCredentialNeeded = provider?.needs.credentials === true;
+  const { provider, preset } = readKind(reading, spot, fields, known);
+  const needing = preset?.needsKey === true ? `preset "${preset.id}"` : `provider "${provider?.id}"`;
+  const isCredentialNeeded = provider?.needs.credentials === true || preset?.needsKey === true;
+  const baseUrl = baseUrlOf(reading, spot, fields.baseUrl, provider, preset);
   if (isCredentialNeeded && fields.credentials === undefined) {
-    missing(
-      reading,
-      spot,
-      "credentials",
-      `provider "${provider.id}" needs at least one, like ["\${UPSTREAM_KEY}"]`,
-    );
+    missing(reading, spot, "credentials", `${needing} needs at least one, like ["\${UPSTREAM_KEY}"]`);
   }
   const credentials =
     fields.credentials === undefined
       ? []
       : readList(reading, fields.credentials, "credentials", isCredentialNeeded ? 1 : 0, credentialsMax);
   const whenCallerLeaves = readWhenCallerLeaves(reading, fields.whenCallerLeaves);
+  const options =
+    provider === undefined
+      ? undefined
+      : readOptions(reading, spot, fields.options, {
+          id: provider.id,
+          options: provider.needs.options ?? {},
+        });
   return {
     id: fields.id === undefined ? "" : readId(reading, fields.id),
     provider: provider?.id ?? "",
-    baseUrl: fields.baseUrl === undefined ? "" : readBaseUrl(reading, fields.baseUrl),
+    baseUrl,
     credentials: credentials.map((credential) => readCredential(reading, credential)),
     timeouts: { ...defaultTimeouts, ...readTimeouts(reading, fields.timeouts) },
+    ...(preset === undefined ? {} : { preset: preset.id }),
+    ...(options === undefined ? {} : { options }),
     ...(whenCallerLeaves === undefined ? {} : { whenCallerLeaves }),
     ...readPlaces(reading, fields),
   };

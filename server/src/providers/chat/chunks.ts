@@ -88,6 +88,12 @@ export class ChunkWriter implements AnswerWriter {
     this.#usage = usage;
   }
 
+  /** What was used so far, of an answer that comes to no end: nothing but an error, or nothing at all, comes after it. */
+  tellUsage(): void {
+    if (this.#isClosed || this.#usage === undefined) return;
+    this.#out += this.#usageChunk(this.#usage);
+  }
+
   /** A comment: something lives, but there is nothing to say. */
   comment(): void {
     this.#out += ": \n\n";
@@ -108,10 +114,12 @@ export class ChunkWriter implements AnswerWriter {
       const told = this.#isLegacy && reason === "tool_calls" ? "function_call" : reason;
       this.#out += `${this.#before}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":"${told}"}]}\n\n`;
     }
-    if (this.#usage !== undefined) {
-      this.#out += `${this.#before}],"usage":${JSON.stringify(usageOnWire(this.#usage))}}\n\n`;
-    }
+    if (this.#usage !== undefined) this.#out += this.#usageChunk(this.#usage);
     this.#out += "data: [DONE]\n\n";
+  }
+
+  #usageChunk(usage: Usage): string {
+    return `${this.#before}],"usage":${JSON.stringify(usageOnWire(usage))}}\n\n`;
   }
 
   #delta(delta: Fields, choice: number): void {

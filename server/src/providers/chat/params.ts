@@ -69,6 +69,11 @@ export class Leftovers {
     this.#dropped.add(param);
   }
 
+  /** This is left out whether the caller allowed it or not, as it asks for a manner and not for a result; it is told all the same. */
+  note(param: string): void {
+    this.#dropped.add(param);
+  }
+
   /** undefined when there is none. */
   get dropped(): readonly string[] | undefined {
     return this.#dropped.size === 0 ? undefined : [...this.#dropped];

@@ -143,11 +143,14 @@ function readToolCalls(message: JsonRecord, path: string): ToolCall[] {
     return { id: raw["id"], name, arguments: typeof given === "string" ? given : "", isCustom, raw };
   });
   const legacy = message["function_call"];
-  if (isRecord(legacy) && typeof legacy["name"] === "string") {
-    const given = legacy["arguments"];
+  if (isRecord(legacy)) {
+    const { name, arguments: given } = legacy;
+    if (typeof name !== "string" || name === "") {
+      throw invalid(`${path}.function_call.name`, "A function call needs the function's name.");
+    }
     calls.push({
       id: legacyId(path),
-      name: legacy["name"],
+      name,
       arguments: typeof given === "string" ? given : "",
       isCustom: false,
       raw: legacy,

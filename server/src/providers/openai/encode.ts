@@ -13,7 +13,7 @@ const pathsMax = 1_000;
 const paths = new Map<string, string>();
 
 /** Path and query of the chat endpoint below a base URL. A query in the base URL (`?api-version=…`) stays at the end. */
-function chatPath(baseUrl: string): string {
+export function chatPath(baseUrl: string): string {
   const known = paths.get(baseUrl);
   if (known !== undefined) return known;
   const { pathname, search } = new URL(baseUrl);
@@ -24,7 +24,7 @@ function chatPath(baseUrl: string): string {
 }
 
 /** Everything an upstream is sent besides the body. Without a credential (local servers) there is no authorization. */
-function headersFor(credential: string, isStream: boolean): string[] {
+export function headersFor(credential: string, isStream: boolean): string[] {
   const headers = [
     "content-type",
     "application/json",
@@ -99,7 +99,7 @@ function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
 }
 
 /** Hosts whose newer models refuse `max_tokens`; every compatible server knows that older name. */
-const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.azure\.com)[:/]/i;
+const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.azure\.(?:com|us|cn))[:/]/i;
 
 /** Cuts the output down to what is paid for: in the field the caller used, or in a new one. */
 function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream: Upstream): Edit[] {
@@ -115,16 +115,8 @@ function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream
   return [{ start: at, end: at, text: `"${name}":${text},` }];
 }
 
-/**
- * The call of one attempt. `credential` may be empty. Edits: the model's name, for streams `include_usage`, the output that is
- * paid for, and the caller's list of models, which is cut out. When nothing changes the body is the caller's own buffer.
- */
-export function encodeChat(
-  request: ProviderRequest,
-  upstream: Upstream,
-  credential: string,
-  model: string,
-): UpstreamCall {
+/** The edits every upstream's body gets: the model's name, for streams `include_usage`, the output that is paid for, no list of models. */
+export function editsOf(request: ProviderRequest, upstream: Upstream, model: string): Edit[] {
   const edits: Edit[] = [];
   const edit = modelEdit(request.body, request.spans.model, model);
   if (edit !== undefined) edits.push(edit);
@@ -132,11 +124,26 @@ export function encodeChat(
   if (usage !== undefined) edits.push(usage);
   edits.push(...outputEdits(request, upstream));
   if (request.spans.models !== undefined) edits.push(cutMember(request.body, request.spans.models));
+  return edits;
+}
+
+/** The body with all edits made, in whatever order they come; the caller's own buffer when there are none. */
+export function bodyWith(body: Buffer, edits: Edit[]): Buffer {
   // What is put in at a place comes before what is replaced from there on.
   if (edits.length > 1) edits.sort((a, b) => a.start - b.start || a.end - b.end);
+  return splice(body, edits);
+}
+
+/** The call of one attempt. `credential` may be empty. When nothing changes the body is the caller's own buffer. */
+export function encodeChat(
+  request: ProviderRequest,
+  upstream: Upstream,
+  credential: string,
+  model: string,
+): UpstreamCall {
   return {
     path: chatPath(upstream.baseUrl),
     headers: headersFor(credential, request.isStream),
-    body: splice(request.body, edits),
+    body: bodyWith(request.body, editsOf(request, upstream, model)),
   };
 }

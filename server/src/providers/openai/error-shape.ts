@@ -24,7 +24,12 @@ function text(value: unknown): string {
   if (typeof value === "string") return value.slice(0, textMax);
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return "";
-  return JSON.stringify(value).slice(0, textMax);
+  try {
+    return JSON.stringify(value).slice(0, textMax);
+  } catch {
+    // Nested more deeply than can be written.
+    return "";
+  }
 }
 
 /** A short identifier: a code or type. Longer texts are not one. */

@@ -45,12 +45,13 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   resource_exhausted: "rate_limit",
   "1302": "rate_limit",
   "1303": "rate_limit",
-  // Their load: OpenAI, Anthropic, Moonshot, llama.cpp while loading, Zhipu.
+  // Their load: OpenAI, Anthropic, Moonshot, llama.cpp while loading, DeepSeek (as a finish reason), Zhipu.
   server_is_overloaded: "overloaded",
   service_unavailable_error: "overloaded",
   overloaded_error: "overloaded",
   engine_overloaded_error: "overloaded",
   unavailable_error: "overloaded",
+  insufficient_system_resource: "overloaded",
   "1305": "overloaded",
   // The model wrote a call the upstream could not read (Groq, as a 400): its failure, worth another try.
   tool_use_failed: "server",

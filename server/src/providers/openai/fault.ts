@@ -128,6 +128,8 @@ function kindOf(httpStatus: number, shape: ErrorShape): FaultKind {
   if (status === 403 && Array.isArray(shape.metadata?.["reasons"])) return "content_filter";
   const isTokens = shape.type === "tokens" || shape.code === "rate_limit_exceeded";
   if (status === 413 && isTokens) return "request_over_limit";
+  // Groq's word for no room is Cohere's for a wrong key.
+  if (status === 498 && /^invalid (?:api )?token/i.test(shape.message)) return "upstream_auth";
   const kind = kindOfLabels(shape, status) ?? kindOfStatus(status);
   if (kind === "rate_limit" && status === 429) return refineLimit(shape);
   if (status === 400 && kind === "bad_request") return refineRefusal(kind, shape, false);

@@ -7,6 +7,7 @@ import { costs } from "./0005-costs.ts";
 import { limits } from "./0006-limits.ts";
 import { routing } from "./0007-routing.ts";
 import { upstreamStates } from "./0008-upstream-states.ts";
+import { upstreamPresets } from "./0009-upstream-presets.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   limits,
   routing,
   upstreamStates,
+  upstreamPresets,
 ];

@@ -1,0 +1,65 @@
+/** `plaza connect`: entries of a catalog file as YAML text, in the style of docs/catalog.md or as JSON. Pure; knows no upstream. */
+
+/** What an entry is made of. A `Remark` is a value with a comment behind it. */
+export type YamlValue = string | number | readonly YamlValue[] | YamlMapping;
+export interface YamlMapping {
+  readonly [key: string]: YamlValue | undefined;
+}
+
+/** A text whose dollar signs mean a variable, as `${NAME}`; any other text has them doubled. */
+export interface Entry {
+  readonly fields: YamlMapping;
+  /** Comments behind fields, by name. */
+  readonly remarks?: Readonly<Record<string, string>>;
+}
+
+/** What needs no quotes anywhere; words YAML reads as something else than text do. */
+const plainForm = /^[A-Za-z](?:(?:[A-Za-z0-9 ._/@()+-]|:(?=[A-Za-z0-9/]))*[A-Za-z0-9._/@()+-])?$/;
+const otherWords = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+/** Characters that are invisible, or end a line somewhere, are written as escapes. */
+const escaped = (json: string): string =>
+  json.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00a0\ufeff]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+
+/** A text; `isJson` always with quotes. A dollar sign that begins no variable is doubled by `plainText`. */
+function textOf(text: string, isJson: boolean): string {
+  return !isJson && plainForm.test(text) && !otherWords.test(text) ? text : escaped(JSON.stringify(text));
+}
+
+/** A text that means itself: in a catalog file, `$` begins a variable and `$$` is a dollar sign. */
+export const plainText = (text: string): string => text.replaceAll("$", () => "$$");
+
+const isMapping = (value: YamlValue): value is YamlMapping =>
+  typeof value === "object" && !Array.isArray(value);
+
+function fieldsOf(mapping: YamlMapping): [string, YamlValue][] {
+  return Object.entries(mapping).filter((field): field is [string, YamlValue] => field[1] !== undefined);
+}
+
+/** On one line, in brackets. */
+export function flowOf(value: YamlValue, isJson: boolean): string {
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return textOf(value, isJson);
+  if (!isMapping(value)) return `[${value.map((item) => flowOf(item, isJson)).join(", ")}]`;
+  const fields = fieldsOf(value).map(([key, one]) => `${isJson ? `"${key}"` : key}: ${flowOf(one, isJson)}`);
+  return isJson ? `{${fields.join(", ")}}` : `{ ${fields.join(", ")} }`;
+}
+
+/** The lines of an entry of a block list whose dashes stand at this column; lists of mappings get a line for each. */
+export function blockLines({ fields, remarks = {} }: Entry, column: number): string[] {
+  const pad = " ".repeat(column);
+  const lines = fieldsOf(fields).flatMap(([key, value]) => {
+    const remark = remarks[key] === undefined ? "" : ` # ${remarks[key]}`;
+    const isList = Array.isArray(value) && value.some((item: YamlValue) => isMapping(item));
+    if (!isList) return [`${key}: ${flowOf(value, false)}${remark}`];
+    return [
+      `${key}:${remark}`,
+      ...(value as readonly YamlValue[]).map((item) => `  - ${flowOf(item, false)}`),
+    ];
+  });
+  return lines.map((line, index) => `${pad}${index === 0 ? "- " : "  "}${line}`);
+}

@@ -1,0 +1,74 @@
+/** The `options` of an upstream: settings only its provider has. Knows no provider by name: the rules are passed in. */
+import { hasControlCharacter } from "../../lib/control-characters.ts";
+import { suggest } from "../../lib/nearest.ts";
+import { quote } from "../../lib/quote.ts";
+import { fault, missing, type Reading, readText, type Spot } from "./reading.ts";
+
+/** What one option may be. */
+export interface KnownOption {
+  /** What it is for, to complete "give …". */
+  readonly help: string;
+  readonly pattern: RegExp;
+  readonly isRequired?: boolean | undefined;
+}
+
+/** By name. */
+export type KnownOptions = Readonly<Record<string, KnownOption>>;
+
+const lengthMax = 1_024;
+
+/** A text, or a number or boolean as the file has it; undefined after a fault. */
+function readValue(reading: Reading, spot: Spot, rule: KnownOption): string | undefined {
+  const { part } = spot;
+  if (part.kind === "list" || part.kind === "mapping") {
+    fault(reading, spot, `must be one plain value: ${rule.help}`);
+    return undefined;
+  }
+  const isPlain = part.kind === "other" && ["number", "boolean"].includes(typeof part.value);
+  const asText: Spot = isPlain
+    ? { ...spot, part: { kind: "text", start: part.start, text: part.source } }
+    : spot;
+  const read = readText(reading, asText, rule.help);
+  if (read === undefined) return undefined;
+  if (read.text.length <= lengthMax && !hasControlCharacter(read.text) && rule.pattern.test(read.text)) {
+    return read.text;
+  }
+  fault(reading, spot, `${read.shown} is not allowed; give ${rule.help}`);
+  return undefined;
+}
+
+/** The options as texts by name; undefined when there are none. `spot`: the mapping `options`, where the file has one. */
+export function readOptions(
+  reading: Reading,
+  upstream: Spot,
+  spot: Spot | undefined,
+  provider: { readonly id: string; readonly options: KnownOptions },
+): Readonly<Record<string, string>> | undefined {
+  const rules = new Map(Object.entries(provider.options));
+  const values: Record<string, string> = {};
+  if (spot !== undefined && spot.part.kind !== "mapping") {
+    fault(reading, spot, "must be a mapping of names to values");
+    return undefined;
+  }
+  const fields = spot?.part.kind === "mapping" ? spot.part.fields : new Map<string, never>();
+  for (const [name, { keyStart, value }] of fields) {
+    const path = `${spot?.path}.${name}`;
+    const rule = rules.get(name);
+    if (rule === undefined) {
+      const message =
+        rules.size === 0
+          ? `provider "${provider.id}" has no options`
+          : `provider "${provider.id}" has no option ${quote(name)}${suggest(name, [...rules.keys()], "options")}`;
+      reading.faults.push({ start: keyStart, path, message });
+      continue;
+    }
+    const read = readValue(reading, { part: value, path }, rule);
+    if (read !== undefined) values[name] = read;
+  }
+  for (const [name, { isRequired, help }] of rules) {
+    if (isRequired !== true || fields.has(name)) continue;
+    const parent = spot ?? { part: upstream.part, path: `${upstream.path}.options` };
+    missing(reading, parent, name, `provider "${provider.id}" needs ${help}`);
+  }
+  return Object.keys(values).length === 0 ? undefined : values;
+}

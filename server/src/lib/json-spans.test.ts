@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { cutsOf, itemsOf, membersOf } from "./json-spans.ts";
+import { splice } from "./splice.ts";
+
+/** The same value with spaces wherever JSON allows them. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return ` [ ${value.map(spaced).join(" ,\n")}\t] `;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)} : ${spaced(each)}`);
+    return ` {\r\n${members.join(" , ")} } `;
+  }
+  return ` ${JSON.stringify(value)} `;
+}
+
+const anyName = fc.string({ maxLength: 6, unit: fc.constantFrom("a", "é", '"', "\\", "{", "🙂", "\n", ",") });
+const anyValue = fc.jsonValue({ maxDepth: 4 });
+const anyObject = fc.dictionary(anyName, anyValue, { maxKeys: 8, noNullPrototype: true });
+const written = <T>(value: T, isSpaced: boolean): Buffer =>
+  Buffer.from(isSpaced ? spaced(value) : JSON.stringify(value));
+
+test("members and items are found where JSON.parse finds them, however they are written", () => {
+  fc.assert(
+    fc.property(anyObject, fc.array(anyValue, { maxLength: 6 }), fc.boolean(), (object, list, isSpaced) => {
+      const body = written(object, isSpaced);
+      const read = membersOf(body, 0).map(({ name, start, end }) => [
+        name,
+        JSON.parse(body.toString("utf8", start, end)),
+      ]);
+      assert.deepEqual(read, Object.entries(JSON.parse(body.toString("utf8")) as object));
+      for (const { name, nameStart, nameEnd } of membersOf(body, 0)) {
+        assert.equal(JSON.parse(body.toString("utf8", nameStart, nameEnd)), name);
+      }
+      const bytes = written(list, isSpaced);
+      assert.deepEqual(
+        itemsOf(bytes, 0).map(({ start, end }) => JSON.parse(bytes.toString("utf8", start, end)) as unknown),
+        JSON.parse(bytes.toString("utf8")),
+      );
+    }),
+  );
+});
+
+test("any members can be cut out, and exactly they are gone", () => {
+  fc.assert(
+    fc.property(anyObject, fc.array(fc.boolean()), fc.boolean(), (object, chosen, isSpaced) => {
+      const body = written(object, isSpaced);
+      const members = membersOf(body, 0);
+      const isCut = (name: string) => chosen[members.findIndex((member) => member.name === name)] === true;
+      const cuts = cutsOf(members, ({ name }) => isCut(name)).map((cut) => ({ ...cut, text: "" }));
+      const left = Object.entries(JSON.parse(body.toString("utf8")) as object).filter(
+        ([name]) => !isCut(name),
+      );
+      assert.deepEqual(Object.entries(JSON.parse(splice(body, cuts).toString("utf8")) as object), left);
+    }),
+  );
+});
+
+test("digits, spaces and escapes of what stays are not touched", () => {
+  const body = Buffer.from('{"a":1, "id" : 9007199254740993123 ,"b":[1e400],"\\u0063":"\\u00e9\\"","d":{}}');
+  const cut = (...names: string[]) =>
+    splice(
+      body,
+      cutsOf(membersOf(body, 0), ({ name }) => names.includes(name)).map((span) => ({ ...span, text: "" })),
+    ).toString();
+  assert.equal(cut("a", "b"), '{"id" : 9007199254740993123,"\\u0063":"\\u00e9\\"","d":{}}');
+  assert.equal(cut("c", "d"), '{"a":1, "id" : 9007199254740993123 ,"b":[1e400]}');
+  assert.equal(cut("a", "id", "b", "c", "d"), "{}");
+  assert.deepEqual(membersOf(Buffer.from("[1]"), 0), []);
+  assert.deepEqual(itemsOf(Buffer.from("{}"), 0), []);
+});

@@ -1,0 +1,134 @@
+/**
+ * Finds where the members of a JSON object and the items of an array lie, in bytes already known to be well-formed JSON, so that
+ * single ones can be edited and all others stay as they were written. Nothing is decoded but names. It knows no project words.
+ */
+
+/** A value: bytes `start` (inclusive) to `end` (exclusive). */
+export interface ValueSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A member of an object. `start` and `end` are its value's. */
+export interface MemberSpan extends ValueSpan {
+  readonly name: string;
+  /** Of the name's opening quote. */
+  readonly nameStart: number;
+  /** Just after the name's closing quote. */
+  readonly nameEnd: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+function afterSpace(body: Buffer, from: number): number {
+  let at = from;
+  while (isSpace(body[at])) at += 1;
+  return at;
+}
+
+/** Just after the text whose opening quote is at `start`. */
+function afterText(body: Buffer, start: number): number {
+  let at = start;
+  for (;;) {
+    at = body.indexOf(quote, at + 1);
+    if (at < 0) return body.length;
+    let before = at - 1;
+    while (body[before] === backslash) before -= 1;
+    if ((at - before) % 2 === 1) return at + 1;
+  }
+}
+
+/** Just after the value that begins at `start`. */
+function afterValue(body: Buffer, start: number): number {
+  const first = body[start];
+  if (first === quote) return afterText(body, start);
+  if (first !== 0x7b && first !== 0x5b) {
+    let at = start;
+    while (at < body.length && !isEndOfScalar(body[at] as number)) at += 1;
+    return at;
+  }
+  let depth = 0;
+  let at = start;
+  while (at < body.length) {
+    const byte = body[at] as number;
+    if (byte === quote) {
+      at = afterText(body, at);
+      continue;
+    }
+    at += 1;
+    if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return at;
+}
+
+const isEndOfScalar = (byte: number): boolean =>
+  byte === comma || byte === 0x7d || byte === 0x5d || isSpace(byte);
+
+function nameOf(body: Buffer, start: number, end: number): string {
+  const text = body.toString("utf8", start + 1, end - 1);
+  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+/** The members of the object that begins at or after `start` (space before it is skipped), in order; none where there is no object. */
+export function membersOf(body: Buffer, start: number): MemberSpan[] {
+  const members: MemberSpan[] = [];
+  let at = afterSpace(body, start);
+  if (body[at] !== 0x7b) return members;
+  at = afterSpace(body, at + 1);
+  while (body[at] === quote) {
+    const nameEnd = afterText(body, at);
+    const valueStart = afterSpace(body, afterSpace(body, nameEnd) + 1);
+    const end = afterValue(body, valueStart);
+    members.push({ name: nameOf(body, at, nameEnd), nameStart: at, nameEnd, start: valueStart, end });
+    at = afterSpace(body, end);
+    if (body[at] !== comma) break;
+    at = afterSpace(body, at + 1);
+  }
+  return members;
+}
+
+/** The items of the array that begins at or after `start`, in order; none where there is no array. */
+export function itemsOf(body: Buffer, start: number): ValueSpan[] {
+  const items: ValueSpan[] = [];
+  let at = afterSpace(body, start);
+  if (body[at] !== 0x5b) return items;
+  at = afterSpace(body, at + 1);
+  while (at < body.length && body[at] !== 0x5d) {
+    const end = afterValue(body, at);
+    items.push({ start: at, end });
+    at = afterSpace(body, end);
+    if (body[at] !== comma) break;
+    at = afterSpace(body, at + 1);
+  }
+  return items;
+}
+
+/**
+ * Which bytes to take out so that the chosen members of one object are gone and what is left is an object: disjoint, in order.
+ * `isCut` is asked about each member once.
+ */
+export function cutsOf(members: readonly MemberSpan[], isCut: (member: MemberSpan) => boolean): ValueSpan[] {
+  const cuts: ValueSpan[] = [];
+  let hasKept = false;
+  members.forEach((member, index) => {
+    if (!isCut(member)) {
+      hasKept = true;
+      return;
+    }
+    const before = members[index - 1];
+    const after = members[index + 1];
+    // Behind a member that stays the comma before it goes along, else the one after it.
+    if (hasKept && before !== undefined) cuts.push({ start: before.end, end: member.end });
+    else cuts.push({ start: member.nameStart, end: after?.nameStart ?? member.end });
+  });
+  return cuts;
+}

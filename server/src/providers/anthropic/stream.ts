@@ -1,0 +1,125 @@
+/** The events of Anthropic's streams (wire/anthropic-messages.md section 4) → chunks. Unknown events are passed over; only `message_stop` is an end. */
+import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { ChunkWriter } from "../chat/chunks.ts";
+import { createEventReader } from "../chat/events.ts";
+import type { AnswerContext, StreamTranslator } from "../provider.ts";
+import { type AnswerRules, answerRules, ClaudeAnswer } from "./answer.ts";
+
+/** What `fault` reads as a broken upstream. */
+const broken = '{"type":"error","error":{"type":"api_error","message":""}}';
+
+class MessageStream {
+  readonly #context: AnswerContext;
+  readonly #rules: AnswerRules;
+  #writer: ChunkWriter | undefined;
+  #answer: ClaudeAnswer | undefined;
+  /** Counts are cumulative, and an end may leave out what the start said. */
+  #usage: JsonRecord = {};
+  #hasFinalUsage = false;
+  #stop: { readonly reason: string; readonly details: unknown } | undefined;
+  #isOver = false;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+    this.#rules = answerRules(context.request, context.model);
+  }
+
+  take(data: string): void {
+    if (this.#isOver) return;
+    const event = parseJson(data);
+    if (!isRecord(event)) this.fail(broken);
+    else this.#takeEvent(event, data);
+  }
+
+  /** Nothing more can be trusted, or comes. */
+  fail(json: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#writing(undefined).writer.error(json);
+  }
+
+  written(): Buffer {
+    return this.#writer?.take() ?? Buffer.alloc(0);
+  }
+
+  #takeEvent(event: JsonRecord, data: string): void {
+    const place = typeof event["index"] === "number" ? event["index"] : 0;
+    switch (event["type"]) {
+      case "message_start": {
+        const message = recordOf(event["message"]);
+        this.#usage = recordOf(message["usage"]);
+        this.#writing(message["model"]).writer.begin();
+        break;
+      }
+      case "content_block_start":
+        this.#writing(undefined).answer.begin(place, recordOf(event["content_block"]));
+        break;
+      case "content_block_delta":
+        this.#writing(undefined).answer.add(place, recordOf(event["delta"]));
+        break;
+      case "content_block_stop":
+        this.#writing(undefined).answer.end(place);
+        break;
+      case "message_delta":
+        this.#takeDelta(event);
+        break;
+      case "message_stop":
+        this.#end();
+        break;
+      case "ping":
+        this.#writing(undefined).writer.comment();
+        break;
+      case "error":
+        this.fail(data);
+        break;
+      default:
+    }
+  }
+
+  #takeDelta({ delta, usage }: JsonRecord): void {
+    const { stop_reason: reason, stop_details: details } = recordOf(delta);
+    if (typeof reason === "string") this.#stop = { reason, details };
+    if (!isRecord(usage)) return;
+    const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
+    this.#hasFinalUsage = true;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    if (this.#stop === undefined) return;
+    const { writer, answer } = this.#writing(undefined);
+    answer.finish(this.#stop.reason, this.#stop.details);
+    // What the start says of the output is a beginning, not a count.
+    if (this.#hasFinalUsage) answer.usage(this.#usage);
+    writer.close();
+  }
+
+  #writing(model: unknown): { writer: ChunkWriter; answer: ClaudeAnswer } {
+    const { id, createdSeconds, model: called } = this.#context;
+    this.#writer ??= new ChunkWriter({
+      id,
+      createdSeconds,
+      model: typeof model === "string" && model !== "" ? model : called,
+      isLegacy: this.#rules.isLegacy,
+    });
+    this.#answer ??= new ClaudeAnswer(this.#writer, this.#rules);
+    return { writer: this.#writer, answer: this.#answer };
+  }
+}
+
+/** Translates one stream. */
+export function translateStream(context: AnswerContext): StreamTranslator {
+  const message = new MessageStream(context);
+  const reader = createEventReader((data) => message.take(data));
+  return {
+    push(chunk) {
+      if (!reader.push(chunk)) message.fail(broken);
+      return message.written();
+    },
+    end() {
+      reader.end();
+      return message.written();
+    },
+  };
+}

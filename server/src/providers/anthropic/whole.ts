@@ -1,0 +1,32 @@
+/** A whole message of Anthropic's (wire/anthropic-messages.md section 3) → a chat completion. */
+import { isRecord, recordOf } from "../../lib/record.ts";
+import { isShallow, parseExact } from "../chat/exact-json.ts";
+import { MessageBuilder } from "../chat/message.ts";
+import type { AnswerContext } from "../provider.ts";
+import { answerRules, ClaudeAnswer } from "./answer.ts";
+
+/** Deeper nested bodies are no answers. */
+const depthMax = 256;
+
+/** The completion; undefined when the body is no message. */
+export function translateWhole(body: Buffer, context: AnswerContext): Buffer | undefined {
+  const text = body.toString("utf8");
+  const message = isShallow(text, depthMax) ? recordOf(parseExact(text)) : {};
+  const { content, model, stop_reason: reason, stop_details: details, usage } = message;
+  if (!Array.isArray(content) || typeof reason !== "string" || message["type"] === "error") return undefined;
+  const rules = answerRules(context.request, context.model);
+  const writer = new MessageBuilder({
+    id: context.id,
+    createdSeconds: context.createdSeconds,
+    model: typeof model === "string" && model !== "" ? model : context.model,
+    isLegacy: rules.isLegacy,
+  });
+  const answer = new ClaudeAnswer(writer, rules);
+  content.forEach((block: unknown, place) => {
+    answer.begin(place, recordOf(block));
+    answer.end(place);
+  });
+  answer.finish(reason, details);
+  if (isRecord(usage)) answer.usage(usage);
+  return writer.build();
+}

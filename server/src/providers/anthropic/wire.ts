@@ -1,0 +1,99 @@
+/** What of Anthropic's Messages format we write (wire/anthropic-messages.md section 2). Shapes only; a test holds them against the official SDK's. */
+
+export interface CacheControl {
+  readonly type: "ephemeral";
+  readonly ttl?: "5m" | "1h";
+}
+
+/** What may carry a cache mark. Marks beyond the protocol's limit are taken off again. */
+export interface Markable {
+  cache_control?: CacheControl;
+}
+
+export type ImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+
+export interface TextBlock extends Markable {
+  type: "text";
+  text: string;
+}
+
+export interface ImageBlock extends Markable {
+  type: "image";
+  source: { type: "base64"; media_type: ImageType; data: string } | { type: "url"; url: string };
+}
+
+export interface DocumentBlock extends Markable {
+  type: "document";
+  source:
+    | { type: "base64"; media_type: "application/pdf"; data: string }
+    | { type: "text"; media_type: "text/plain"; data: string }
+    | { type: "url"; url: string };
+  title?: string;
+}
+
+export interface ToolUseBlock extends Markable {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: unknown;
+}
+
+export interface ToolResultBlock extends Markable {
+  type: "tool_result";
+  tool_use_id: string;
+  content?: string | (TextBlock | ImageBlock | DocumentBlock)[];
+}
+
+/** Thoughts as they were signed; to be sent back byte for byte. They carry no cache marks. */
+export type ThoughtBlock =
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "redacted_thinking"; data: string };
+
+export type ContentBlock = TextBlock | ImageBlock | DocumentBlock;
+export type Block = ContentBlock | ToolUseBlock | ToolResultBlock | ThoughtBlock;
+
+export type Turn =
+  | { role: "user" | "assistant"; content: Block[] }
+  | { role: "system"; content: TextBlock[] };
+
+export interface ToolDeclaration extends Markable {
+  name: string;
+  description?: string;
+  input_schema: { type: "object"; [key: string]: unknown };
+  strict?: boolean;
+}
+
+export type ToolChoice =
+  | { type: "auto" | "any"; disable_parallel_tool_use?: boolean }
+  | { type: "tool"; name: string; disable_parallel_tool_use?: boolean }
+  | { type: "none" };
+
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+export type Thinking =
+  | { type: "enabled"; budget_tokens: number }
+  | { type: "adaptive"; display?: "summarized" | "omitted" }
+  | { type: "disabled" }
+  | { type: "between_tools" };
+
+/** The body of a call, without the model's name, which some routes to Claude put elsewhere. */
+export interface MessagesBody {
+  max_tokens: number;
+  stream?: boolean;
+  system?: TextBlock[];
+  messages: Turn[];
+  tools?: ToolDeclaration[];
+  tool_choice?: ToolChoice;
+  thinking?: Thinking;
+  output_config?: {
+    effort?: Effort;
+    format?: { type: "json_schema"; schema: { [key: string]: unknown } };
+  };
+  stop_sequences?: string[];
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  metadata?: { user_id: string };
+  service_tier?: "auto" | "standard_only";
+  cache_control?: CacheControl;
+}

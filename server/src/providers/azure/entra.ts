@@ -1,0 +1,49 @@
+/**
+ * Access tokens of Entra ID for an application's secret, written `tenant:client:secret`: OAuth 2.0's client credentials. What to
+ * ask, and how to read the answer; the gateway asks.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { parseJson, recordOf } from "../../lib/record.ts";
+import type { TokenScheme } from "../provider.ts";
+import { scopeOf } from "./routes.ts";
+
+const authorityOfPublicCloud = "https://login.microsoftonline.com";
+
+/** Ids as Entra gives them; a tenant may also be a domain. */
+const uuid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+const byForm = new RegExp(`^${uuid}:${uuid}:.`);
+const asSaid = /^([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([A-Za-z0-9-]{1,100}):(.+)$/;
+
+/** Must the credential be exchanged for a token? */
+export function isEntra({ options }: Upstream, credential: string): boolean {
+  const auth = options?.["auth"];
+  return auth === undefined ? byForm.test(credential) : auth === "entra";
+}
+
+export const entraTokens: TokenScheme = {
+  call(credential, upstream) {
+    if (!isEntra(upstream, credential)) return undefined;
+    const [, tenant, client, secret] = asSaid.exec(credential) ?? [];
+    // It must not go out as a key instead: the gateway makes an upstream's fault of this.
+    if (tenant === undefined || client === undefined || secret === undefined)
+      throw new Error("the credential is not tenant:client:secret");
+    const form = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: client,
+      client_secret: secret,
+      scope: scopeOf(upstream),
+    });
+    return {
+      origin: upstream.options?.["authority"] ?? authorityOfPublicCloud,
+      path: `/${tenant}/oauth2/v2.0/token`,
+      headers: ["content-type", "application/x-www-form-urlencoded", "accept", "application/json"],
+      body: Buffer.from(form.toString()),
+    };
+  },
+  read(body) {
+    const { access_token: token, expires_in: given } = recordOf(parseJson(body));
+    const seconds = Number(given);
+    if (typeof token !== "string" || !/^[!-~]{1,16384}$/.test(token)) return undefined;
+    return Number.isFinite(seconds) && seconds > 0 ? { token, expiresInSeconds: seconds } : undefined;
+  },
+};

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ModelRules, rulesOf } from "./models.ts";
+
+/** Ids as Bedrock writes them, with what tells their rules from others'. */
+const cases: readonly (readonly [id: string, rules: Partial<ModelRules>])[] = [
+  [
+    "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    { maxOutput: 64_000, sampling: "one", cache: "long", takesSchema: true, takesPrefill: true },
+  ],
+  ["global.anthropic.claude-opus-4-7", { sampling: "none", cache: "long", takesPrefill: false, topK: undefined }],
+  ["anthropic.claude-sonnet-5-5", { forcedTool: "none", canForbidParallel: true }],
+  ["eu.anthropic.claude-sonnet-4-20250514-v1:0", { sampling: "both", cache: "everywhere", takesSchema: false }],
+  ["us.anthropic.claude-opus-4-1-20250805-v1:0", { maxOutput: 32_000, sampling: "one", cache: "everywhere" }],
+  ["us.anthropic.claude-3-7-sonnet-20250219-v1:0", { cache: "everywhere", sampling: "both" }],
+  ["anthropic.claude-3-5-sonnet-20241022-v2:0", { cache: "none", reasoning: undefined, topK: ["top_k"] }],
+  ["anthropic.claude-3-5-haiku-20241022-v1:0", { cache: "everywhere", reasoning: undefined }],
+  ["anthropic.claude-3-haiku-20240307-v1:0", { cache: "none", maxOutput: 4_096 }],
+  ["openai.gpt-oss-120b-1:0", { takesSchema: true, takesStop: true, sampling: "both" }],
+  ["openai.gpt-5.1", { takesStop: false, sampling: "none" }],
+  ["us.amazon.nova-2-lite-v1:0", { cache: "messages", topK: ["inferenceConfig", "topK"] }],
+  ["amazon.nova-pro-v1:0", { cache: "messages", reasoning: undefined }],
+  ["us.meta.llama4-maverick-17b-instruct-v1:0", { forcedTool: "none", cache: "none", topK: undefined }],
+  ["mistral.mistral-large-2407-v1:0", { forcedTool: "any", hasShortToolIds: true, takesAudio: false }],
+  ["mistral.voxtral-small-24b-2507", { hasShortToolIds: true, takesAudio: true }],
+  ["cohere.command-r-plus-v1:0", { forcedTool: "none", topK: ["k"] }],
+  ["arn:aws:bedrock:us-east-1:1:inference-profile/us.amazon.nova-lite-v1:0", { cache: "messages" }],
+  ["arn:aws:bedrock:us-east-1:1:application-inference-profile/abc", { cache: "none", forcedTool: "named" }],
+];
+
+for (const [id, rules] of cases) {
+  test(`the rules of ${id}`, () => {
+    const found = rulesOf(id);
+    for (const [name, value] of Object.entries(rules)) assert.deepEqual(found[name as keyof ModelRules], value, name);
+    assert.equal(rulesOf(id), found);
+  });
+}

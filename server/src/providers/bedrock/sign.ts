@@ -1,0 +1,92 @@
+/** Signs a finished call with AWS keys (Signature Version 4). It gets the time it signs for, and reads no clock. */
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { SignatureV4 } from "@smithy/signature-v4";
+import type { UpstreamCall } from "../provider.ts";
+import { type Credential, readCredential, regionOf } from "./address.ts";
+
+type AwsKeys = Extract<Credential, { kind: "keys" }>;
+
+/** The hash the signer asks for, from the standard library; with a secret it is an HMAC. */
+class Sha256 {
+  readonly #secret: string | Uint8Array | undefined;
+  #hash: Hash | Hmac;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#secret =
+      secret === undefined || typeof secret === "string"
+        ? secret
+        : ArrayBuffer.isView(secret)
+          ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
+          : new Uint8Array(secret);
+    this.#hash = this.#begin();
+  }
+
+  update(chunk: Uint8Array): void {
+    this.#hash.update(chunk);
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    this.#hash = this.#begin();
+  }
+
+  #begin(): Hash | Hmac {
+    return this.#secret === undefined ? createHash("sha256") : createHmac("sha256", this.#secret);
+  }
+}
+
+/** What is signed: nothing that a proxy on the way may change. */
+const signedNames: ReadonlySet<string> = new Set(["content-type"]);
+
+function queryOf(search: string): Record<string, string[]> {
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(search)) query[name] = [...(query[name] ?? []), value];
+  return query;
+}
+
+/** The headers that sign this call, as a flat list: name, value, name, value … */
+async function signatureOf(
+  { path, headers, body }: UpstreamCall,
+  upstream: Upstream,
+  keys: AwsKeys,
+  nowMs: number,
+): Promise<string[]> {
+  const { accessKeyId, secretAccessKey, sessionToken } = keys;
+  const signer = new SignatureV4({
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+    region: regionOf(upstream),
+    service: "bedrock",
+    sha256: Sha256,
+  });
+  const { protocol, host, hostname, port } = new URL(upstream.baseUrl);
+  const signable: Record<string, string> = { host };
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? "";
+    if (signedNames.has(name)) signable[name] = headers[index + 1] ?? "";
+  }
+  const [pathname = "", search = ""] = path.split("?", 2);
+  const asked = { method: "POST", protocol, hostname, path: pathname, query: queryOf(search) };
+  const signed = await signer.sign(
+    { ...asked, headers: signable, body, ...(port === "" ? {} : { port: Number(port) }) },
+    { signingDate: new Date(nowMs) },
+  );
+  return Object.entries(signed.headers)
+    .filter(([name]) => name !== "host" && !signedNames.has(name))
+    .flat();
+}
+
+/** The call with its signature; as it is where the credential is an API key. `nowMs`: Unix milliseconds. */
+export async function signCall(
+  call: UpstreamCall,
+  upstream: Upstream,
+  credential: string,
+  nowMs: number,
+): Promise<UpstreamCall> {
+  const keys = readCredential(credential);
+  if (keys.kind === "bearer") return call;
+  return { ...call, headers: [...call.headers, ...(await signatureOf(call, upstream, keys, nowMs))] };
+}

@@ -1,0 +1,36 @@
+/** Sources a searched answer names (wire/gemini.md section 8) → entries of `annotations`. */
+import { type JsonRecord, recordOf } from "../../lib/record.ts";
+
+const citationsMax = 200;
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Gemini counts UTF-8 bytes, OpenAI characters. */
+function characterAt(bytes: Buffer, place: unknown): number {
+  const end = typeof place === "number" && place > 0 ? Math.min(place, bytes.length) : 0;
+  return bytes.toString("utf8", 0, end).length;
+}
+
+/** `text`: what was said so far, into which the places point. */
+export function citationsOf(grounding: JsonRecord, text: string): JsonRecord[] {
+  const pages = listOf(grounding["groundingChunks"]).map((chunk) => recordOf(recordOf(chunk)["web"]));
+  const bytes = Buffer.from(text);
+  const citations: JsonRecord[] = [];
+  for (const support of listOf(grounding["groundingSupports"]).map(recordOf)) {
+    const { startIndex, endIndex } = recordOf(support["segment"]);
+    for (const place of listOf(support["groundingChunkIndices"])) {
+      const { uri, title } = pages[Number(place)] ?? {};
+      if (typeof uri !== "string" || citations.length >= citationsMax) continue;
+      citations.push({
+        type: "url_citation",
+        url_citation: {
+          url: uri,
+          title: typeof title === "string" ? title : "",
+          start_index: characterAt(bytes, startIndex),
+          end_index: characterAt(bytes, endIndex),
+        },
+      });
+    }
+  }
+  return citations;
+}

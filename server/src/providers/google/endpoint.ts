@@ -1,0 +1,69 @@
+/**
+ * Where a call goes and how it shows who we are: the Gemini API with a key, or Vertex AI with an access token (wire/gemini.md
+ * section 1). It must not know what is in a body.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { ProbeCall } from "../provider.ts";
+
+/** Both speak the same bodies, with a few fields of their own. */
+export type Api = "gemini" | "vertex";
+
+/** Told by the option `api`, else by the address. */
+export function apiOf(upstream: Upstream): Api {
+  const said = upstream.options?.["api"];
+  if (said === "gemini" || said === "vertex") return said;
+  const { hostname, pathname } = new URL(upstream.baseUrl);
+  return hostname.endsWith("aiplatform.googleapis.com") || pathname.includes("/publishers/google")
+    ? "vertex"
+    : "gemini";
+}
+
+/** Collections a model's name may begin with; without one it is one of `models/`. */
+const collection = /^(?:models|tunedModels|endpoints|publishers|projects)\//;
+
+/** Path and query of a call. `model` as the catalog says it, with or without `models/` in front. */
+export function callPath(baseUrl: string, model: string, isStream: boolean): string {
+  const { pathname, search } = new URL(baseUrl);
+  const named = collection.test(model) ? model : `models/${model}`;
+  const resource = named.split("/").map(encodeURIComponent).join("/");
+  const query = new URLSearchParams(search);
+  if (isStream) query.set("alt", "sse");
+  const method = isStream ? "streamGenerateContent" : "generateContent";
+  const rest = query.size === 0 ? "" : `?${query}`;
+  return `${pathname.replace(/\/$/, "")}/${resource}:${method}${rest}`;
+}
+
+/** How Google's own tokens and keys begin; what begins otherwise is what the API usually takes. */
+const accessToken = /^ya29\./;
+const apiKey = /^(?:AIza|AQ\.)/;
+
+/** The header a credential goes into. A key never goes into the address: addresses are logged. */
+function authOf(api: Api, credential: string): string[] {
+  if (credential === "") return [];
+  const isKey = api === "gemini" ? !accessToken.test(credential) : apiKey.test(credential);
+  return isKey ? ["x-goog-api-key", credential] : ["authorization", `Bearer ${credential}`];
+}
+
+const always = ["accept-encoding", "identity", "user-agent", "plaza/0.1"];
+
+export function callHeaders(api: Api, credential: string, isStream: boolean): string[] {
+  const accept = isStream ? "text/event-stream" : "application/json";
+  return ["content-type", "application/json", "accept", accept, ...always, ...authOf(api, credential)];
+}
+
+/**
+ * The list of models, which is free. Vertex has no such list at its base URL, and a service account's key is not for showing: there
+ * only the host is looked at.
+ */
+export function encodeProbe(upstream: Upstream, credential: string): ProbeCall {
+  const api = apiOf(upstream);
+  const headers = ["accept", "application/json", ...always];
+  if (api === "vertex" || credential.trimStart().startsWith("{")) return { path: "/", headers };
+  const { pathname, search } = new URL(upstream.baseUrl);
+  const query = new URLSearchParams(search);
+  query.set("pageSize", "1");
+  return {
+    path: `${pathname.replace(/\/$/, "")}/models?${query}`,
+    headers: [...headers, ...authOf(api, credential)],
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * A service account's key → an access token: a grant signed with the account's private key, posted to Google (RFC 7523). The
+ * gateway posts it and keeps the token. The private key must never leave this file in any other form.
+ */
+import { createPrivateKey, createSign, type KeyObject } from "node:crypto";
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
+import type { TokenScheme } from "../provider.ts";
+
+const scope = "https://www.googleapis.com/auth/cloud-platform";
+const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const lifeSeconds = 3_600;
+/** Clocks differ; a grant from the future is refused. */
+const skewSeconds = 30;
+const lifeSecondsMax = 7 * 24 * 3_600;
+
+const base64url = (value: string | Buffer): string => Buffer.from(value).toString("base64url");
+
+/** The address tokens come from: the operator's, or the key's own where that is one of Google's. Throws for any other. */
+function issuerOf(written: unknown, upstream: Upstream): URL {
+  const wanted = upstream.options?.["tokenUri"];
+  const address = URL.parse(String(wanted ?? written ?? "https://oauth2.googleapis.com/token"));
+  if (address === null) throw new Error("the service account's token_uri is not an address");
+  if (wanted !== undefined) return address;
+  const isGoogle = /(?:^|\.)googleapis\.com$/.test(address.hostname) && address.port === "";
+  if (address.protocol === "https:" && isGoogle) return address;
+  throw new Error("the service account's token_uri is not an https address of googleapis.com");
+}
+
+function privateKeyOf(pem: unknown): KeyObject {
+  if (typeof pem !== "string") throw new Error("the service account has no private_key");
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    throw new Error("the service account's private_key cannot be read");
+  }
+  if (key.asymmetricKeyType !== "rsa") throw new Error("the service account's private_key is no RSA key");
+  return key;
+}
+
+interface Grant {
+  readonly issuer: URL;
+  readonly assertion: string;
+}
+
+function grantOf(credential: string, upstream: Upstream, nowMs: number): Grant {
+  const account = parseJson(credential);
+  if (!isRecord(account))
+    throw new Error("the credential begins like a service account's key and is no JSON");
+  const { type, client_email: email, private_key: pem, private_key_id: keyId, token_uri: uri } = account;
+  if (type !== "service_account") throw new Error("the credential is no service account's key");
+  if (typeof email !== "string" || email === "") throw new Error("the service account has no client_email");
+  const issuer = issuerOf(uri, upstream);
+  const key = privateKeyOf(pem);
+  const issuedAt = Math.floor(nowMs / 1000) - skewSeconds;
+  const head = { alg: "RS256", typ: "JWT", ...(typeof keyId === "string" ? { kid: keyId } : {}) };
+  const claims = { iss: email, scope, aud: issuer.href, iat: issuedAt, exp: issuedAt + lifeSeconds };
+  const signed = `${base64url(JSON.stringify(head))}.${base64url(JSON.stringify(claims))}`;
+  const signature = createSign("RSA-SHA256").update(signed).sign(key);
+  return { issuer, assertion: `${signed}.${base64url(signature)}` };
+}
+
+export const tokens: TokenScheme = {
+  /** A credential that is a JSON object is a service account's key; anything else (a key, a token) is presented as it is. Throws for a broken one. */
+  call(credential, upstream, nowMs) {
+    if (!credential.trimStart().startsWith("{")) return undefined;
+    const { issuer, assertion } = grantOf(credential, upstream, nowMs);
+    const form = new URLSearchParams({ grant_type: grantType, assertion });
+    return {
+      origin: issuer.origin,
+      path: `${issuer.pathname}${issuer.search}`,
+      headers: [
+        "content-type",
+        "application/x-www-form-urlencoded",
+        "accept",
+        "application/json",
+        "accept-encoding",
+        "identity",
+        "user-agent",
+        "plaza/0.1",
+      ],
+      body: Buffer.from(form.toString()),
+    };
+  },
+  read(body) {
+    const { access_token: token, expires_in: seconds } = recordOf(parseJson(body));
+    // It goes into a header: nothing but visible ASCII may be in it.
+    if (typeof token !== "string" || !/^[\x21-\x7e]{1,16384}$/.test(token)) return undefined;
+    if (typeof seconds !== "number" || !(seconds > 0)) return undefined;
+    return { token, expiresInSeconds: Math.min(seconds, lifeSecondsMax) };
+  },
+};

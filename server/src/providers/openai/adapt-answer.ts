@@ -1,0 +1,135 @@
+/**
+ * Answers of services that speak OpenAI's protocol with an accent: events that hold nothing of it go on as the bytes they are, only
+ * the others are read and written anew. It must not know services by name; what deviates is in `rules.ts`.
+ */
+import { isRecord, parseJson } from "../../lib/record.ts";
+import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse.ts";
+import { isShallow } from "../chat/exact-json.ts";
+import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../provider.ts";
+import { adaptPiece, type Piece, type PieceState } from "./adapt-piece.ts";
+import type { AnswerRules } from "./rules.ts";
+
+const eventBytesMax = 8 * 1024 * 1024;
+const nothing = Buffer.alloc(0);
+const partsMarks = [Buffer.from('"content":['), Buffer.from('"content": [')];
+const noTime = Buffer.from('"created":0,');
+
+/** Deeper nested pieces could not be written again: they go on as they are. */
+const depthMax = 256;
+const parseShallow = (text: string): unknown => (isShallow(text, depthMax) ? parseJson(text) : undefined);
+
+/** The keys a piece must be read for. */
+function marksOf(rules: AnswerRules): string[] {
+  const keys = ["finish_reason", "tool_calls", ...(rules.strips ?? [])];
+  if (rules.reasoning !== undefined) keys.push(rules.reasoning);
+  if (rules.isRemembered === true) keys.push("reasoning_content");
+  if (rules.hasChoiceUsage === true) keys.push("usage");
+  return keys;
+}
+
+/** What `fault` reads as a failure of the upstream's, in its own word for it. */
+const failure = (reason: string): string =>
+  `event: error\ndata: ${JSON.stringify({ error: { type: "server_error", code: reason.slice(0, 100), message: "" } })}\n\n`;
+
+class Adapter implements StreamTranslator {
+  readonly #reader: SseReader;
+  readonly #rules: AnswerRules;
+  readonly #state: PieceState;
+  /** Stretches of the reader's buffer and pieces written anew, in order. */
+  #out: Buffer[] = [];
+  #isOver = false;
+
+  constructor(reader: SseReader, rules: AnswerRules, context: AnswerContext) {
+    this.#reader = reader;
+    this.#rules = rules;
+    this.#state = { context, isStream: true, calls: new Map(), thoughts: new Map() };
+  }
+
+  push(chunk: Buffer): Buffer {
+    this.#reader.push(chunk);
+    return this.#take();
+  }
+
+  end(): Buffer {
+    this.#reader.end();
+    return this.#take();
+  }
+
+  #take(): Buffer {
+    const reader = this.#reader;
+    const { buffer, count } = reader;
+    let from = -1;
+    let to = -1;
+    for (let index = 0; index < count && !this.#isOver; index += 1) {
+      const start = reader.eventStart(index);
+      const end = reader.eventEnd(index);
+      if (!this.#mustRead(index, start, end)) {
+        if (from < 0) from = start;
+        to = end;
+        continue;
+      }
+      if (from >= 0) this.#out.push(buffer.subarray(from, to));
+      from = -1;
+      this.#adapt(index, start, end);
+    }
+    if (from >= 0) this.#out.push(buffer.subarray(from, to));
+    const [only] = this.#out;
+    const bytes = only === undefined ? nothing : this.#out.length === 1 ? only : Buffer.concat(this.#out);
+    this.#out = [];
+    return bytes;
+  }
+
+  #mustRead(index: number, start: number, end: number): boolean {
+    const flags = this.#reader.flags(index);
+    if (flags === flagComment) return false;
+    if ((flags & 0xffffff) !== 0 || (flags & flagMultiData) !== 0) return true;
+    const { hasParts, tidies } = this.#rules;
+    if (hasParts !== true && tidies !== true) return false;
+    const bytes = this.#reader.buffer.subarray(start, end);
+    return (
+      (hasParts === true && partsMarks.some((mark) => bytes.includes(mark))) ||
+      (tidies === true && bytes.includes(noTime))
+    );
+  }
+
+  #adapt(index: number, start: number, end: number): void {
+    const raw = this.#reader.buffer.subarray(start, end);
+    const piece = parseShallow(this.#reader.dataText(index));
+    // An error stays what it is: `fault` reads it.
+    if (!isRecord(piece) || (piece["error"] ?? null) !== null || this.#reader.eventName(index) === "error") {
+      this.#out.push(raw);
+      return;
+    }
+    const outcome = adaptPiece(piece as Piece, this.#rules, this.#state);
+    if (outcome === "same") this.#out.push(raw);
+    else if (outcome === "changed") this.#out.push(Buffer.from(`data: ${JSON.stringify(piece)}\n\n`));
+    else if (outcome !== "empty") {
+      this.#out.push(Buffer.from(failure(outcome.failed)));
+      this.#isOver = true;
+    }
+  }
+}
+
+/** A whole answer: the very same bytes where nothing deviates; undefined where it says itself that it failed. */
+function adaptWhole(body: Buffer, rules: AnswerRules, context: AnswerContext): Buffer | undefined {
+  const piece = parseShallow(body.toString("utf8"));
+  if (!isRecord(piece) || (piece["error"] ?? null) !== null) return body;
+  const outcome = adaptPiece(piece as Piece, rules, {
+    context,
+    isStream: false,
+    calls: new Map(),
+    thoughts: new Map(),
+  });
+  if (outcome === "changed") return Buffer.from(JSON.stringify(piece));
+  return outcome === "same" || outcome === "empty" ? body : undefined;
+}
+
+/** Prepared once per upstream. */
+export function createAnswerTranslation(rules: AnswerRules): AnswerTranslation {
+  const readers = createSseReaderFactory({ marks: marksOf(rules), eventBytesMax });
+  return {
+    streamType: "text/event-stream",
+    stream: (context) => new Adapter(readers.create(), rules, context),
+    whole: (body, context) => adaptWhole(body, rules, context),
+  };
+}

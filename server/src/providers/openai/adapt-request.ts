@@ -1,0 +1,204 @@
+/**
+ * A caller's body as a service with deviations takes it: single members renamed, replaced or cut out of the bytes, all others as
+ * they were written. A body that holds nothing of what deviates is only searched, never read. It must not know services by name.
+ */
+import { cutsOf, type MemberSpan, membersOf } from "../../lib/json-spans.ts";
+import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
+import type { Edit } from "../../lib/splice.ts";
+import { isNothing, Leftovers } from "../chat/params.ts";
+import type { ChatSpans, ProviderRequest } from "../provider.ts";
+import { messageEdits } from "./adapt-messages.ts";
+import type { ParamRule, Replacement, RequestRules } from "./rules.ts";
+
+/** What the bytes must hold for any rule to matter. */
+export interface CompiledRules {
+  readonly rules: RequestRules;
+  readonly needles: readonly Buffer[];
+}
+
+export function compileRules(rules: RequestRules): CompiledRules {
+  const names = [
+    ...Object.keys(rules.params ?? {}),
+    ...Object.keys(rules.roles ?? {}),
+    ...Object.keys(rules.fields ?? {}),
+    ...(rules.replays === undefined ? [] : ["assistant"]),
+    ...(rules.toolIdLength === undefined ? [] : ["tool_call_id", "tool_calls"]),
+  ];
+  return { rules, needles: [...new Set(names)].map((name) => Buffer.from(JSON.stringify(name))) };
+}
+
+/** The request with what deviates taken care of: the edits, and the request whose other edits go with them. */
+export interface Adapted {
+  readonly edits: readonly Edit[];
+  /** As the standard edits are to see it: without the spans that are gone. */
+  readonly request: ProviderRequest;
+  readonly dropped: readonly string[] | undefined;
+}
+
+const memberText = ({ name, value }: Replacement): string =>
+  `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+
+const anyObject = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } };
+
+/** Gathers what becomes of the top-level members. */
+class Members {
+  readonly edits: Edit[] = [];
+  readonly leftovers: Leftovers;
+  readonly #body: Buffer;
+  readonly #members: readonly MemberSpan[];
+  readonly #cut = new Set<string>();
+
+  constructor(body: Buffer, members: readonly MemberSpan[], mayDrop: boolean) {
+    this.#body = body;
+    this.#members = members;
+    this.leftovers = new Leftovers(mayDrop);
+  }
+
+  has = (name: string): boolean => this.#members.some((member) => member.name === name);
+  isCut = (name: string): boolean => this.#cut.has(name);
+  cut = (name: string): void => void this.#cut.add(name);
+
+  valueOf({ start, end }: MemberSpan): unknown {
+    return parseJson(this.#body.toString("utf8", start, end));
+  }
+
+  rename({ nameStart, nameEnd }: MemberSpan, to: string): void {
+    this.edits.push({ start: nameStart, end: nameEnd, text: JSON.stringify(to) });
+  }
+
+  change({ start, end }: MemberSpan, value: unknown): void {
+    this.edits.push({ start, end, text: JSON.stringify(value) });
+  }
+
+  /** Unless the caller says the same in the service's own words: then those count. */
+  replace(member: MemberSpan, by: Replacement): void {
+    if (this.has(by.name)) this.cut(member.name);
+    else this.edits.push({ start: member.nameStart, end: member.end, text: memberText(by) });
+  }
+
+  /** The edits that cut out what was to be cut. */
+  cuts(): Edit[] {
+    return cutsOf(this.#members, ({ name }) => this.#cut.has(name)).map((span) => ({ ...span, text: "" }));
+  }
+}
+
+const isOneOf = (value: unknown, list: readonly unknown[]): boolean => {
+  const text = JSON.stringify(value);
+  return list.some((one) => JSON.stringify(one) === text);
+};
+
+function applyFormat(members: Members, member: MemberSpan, value: unknown, lacks: string): void {
+  if (recordOf(value)["type"] !== lacks) return;
+  if (lacks === "json_object") {
+    members.change(member, anyObject);
+    return;
+  }
+  members.leftovers.leaveOut("response_format");
+  members.change(member, { type: "json_object" });
+}
+
+/** The value in the service's words, where there are others for it. */
+function applyWords(
+  members: Members,
+  member: MemberSpan,
+  value: unknown,
+  words: Readonly<Record<string, string | Replacement>>,
+): void {
+  const word = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
+  if (typeof word === "string") members.change(member, word);
+  else if (isRecord(word)) members.replace(member, word as Replacement);
+}
+
+function applyRange(
+  members: Members,
+  member: MemberSpan,
+  value: unknown,
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY },
+): void {
+  if (typeof value !== "number") return;
+  const kept = Math.min(Math.max(value, min), max);
+  if (kept !== value) members.change(member, kept);
+}
+
+/** One parameter. A null asks for nothing and is left out wherever a rule might mind it. */
+function applyRule(members: Members, member: MemberSpan, rule: ParamRule): void {
+  const value = members.valueOf(member);
+  if (rule.kind === "ignored" || value === null) {
+    members.cut(member.name);
+    return;
+  }
+  switch (rule.kind) {
+    case "unknown":
+      if (rule.neutral === undefined ? !isNothing(value) : !isOneOf(value, rule.neutral))
+        members.leftovers.leaveOut(member.name.slice(0, 100));
+      members.cut(member.name);
+      return;
+    case "renamed":
+      members.rename(member, rule.to);
+      if (members.has(rule.to)) members.cut(rule.to);
+      return;
+    case "words":
+      applyWords(members, member, value, rule.words);
+      return;
+    case "range":
+      applyRange(members, member, value, rule);
+      return;
+    case "format":
+      applyFormat(members, member, value, rule.lacks);
+      return;
+  }
+}
+
+/** The most output to ask for: what is paid for, and no more than the model can make where too much is refused. */
+function outputMaxOf(request: ProviderRequest, rules: RequestRules): number | undefined {
+  const { body, spans, outputCap, outputTokensMax } = request;
+  if (rules.refusesTooMuchOutput !== true || outputCap === undefined) return outputTokensMax;
+  if (outputTokensMax !== undefined) return Math.min(outputTokensMax, outputCap);
+  const asked = [spans.max_completion_tokens, spans.max_tokens].flatMap((span) =>
+    span === undefined ? [] : [parseJson(body.toString("utf8", span.start, span.end))],
+  );
+  return asked.some((value) => typeof value === "number" && value > outputCap) ? outputCap : undefined;
+}
+
+/** Fields whose spans the standard edits use. */
+const spanned = ["models", "stream_options", "max_tokens", "max_completion_tokens"] as const;
+
+/** Throws `Untranslatable` for what the service cannot do, unless the caller allowed leaving it out. */
+export function adaptRequest(request: ProviderRequest, { rules, needles }: CompiledRules): Adapted {
+  const { body, spans } = request;
+  const isUnasked = rules.sendsUsageUnasked === true;
+  // A request that is not for a stream is not made to ask for usage.
+  const isStream = request.isStream && !isUnasked;
+  const asked: ProviderRequest = { ...request, isStream, outputTokensMax: outputMaxOf(request, rules) };
+  const isTouched = isUnasked && spans.stream_options !== undefined;
+  if (!isTouched && !needles.some((needle) => body.includes(needle))) {
+    return { edits: [], request: asked, dropped: undefined };
+  }
+  const list = membersOf(body, 0);
+  const members = new Members(body, list, request.dropsParams === true);
+  if (isUnasked) members.cut("stream_options");
+  members.cut("models");
+  for (const member of list) {
+    const rule =
+      rules.params !== undefined && Object.hasOwn(rules.params, member.name)
+        ? rules.params[member.name]
+        : undefined;
+    if (member.name === "messages") {
+      members.edits.push(
+        ...messageEdits(body, member, rules, { leftovers: members.leftovers, memory: request.memory }),
+      );
+    }
+    if (rule !== undefined && !members.isCut(member.name)) applyRule(members, member, rule);
+  }
+  const left: { -readonly [Name in keyof ChatSpans]: ChatSpans[Name] } = { ...spans };
+  for (const name of spanned) if (members.isCut(name)) delete left[name];
+  const cuts = members.cuts();
+  const edits = members.edits.filter(
+    ({ start }) => !cuts.some((cut) => start >= cut.start && start < cut.end),
+  );
+  return {
+    edits: [...edits, ...cuts],
+    request: { ...asked, spans: left },
+    dropped: members.leftovers.dropped,
+  };
+}

@@ -1,0 +1,7 @@
+/** Test fixtures, built from wire/chat-completions.md and wire/bedrock-azure-others.md section 3: all of the provider's. */
+import type { Fixture } from "../fixture.ts";
+import { openaiAnswers } from "./fixtures/answers.ts";
+import { presetAnswers } from "./fixtures/preset-answers.ts";
+import { presetRequests } from "./fixtures/preset-requests.ts";
+
+export const fixtures: readonly Fixture[] = [...openaiAnswers, ...presetAnswers, ...presetRequests];

@@ -1,0 +1,30 @@
+/** OpenAI's protocol as one service speaks it: what deviates is taken care of on the way there and back. */
+import type { HttpProvider, ProviderRequest, UpstreamCall } from "../provider.ts";
+import { createAnswerTranslation } from "./adapt-answer.ts";
+import { adaptRequest, compileRules } from "./adapt-request.ts";
+import { bodyWith, chatPath, editsOf, headersFor } from "./encode.ts";
+import type { Deviations } from "./rules.ts";
+
+/** `plain`: the protocol without deviations. Prepared once per upstream. */
+export function createVariant(plain: HttpProvider, { request, answer }: Deviations): HttpProvider {
+  const compiled = request === undefined ? undefined : compileRules(request);
+  const translation = answer === undefined ? undefined : createAnswerTranslation(answer);
+  return {
+    ...plain,
+    ...(translation === undefined ? {} : { translation }),
+    ...(compiled === undefined
+      ? {}
+      : {
+          isPicky: true,
+          encode(asked: ProviderRequest, upstream, credential: string, model: string): UpstreamCall {
+            const { edits, request: left, dropped } = adaptRequest(asked, compiled);
+            return {
+              path: chatPath(upstream.baseUrl),
+              headers: headersFor(credential, asked.isStream),
+              body: bodyWith(asked.body, [...editsOf(left, upstream, model), ...edits]),
+              ...(dropped === undefined ? {} : { dropped }),
+            };
+          },
+        }),
+  };
+}

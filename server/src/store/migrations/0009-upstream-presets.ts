@@ -1,0 +1,14 @@
+/** Which service an upstream is, and settings of its provider's own. Columns: `../schema.ts`. */
+import type { Migration } from "./migration.ts";
+
+const statements = (isObject: string): string[] => [
+  "alter table upstreams add column preset text",
+  `alter table upstreams add column options text check (${isObject})`,
+];
+
+export const upstreamPresets: Migration = {
+  version: 9,
+  name: "upstream-presets",
+  sqlite: statements("json_type(options) = 'object'"),
+  postgres: statements("json_typeof(options::json) = 'object'"),
+};
