@@ -25,6 +25,7 @@ interface Ended {
 
 let folder = "";
 let file = "";
+const folders: string[] = [];
 let upstream: ScriptedUpstream;
 
 before(async () => {
@@ -33,9 +34,12 @@ before(async () => {
 after(() => upstream.stop());
 beforeEach(() => {
   folder = temporaryFolder();
+  folders.push(folder);
   file = join(folder, "plaza.yaml");
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
+after(() => {
+  for (const one of folders) rmSync(one, { recursive: true, force: true });
+});
 
 /** Runs the command; whatever it says, it never says the secret. */
 async function connect(words: readonly string[], input = "", data = join(folder, "data")): Promise<Ended> {
@@ -511,4 +515,121 @@ test("names the upstream does not list are refused", async () => {
   const ended = await connect([upstream.baseUrl, ...key, "--models", "gtp-5", "--yes"]);
   assert.equal(ended.code, 1);
   assert.match(ended.err, /lists no model "gtp-5"; did you mean "gpt-5"\?/);
+});
+
+describe("other protocols list in their own way", () => {
+  const page = (ids: readonly string[], more: object) => ({
+    body: { data: ids.map((id) => ({ type: "model", id, display_name: id.toUpperCase() })), ...more },
+  });
+
+  test("Anthropic, page by page", async () => {
+    upstream.answerWith(
+      page(["claude-a", "claude-b"], { has_more: true, last_id: "claude-b" }),
+      page(["claude-c"], { has_more: false, last_id: "claude-c" }),
+    );
+    const words = [
+      upstream.baseUrl,
+      "--provider",
+      "anthropic",
+      ...key,
+      "--price",
+      "0/0",
+      "--dry-run",
+      "--json",
+    ];
+    const ended = await connect(words);
+    assert.equal(ended.code, 0, ended.err);
+    assert.deepEqual(
+      upstream.calls.map(({ path }) => path),
+      ["/v1/models?limit=1000", "/v1/models?limit=1000&after_id=claude-b"],
+    );
+    assert.equal(upstream.calls[0]?.headers["x-api-key"], secret);
+    assert.deepEqual(
+      (JSON.parse(ended.out) as Shown).models.map(({ id }) => id),
+      ["claude-a", "claude-b", "claude-c"],
+    );
+  });
+
+  test("an upstream that sends the same page for ever comes to an end", async () => {
+    upstream.answerWith(page(["claude-a"], { has_more: true, last_id: "claude-a" }));
+    const words = [upstream.baseUrl, "--provider", "anthropic", ...key, "--price", "0/0", "--dry-run"];
+    assert.equal((await connect(words)).code, 0);
+    assert.equal(upstream.calls.length, 2);
+  });
+
+  test("Gemini, and its way to refuse a key", async () => {
+    const models = [
+      {
+        name: "models/gemini-x",
+        displayName: "Gemini X",
+        inputTokenLimit: 10,
+        supportedGenerationMethods: ["generateContent"],
+      },
+      { name: "models/embedder", supportedGenerationMethods: ["embedContent"] },
+    ];
+    const words = [
+      upstream.baseUrl.replace("/v1", "/v1beta"),
+      "--provider",
+      "gemini",
+      ...key,
+      "--price",
+      "0/0",
+      "--yes",
+    ];
+    const reason = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" };
+    upstream.answerWith({
+      status: 400,
+      body: {
+        error: { code: 400, message: "API key not valid.", status: "INVALID_ARGUMENT", details: [reason] },
+      },
+    });
+    const refused = await connect(words);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /refuses the credential \(400\)/);
+    upstream.answerWith({ body: { models } });
+    const ended = await connect(words);
+    assert.equal(ended.code, 0, ended.err);
+    assert.equal(upstream.calls[0]?.path, "/v1beta/models?pageSize=1000");
+    assert.equal(upstream.calls[0]?.headers["x-goog-api-key"], secret);
+    assert.match(ended.out, /\+ model gemini-x\n/);
+    assert.doesNotMatch(readFileSync(file, "utf8"), /embedder/);
+  });
+
+  test("deployments of Azure's are named by hand; a key is checked all the same", async () => {
+    const words = [
+      upstream.baseUrl,
+      "--provider",
+      "azure",
+      ...key,
+      "--models",
+      "my-gpt",
+      "--price",
+      "1/2",
+      "--yes",
+    ];
+    upstream.answerWith({ status: 401, body: { error: { code: "401", message: "Access denied" } } });
+    assert.match((await connect(words)).err, /refuses the credential \(401\)/);
+    assert.ok(!existsSync(file));
+    upstream.answerWith(asListed([]));
+    assert.equal((await connect(words)).code, 0);
+    assert.match(readFileSync(file, "utf8"), /provider: azure/);
+  });
+});
+
+test("what a first start finds in the environment is offered, by name, and not connected", async () => {
+  const product = await startProduct({ folder, env: { OPENAI_API_KEY: secret, GEMINI_API_KEY: secret } });
+  try {
+    const shown = product.running.stdout();
+    assert.match(shown, /npx plaza connect openai --credential-env OPENAI_API_KEY --data \S+ +# OpenAI\n/);
+    assert.match(shown, /npx plaza connect google --credential-env GEMINI_API_KEY /);
+    assert.ok(!shown.includes(secret));
+    const headers = { authorization: `Bearer ${product.firstKey}` };
+    const { text } = await send(product.origin, { method: "GET", path: "/v1/models", headers });
+    assert.deepEqual(
+      (JSON.parse(text) as { data: { id: string }[] }).data.map(({ id }) => id),
+      ["demo"],
+    );
+  } finally {
+    await product.stop();
+  }
 });

@@ -28,6 +28,10 @@ interface Stage {
 /** Model `one` is served by the first upstream alone, `both` by the first and then a plain second one. */
 async function stage(first: Partial<Upstream>, path = "/v1"): Promise<Stage> {
   const up = [await startScriptedUpstream(), await startScriptedUpstream()] as const;
+  ends.push(
+    () => up[0].stop(),
+    () => up[1].stop(),
+  );
   const at = (index: 0 | 1) => up[index].baseUrl.replace("/v1", index === 0 ? path : "/v1");
   const app = await startApp({
     catalog: {
@@ -36,11 +40,7 @@ async function stage(first: Partial<Upstream>, path = "/v1"): Promise<Stage> {
       limits: {},
     },
   });
-  ends.push(
-    () => up[1].stop(),
-    () => up[0].stop(),
-    () => app.stop(),
-  );
+  ends.push(() => app.stop());
   const { key } = await app.newAccount("10");
   return {
     up,
@@ -72,6 +72,15 @@ test("what a service has not is a 400 that names it, and the header says what wa
   assert.equal(taken.status, 200);
   assert.equal(taken.headers["x-plaza-dropped-params"], "n, logprobs");
   assert.deepEqual(Object.keys(up[0].calls[0]?.body ?? {}).sort(), ["messages", "model"]);
+});
+
+test("the same holds where only the requests deviate", async () => {
+  const { up, ask } = await stage({ preset: "perplexity" });
+  up[0].answerWith(whole);
+  const tools = [{ type: "function", function: { name: "f" } }];
+  const refused = await ask({ model: "one", tools });
+  assert.deepEqual([refused.status, errorOf(refused).code], [400, "unsupported_parameter"]);
+  assert.equal((await ask({ model: "one", tools: [] })).status, 200);
 });
 
 test("another deployment that has it answers instead", async () => {

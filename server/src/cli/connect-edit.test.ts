@@ -59,10 +59,10 @@ for (const [name, text] of Object.entries(files)) {
 }
 
 test("empty lists become lists with dashes", () => {
-  const edited = addEntries("upstreams: []\nmodels: [ ]\n# end\n", [upstream("b"), model("n")]);
+  const edited = addEntries("upstreams: []\nmodels: [ ]\n# end\n", [upstream("b"), model("c")]);
   assert.equal(
     edited,
-    "upstreams:\n  - id: b\n    provider: openai\nmodels:\n  - id: n # new\n    deployments:\n      - { upstream: a, model: n }\n# end\n",
+    "upstreams:\n  - id: b\n    provider: openai\nmodels:\n  - id: c # new\n    deployments:\n      - { upstream: a, model: c }\n# end\n",
   );
 });
 
@@ -98,5 +98,6 @@ test("any text survives being written, in both styles and in a new file", () => 
 });
 
 test("dollar signs of a plain text begin no variable", () => {
-  assert.equal(plainText("a$b${HOME}$$"), "a$$b$${HOME}$$$$");
+  assert.equal(plainText("a$b$$"), "a$$b$$$$");
+  assert.equal(plainText(`\${HOME}`), `$\${HOME}`);
 });

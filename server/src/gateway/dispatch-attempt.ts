@@ -66,7 +66,7 @@ export function startAttempt(
         })
       : undefined;
   const hasNews =
-    isOwed || rivalry !== undefined || request.candidates.length > 1 || request.dropsParams === true;
+    isOwed || rivalry !== undefined || request.candidates.length > 1 || request.dropsParams === true || translation !== undefined;
   const options = {
     provider: live.provider,
     timeouts,
@@ -195,6 +195,7 @@ export function finishAttempt(course: Course, running: Running, end: AttemptEnd,
   course.log.push(recordOf(course, running, end, isLoser, nowMs));
   course.burnt = addCosts(course.burnt, costOf(burnt, choice.live.deployment.cost));
   if (fault === undefined) return;
+  if (fault.kind === "upstream_auth") context.tokens.forget(choice.live.live.upstream, choice.credential);
   if (fault.kind === "rate_limit" && fault.retryAfterMs !== undefined) {
     course.soonestMs = Math.min(course.soonestMs ?? fault.retryAfterMs, fault.retryAfterMs);
   }

@@ -126,6 +126,18 @@ test("a token for longer than a day is renewed after a day", async () => {
   });
 });
 
+test("a token the upstream refused is forgotten, and only that one", async () => {
+  await withIssuer(counting(), async ({ scheme, asked }) => {
+    const tokens = createTokens(fakeClock());
+    await tokens.get(scheme, upstream, "secret");
+    tokens.forget(upstream, "other");
+    assert.equal(tokens.get(scheme, upstream, "secret"), "token-1");
+    tokens.forget(upstream, "secret");
+    assert.equal(await tokens.get(scheme, upstream, "secret"), "token-2");
+    assert.equal(asked.length, 2);
+  });
+});
+
 test("all who need it at once share one call; other credentials, upstreams and options have their own", async () => {
   await withIssuer(counting(), async ({ scheme, asked }) => {
     const tokens = createTokens(fakeClock());

@@ -29,6 +29,8 @@ interface Entry {
 export interface Tokens {
   /** The token for a credential, or why there is none. A credential that needs no exchange is its own token. */
   get(scheme: TokenScheme, upstream: Upstream, credential: string): string | Promise<Outcome>;
+  /** The upstream refused what was got for this credential: the next one to need a token asks for a new one. */
+  forget(upstream: Upstream, credential: string): void;
 }
 
 interface TokenAnswer {
@@ -127,11 +129,13 @@ export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?:
     return { outcome: read.token, forMs: Math.max(1_000, forMs) };
   }
 
+  // The options say who is asked, and for what.
+  const nameOf = (upstream: Upstream, credential: string): string =>
+    `${upstream.id}\n${upstream.provider}\n${JSON.stringify(upstream.options ?? {})}\n${credential}`;
+
   return {
     get(scheme, upstream, credential) {
-      // The options say who is asked, and for what.
-      const options = JSON.stringify(upstream.options ?? {});
-      const name = `${upstream.id}\n${upstream.provider}\n${options}\n${credential}`;
+      const name = nameOf(upstream, credential);
       const known = entries.get(name);
       const nowMs = clock.elapsedMs();
       if (known?.asking !== undefined) return known.asking;
@@ -148,6 +152,10 @@ export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?:
       });
       entries.set(name, { outcome: undefined, asking, untilMs: 0 });
       return asking;
+    },
+    forget(upstream, credential) {
+      const name = nameOf(upstream, credential);
+      if (typeof entries.get(name)?.outcome === "string") entries.delete(name);
     },
   };
 }

@@ -159,7 +159,7 @@ export interface AnswerTranslation {
 
 /** For credentials that have to be exchanged for a token which is valid for some time. */
 export interface TokenScheme {
-  /** The POST that asks for a token; undefined when this credential is presented as it is. */
+  /** The POST that asks for a token; undefined when this credential is presented as it is. May throw for one that cannot be read. */
   call(
     credential: string,
     upstream: Upstream,

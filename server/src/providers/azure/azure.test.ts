@@ -148,6 +148,21 @@ test("a token is read with its life; anything else is none", () => {
   }
 });
 
+test("streams come without the filter's remarks, also from an upstream with a provider of its own", () => {
+  const remark = { content_filter_results: { hate: { filtered: false } } };
+  const events = [
+    { id: "", created: 0, model: "", choices: [], prompt_filter_results: [remark] },
+    { id: "1", choices: [{ index: 0, delta: { content: "a" }, ...remark }] },
+  ];
+  for (const provider of [azure, azure.forUpstream?.(upstreamOf({ credentials: ["key-1"] }))]) {
+    const stream = provider?.translation?.stream({ id: "c", createdSeconds: 1, model: "m", request });
+    const text = events
+      .map((event) => stream?.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n`)))
+      .join("");
+    assert.equal(text, 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"a"}}]}\n\n');
+  }
+});
+
 test("an upstream is looked at with its key; one with a secret to be exchanged is not looked at", () => {
   const probeOf = (more: Partial<Upstream>) =>
     (azure.forUpstream?.(upstreamOf(more)) as HttpProvider | undefined)?.probe?.(upstreamOf(more), "key-1");

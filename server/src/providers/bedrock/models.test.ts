@@ -8,9 +8,15 @@ const cases: readonly (readonly [id: string, rules: Partial<ModelRules>])[] = [
     "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
     { maxOutput: 64_000, sampling: "one", cache: "long", takesSchema: true, takesPrefill: true },
   ],
-  ["global.anthropic.claude-opus-4-7", { sampling: "none", cache: "long", takesPrefill: false, topK: undefined }],
+  [
+    "global.anthropic.claude-opus-4-7",
+    { sampling: "none", cache: "long", takesPrefill: false, topK: undefined },
+  ],
   ["anthropic.claude-sonnet-5-5", { forcedTool: "none", canForbidParallel: true }],
-  ["eu.anthropic.claude-sonnet-4-20250514-v1:0", { sampling: "both", cache: "everywhere", takesSchema: false }],
+  [
+    "eu.anthropic.claude-sonnet-4-20250514-v1:0",
+    { sampling: "both", cache: "everywhere", takesSchema: false },
+  ],
   ["us.anthropic.claude-opus-4-1-20250805-v1:0", { maxOutput: 32_000, sampling: "one", cache: "everywhere" }],
   ["us.anthropic.claude-3-7-sonnet-20250219-v1:0", { cache: "everywhere", sampling: "both" }],
   ["anthropic.claude-3-5-sonnet-20241022-v2:0", { cache: "none", reasoning: undefined, topK: ["top_k"] }],
@@ -31,7 +37,8 @@ const cases: readonly (readonly [id: string, rules: Partial<ModelRules>])[] = [
 for (const [id, rules] of cases) {
   test(`the rules of ${id}`, () => {
     const found = rulesOf(id);
-    for (const [name, value] of Object.entries(rules)) assert.deepEqual(found[name as keyof ModelRules], value, name);
+    for (const [name, value] of Object.entries(rules))
+      assert.deepEqual(found[name as keyof ModelRules], value, name);
     assert.equal(rulesOf(id), found);
   });
 }
