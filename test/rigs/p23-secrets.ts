@@ -4,29 +4,22 @@
  * searched for them.
  */
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
 import { addFresh, freshModel } from "./harness/fresh-upstreams.ts";
-import { get, inParallel, post, type Seen } from "./harness/http-client.ts";
+import { get, inParallel, post } from "./harness/http-client.ts";
 import { type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
 import { closedPort } from "./harness/ports.ts";
 import { isAlive } from "./harness/proc.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { sendRaw } from "./harness/raw-client.ts";
-import { type Canaries, type Canary, findCanaries, plantCanaries } from "./p23-canaries.ts";
+import { type Canaries, type Canary, plantCanaries } from "./p23-canaries.ts";
+import { searchProviders } from "./p23-providers.ts";
+import { atRest, hits, isCatalogFile, type Sighting, sighting } from "./p23-search.ts";
 import { callerFaults, faults } from "./upstream/faults.ts";
 import { startUpstream, type Upstream } from "./upstream/server.ts";
-
-/** Bytes seen somewhere, and whose they are. */
-interface Sighting {
-  readonly where: string;
-  readonly bytes: Buffer;
-  /** Did the caller whose words are planted get these bytes itself? */
-  readonly isOwner: boolean;
-}
 
 function privateBody(canaries: Canaries, isStream: boolean, rig: object): string {
   const say = canaries.text;
@@ -68,14 +61,6 @@ function privateHeaders(canaries: Canaries): Record<string, string> {
     "x-secret": canaries.text("header: x-secret"),
     "openai-organization": canaries.text("header: openai-organization"),
     "user-agent": canaries.text("header: user-agent"),
-  };
-}
-
-function sighting(where: string, seen: Seen, isOwner: boolean): Sighting {
-  return {
-    where,
-    bytes: Buffer.concat([Buffer.from(seen.rawHeaders.join("\n")), Buffer.from("\n"), seen.body]),
-    isOwner,
   };
 }
 
@@ -228,23 +213,6 @@ async function askAsOther(plaza: Plaza, otherKey: string): Promise<Sighting[]> {
   return seen.map((one) => sighting("another caller's answer", one, false));
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : [path];
-  });
-}
-
-/** What is at rest and in the logs: nobody's business but the sealed store's. */
-function atRest(plaza: Plaza, folder: string): Sighting[] {
-  const files = filesBelow(folder).map((path) => ({
-    where: `file ${path.slice(folder.length)}`,
-    bytes: readFileSync(path),
-    isOwner: false,
-  }));
-  return [...files, { where: "logs", bytes: Buffer.from(plaza.logs()), isOwner: false }];
-}
-
 /** What the upstream was told beyond the body: the caller's headers are none of its business. */
 function upstreamHeads(upstream: Upstream): Sighting[] {
   return upstream.calls().map((call) => ({
@@ -257,15 +225,6 @@ function upstreamHeads(upstream: Upstream): Sighting[] {
 /** Provocations the upstream was never asked for. */
 function unheard(cases: readonly Provocation[], upstream: Upstream): string[] {
   return cases.map(({ id }) => id).filter((id) => upstream.findCall(id) === undefined);
-}
-
-/** Canaries seen where they must not be. */
-function hits(canaries: readonly Canary[], sightings: readonly Sighting[]): string[] {
-  return sightings.flatMap(({ where, bytes, isOwner }) =>
-    findCanaries(canaries, bytes)
-      .filter((canary) => canary.kind === "secret" || !isOwner)
-      .map((canary) => `${canary.name} in ${where}`),
-  );
 }
 
 /** Bodies a collector of traces was sent. */
@@ -344,9 +303,6 @@ function withKey(canaries: Canaries, key: string): Canary[] {
   );
 }
 
-/** The one file that is allowed to know where the upstreams are: the operator's own catalog. */
-const isCatalogFile = (one: Sighting): boolean => one.where === "file /plaza.yaml";
-
 async function search(random: Random): Promise<Figure[]> {
   const canaries = plantCanaries(random);
   const upstream = await startUpstream({
@@ -420,6 +376,9 @@ export const run: Rig = async ({ size, seed }) => {
   const random = seededRandom(seed);
   const rounds = size === "long" ? 5 : 1;
   const figures: Figure[] = [];
-  for (let round = 0; round < rounds; round++) figures.push(...(await search(random.fork(`round-${round}`))));
+  for (let round = 0; round < rounds; round++) {
+    figures.push(...(await search(random.fork(`round-${round}`))));
+    figures.push(...(await searchProviders(random.fork(`providers-${round}`))));
+  }
   return figures;
 };

@@ -131,7 +131,7 @@ export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?:
 
   // The options say who is asked, and for what.
   const nameOf = (upstream: Upstream, credential: string): string =>
-    `${upstream.id}\n${upstream.provider}\n${JSON.stringify(upstream.options ?? {})}\n${credential}`;
+    `${upstream.id}\n${upstream.provider}\n${upstream.baseUrl}\n${JSON.stringify(upstream.options ?? {})}\n${credential}`;
 
   return {
     get(scheme, upstream, credential) {

@@ -5,6 +5,9 @@
 export interface RigUpstream {
   readonly id: string;
   readonly baseUrl: string;
+  /** Default `openai`. */
+  readonly provider?: string | undefined;
+  readonly options?: Readonly<Record<string, string>> | undefined;
   /** The environment variable that holds the credential; absent = a fixed one in the file. */
   readonly credentialFrom?: string | undefined;
   readonly timeouts?: Readonly<Record<string, string>> | undefined;
@@ -39,11 +42,12 @@ export function oneUpstream(baseUrl: string, more: Partial<RigUpstream> = {}): R
 export function catalogText(catalog: RigCatalog): string {
   const upstreams = catalog.upstreams.map((upstream) => ({
     id: upstream.id,
-    provider: "openai",
+    provider: upstream.provider ?? "openai",
     baseUrl: upstream.baseUrl,
     credentials: [
       upstream.credentialFrom === undefined ? "sk-rig-upstream" : `\${${upstream.credentialFrom}}`,
     ],
+    ...(upstream.options === undefined ? {} : { options: upstream.options }),
     ...(upstream.timeouts === undefined ? {} : { timeouts: upstream.timeouts }),
     ...(upstream.whenCallerLeaves === undefined ? {} : { whenCallerLeaves: upstream.whenCallerLeaves }),
   }));
