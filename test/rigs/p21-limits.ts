@@ -237,7 +237,10 @@ async function burst(
   });
   const last = offered.findLast(({ status }) => status !== 200);
   const passed = offered.filter(({ status }) => status === 200).length;
-  return { passed, why: `${offered.map(({ status }) => status).join(" ")} ${last?.seen.body.toString() ?? ""}` };
+  return {
+    passed,
+    why: `${offered.map(({ status }) => status).join(" ")} ${last?.seen.body.toString() ?? ""}`,
+  };
 }
 
 /** Calls refused for money, for places and for tokens leave the bucket of requests as it was: full. */

@@ -66,7 +66,11 @@ export function startAttempt(
         })
       : undefined;
   const hasNews =
-    isOwed || rivalry !== undefined || request.candidates.length > 1 || request.dropsParams === true || translation !== undefined;
+    isOwed ||
+    rivalry !== undefined ||
+    request.candidates.length > 1 ||
+    request.dropsParams === true ||
+    translation !== undefined;
   const options = {
     provider: live.provider,
     timeouts,
