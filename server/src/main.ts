@@ -9,7 +9,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createApp } from "./app.ts";
 import { banner } from "./banner.ts";
-import { type Config, processEnvironment } from "./config.ts";
+import { type Config, processEnvironment, secretKeyFile } from "./config.ts";
 import type { LookAround } from "./connect-offers.ts";
 import { type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
 import { countLog } from "./gateway/observe-log.ts";
@@ -52,9 +52,11 @@ export async function startServer(config: Config): Promise<void> {
 
 async function openConfigured(config: Config, log: Log): Promise<Store> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const secretKey = config.secretKey ?? loadOrCreateKeyFile(join(config.dataDir, "secret.key"));
+  const keyFile = secretKeyFile(config);
+  const secretKey = config.secretKey ?? loadOrCreateKeyFile(keyFile);
   const journal = { directory: join(config.dataDir, "journal"), log };
-  return openStore({ database: config.database, secretKey, journal });
+  const found = config.secretKey === undefined ? { secretKey, secretKeyFile: keyFile } : { secretKey };
+  return openStore({ database: config.database, ...found, journal });
 }
 
 async function startPrimary(config: Config, log: Log, registry: Registry): Promise<void> {

@@ -47,7 +47,13 @@ export async function withStore<T>(
   const secretKey = await loadSecretKey(io, options);
   // Loaded here and not above: `--help` does not need it.
   const { openStoreInProcess } = await import("../store/open.ts");
-  const store = await openStoreInProcess({ database: config.database, secretKey, clock: io.clock });
+  const found = config.secretKey === undefined ? { secretKeyFile: secretKeyFile(config) } : {};
+  const store = await openStoreInProcess({
+    database: config.database,
+    secretKey,
+    ...found,
+    clock: io.clock,
+  });
   try {
     await store.migrate();
     return await work(store, secretKey);

@@ -1,11 +1,22 @@
 /**
  * Secrets at rest: sealing text with AES-256-GCM, and the key file it is done with. Knows no project words and no database.
  *
+ * A key is 32 bytes. While keys are exchanged there are several, one behind the other: the first seals, any of them opens.
+ *
  * A sealed text is `v1.KEYTAG.PAYLOAD`: KEYTAG tells which key made it (so that "wrong key" and "damaged" are different
  * messages), PAYLOAD is base64url of nonce (12 bytes), ciphertext, tag (16 bytes).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 export const keyBytes = 32;
@@ -13,8 +24,21 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const version = "v1";
 
+/** Most keys one file holds, and most a process remembers. */
+export const keysMax = 8;
+
+const isKeys = (bytes: Uint8Array): boolean =>
+  bytes.length > 0 && bytes.length % keyBytes === 0 && bytes.length <= keysMax * keyBytes;
+
 function requireKey(key: Uint8Array): void {
-  if (key.length !== keyBytes) throw new RangeError(`a sealing key has ${keyBytes} bytes, not ${key.length}`);
+  if (!isKeys(key)) throw new RangeError(`a sealing key has ${keyBytes} bytes, not ${key.length}`);
+}
+
+/** The single keys of several. */
+function keysOf(keys: Uint8Array): Uint8Array[] {
+  return Array.from({ length: keys.length / keyBytes }, (_, index) =>
+    keys.subarray(index * keyBytes, (index + 1) * keyBytes),
+  );
 }
 
 /** Eight hex digits that name a key and say nothing about it. */
@@ -26,11 +50,12 @@ function keyTag(key: Uint8Array): string {
 const associated = (place: string): Buffer => Buffer.from(`${version}\0${place}`);
 
 /**
- * Encrypts `plain` (any text) with a 32-byte key; every call gives another text. A sealed text opens only with the same
+ * Encrypts `plain` (any text) with a 32-byte key, the first of several; every call gives another text. A sealed text opens only with the same
  * `place`, so one row's secret cannot be copied into another row.
  */
-export function seal(plain: string, key: Uint8Array, place = ""): string {
-  requireKey(key);
+export function seal(plain: string, keys: Uint8Array, place = ""): string {
+  requireKey(keys);
+  const key = keys.subarray(0, keyBytes);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
   cipher.setAAD(associated(place));
@@ -39,13 +64,14 @@ export function seal(plain: string, key: Uint8Array, place = ""): string {
 }
 
 /** Opens what `seal` made. Throws an Error that says whether the key is another one or the text is damaged or moved. */
-export function unseal(sealed: string, key: Uint8Array, place = ""): string {
-  requireKey(key);
+export function unseal(sealed: string, keys: Uint8Array, place = ""): string {
+  requireKey(keys);
   const [itsVersion, itsKeyTag, payloadText, ...rest] = sealed.split(".");
   if (itsVersion !== version || itsKeyTag === undefined || payloadText === undefined || rest.length > 0) {
     throw new Error(`not a sealed text of version ${version}: it is damaged, or a newer version sealed it`);
   }
-  if (itsKeyTag !== keyTag(key)) {
+  const key = keysOf(keys).find((one) => keyTag(one) === itsKeyTag);
+  if (key === undefined) {
     throw new Error("sealed with another key: use the key file that belongs to this database");
   }
   const payload = Buffer.from(payloadText, "base64url");
@@ -78,7 +104,7 @@ function readKeyFile(path: string): Buffer | undefined {
       : (error as Error).message;
     throw new Error(`the key file ${path} cannot be read: ${reason}`, { cause: error });
   }
-  if (key.length !== keyBytes) {
+  if (!isKeys(key)) {
     throw new Error(
       `the key file ${path} holds ${key.length} bytes instead of ${keyBytes}: restore it from a backup`,
     );
@@ -101,6 +127,41 @@ function syncDirectory(path: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Puts these keys in the place of those at `path`, in one step that survives a power cut. */
+export function replaceKeyFile(path: string, keys: Uint8Array): void {
+  requireKey(keys);
+  const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
+  const descriptor = openSync(temporary, "wx", 0o600);
+  try {
+    writeSync(descriptor, keys);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, path);
+  syncDirectory(dirname(path));
+}
+
+/**
+ * The keys to use at any moment: those in the file now, and behind them those seen before, since what was sealed with them may just be
+ * being read. Without a file, or while it cannot be read, the keys given.
+ */
+export function createKeyRing(given: Uint8Array, path: string | undefined): () => Uint8Array {
+  let seen = Buffer.from(given);
+  return () => {
+    let inFile: Buffer | undefined;
+    try {
+      inFile = path === undefined ? undefined : readKeyFile(path);
+    } catch {
+      // Half a rotation away, or no right to it any more: what was good stays good.
+    }
+    if (inFile === undefined) return seen;
+    const keys = [...keysOf(inFile), ...keysOf(seen)].map((key) => Buffer.from(key).toString("hex"));
+    seen = Buffer.from([...new Set(keys)].slice(0, keysMax).join(""), "hex");
+    return seen;
+  };
 }
 
 /** Writes a new key beside `path` and links it there whole; does nothing when another process was first. */

@@ -12,9 +12,13 @@ import { insertChange } from "./changes.ts";
 import { newPriceRow, toPriceRow } from "./price-rows.ts";
 import type { CredentialsTable, Database } from "./schema.ts";
 import type { Store } from "./store.ts";
+import type { DialectWays } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
-type CatalogMethods = Pick<Store, "loadCatalog" | "applyCatalog" | "compareCatalog">;
+type CatalogMethods = Pick<Store, "loadCatalog" | "applyCatalog" | "compareCatalog" | "resealCredentials">;
+
+/** The sealing keys as they are now. Asked within a transaction, once it holds the credentials: see `resealCredentials`. */
+type KeysNow = () => Uint8Array;
 
 /** Rows per INSERT: far below either database's limit on parameters. */
 const rowsPerInsert = 100;
@@ -80,12 +84,13 @@ function openCredentials(
 
 async function readCatalog(
   db: Kysely<Database>,
-  secretKey: Uint8Array,
+  keysNow: KeysNow,
   nowMs: number,
 ): Promise<StoredCatalog | undefined> {
   const limits = await db.selectFrom("catalog_limits").selectAll().executeTakeFirst();
   if (limits === undefined) return undefined;
   const credentialRows = await db.selectFrom("credentials").selectAll().orderBy("position").execute();
+  const secretKey = keysNow();
   const credentials = groupBy(credentialRows, (row) => row.upstream_id);
   const unreadable = new Map<string, string>();
   const upstreamRows = await db.selectFrom("upstreams").selectAll().orderBy("position").execute();
@@ -146,14 +151,11 @@ async function addPrices(trx: Transaction<Database>, catalog: Catalog, nowMs: nu
 }
 
 /** Replaces every row but the prices. */
-async function writeCatalog(
-  trx: Transaction<Database>,
-  catalog: Catalog,
-  secretKey: Uint8Array,
-): Promise<void> {
+async function writeCatalog(trx: Transaction<Database>, catalog: Catalog, keysNow: KeysNow): Promise<void> {
   for (const table of ["deployments", "models", "credentials", "upstreams", "catalog_limits"] as const) {
     await trx.deleteFrom(table).execute();
   }
+  const secretKey = keysNow();
   await trx.insertInto("catalog_limits").values(rows.limitsRow(catalog)).execute();
   for (const chunk of chunks(catalog.upstreams.map(rows.upstreamRow))) {
     await trx.insertInto("upstreams").values(chunk).execute();
@@ -174,10 +176,41 @@ async function writeCatalog(
   }
 }
 
+/** Seals every credential with the first key; those it cannot open make it throw, and nothing is changed. */
+async function resealAll(
+  trx: Transaction<Database>,
+  keysNow: KeysNow,
+  { locksRows }: Pick<DialectWays, "locksRows">,
+): Promise<number> {
+  // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began has committed them by now,
+  // and whoever asks from now on gets the new key.
+  if (locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
+  const found = await trx.selectFrom("credentials").selectAll().execute();
+  const keys = keysNow();
+  for (const { upstream_id, position, sealed } of found) {
+    const place = placeOf(upstream_id);
+    let plain: string;
+    try {
+      plain = unseal(sealed, keys, place);
+    } catch (error) {
+      const reason = `upstream ${upstream_id}: ${(error as Error).message}`;
+      throw new StoreError("unreadable_credentials", `stored credentials cannot be opened (${reason})`);
+    }
+    await trx
+      .updateTable("credentials")
+      .set({ sealed: seal(plain, keys, place) })
+      .where("upstream_id", "=", upstream_id)
+      .where("position", "=", position)
+      .execute();
+  }
+  return found.length;
+}
+
 export function createCatalogMethods(
   db: Kysely<Database>,
   clock: Clock,
-  secretKey: Uint8Array,
+  keysNow: KeysNow,
+  ways: Pick<DialectWays, "locksRows">,
 ): CatalogMethods {
   /** One view of all tables, while others write. */
   const readAtOnce = (nowMs: number) =>
@@ -185,7 +218,7 @@ export function createCatalogMethods(
       .transaction()
       .setIsolationLevel("repeatable read")
       .setAccessMode("read only")
-      .execute((trx) => readCatalog(trx, secretKey, nowMs));
+      .execute((trx) => readCatalog(trx, keysNow, nowMs));
 
   return {
     async loadCatalog() {
@@ -197,6 +230,7 @@ export function createCatalogMethods(
         `stored credentials cannot be opened (${reasons}); or apply the catalog again, which seals them anew`,
       );
     },
+    resealCredentials: () => db.transaction().execute((trx) => resealAll(trx, keysNow, ways)),
     async compareCatalog(catalog) {
       requireConsistent(catalog);
       const nowMs = clock.wallMs();
@@ -206,13 +240,13 @@ export function createCatalogMethods(
       requireConsistent(catalog);
       return await db.transaction().execute(async (trx) => {
         const nowMs = clock.wallMs();
-        const stored = await readCatalog(trx, secretKey, nowMs);
+        const stored = await readCatalog(trx, keysNow, nowMs);
         const difference = compareCatalogs(stored, catalog, nowMs);
         const { added, changed, removed } = difference;
         const isSame = added.length + changed.length + removed.length === 0;
         if (isSame && stored !== undefined) return difference;
         await addPrices(trx, catalog, nowMs);
-        await writeCatalog(trx, catalog, secretKey);
+        await writeCatalog(trx, catalog, keysNow);
         await insertChange(trx, { kind: "catalog", subject: "" }, nowMs);
         return difference;
       });

@@ -24,6 +24,7 @@ const handedOn = {
   loadCatalog: true,
   applyCatalog: true,
   compareCatalog: true,
+  resealCredentials: true,
   listChanges: true,
   lastChangeId: true,
   addEntry: true,

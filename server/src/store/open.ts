@@ -17,6 +17,8 @@ export interface OpenStoreOptions {
   readonly database: DatabasePlace;
   /** 32 bytes that seal the upstreams' credentials (`lib/secret.ts`). */
   readonly secretKey: Buffer;
+  /** The file it came from: it is looked up again when it is needed, so that keys can be exchanged while servers run. */
+  readonly secretKeyFile?: string | undefined;
   /** How long to wait for another process's transaction before a call fails with `locked`; 5 s by default. */
   readonly busyTimeoutMs?: number;
   /** PostgreSQL only: how long the server may take for a statement before the call fails with `unavailable`; 8 s by default. */
@@ -29,8 +31,8 @@ export interface OpenStoreOptions {
 const commitGapMs = 2;
 
 function coreSettings(options: OpenStoreOptions): CoreSettings {
-  const { database, secretKey, busyTimeoutMs = 5_000, statementTimeoutMs = 8_000 } = options;
-  return { database, secretKey, busyTimeoutMs, statementTimeoutMs };
+  const { database, secretKey, secretKeyFile, busyTimeoutMs = 5_000, statementTimeoutMs = 8_000 } = options;
+  return { database, secretKey, secretKeyFile, busyTimeoutMs, statementTimeoutMs };
 }
 
 /**

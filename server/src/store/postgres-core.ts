@@ -94,7 +94,7 @@ async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<
  * is not one Plaza can use.
  */
 export async function openPostgresCore(options: PostgresCoreOptions): Promise<StoreCore> {
-  const { url, clock, secretKey, busyTimeoutMs, statementTimeoutMs } = options;
+  const { url, clock, busyTimeoutMs, statementTimeoutMs } = options;
   const limits = { url, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs: busyTimeoutMs };
   const questions = createPostgresPool({ ...limits, connectionsMax: questionConnectionsMax });
   const batches = createPostgresPool({ ...limits, connectionsMax: batchConnectionsMax });
@@ -109,7 +109,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
   }
   const db = new Kysely<Database>({ dialect: createPostgresDialect(questions) });
   return {
-    ...createSharedMethods({ db, lazyDb: db, clock, secretKey, ways }),
+    ...createSharedMethods({ db, lazyDb: db, clock, keys: options, ways }),
     migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
     commitLedger: (batch) => writeLedger(batches, batch),
     checkFile: async () => {},

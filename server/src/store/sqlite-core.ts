@@ -10,14 +10,12 @@ import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { writeLedger } from "./sqlite-ledger-writer.ts";
-import { createSharedMethods, type StoreCore } from "./store-core.ts";
+import { createSharedMethods, type KeyPlace, type StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
-export interface SqliteCoreOptions {
+export interface SqliteCoreOptions extends KeyPlace {
   /** Path of the database, or ":memory:". */
   readonly file: string;
-  /** 32 bytes that seal the credentials. */
-  readonly secretKey: Uint8Array;
   readonly clock: Clock;
   /** How long to wait for another process's transaction. */
   readonly busyTimeoutMs: number;
@@ -66,7 +64,7 @@ function translated(core: StoreCore, file: string): StoreCore {
 
 /** Opens the file; the tables appear with `migrate`. Throws StoreError when it cannot be opened. */
 export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreCore> {
-  const { file, clock, secretKey } = options;
+  const { file, clock } = options;
   let connection: SqliteConnection;
   let lazy: SqliteConnection;
   try {
@@ -85,7 +83,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       db,
       lazyDb,
       clock,
-      secretKey,
+      keys: options,
       // All processes of one file are on one machine and share its clock.
       ways: {
         databaseNow: () => sql<number>`${clock.wallMs()}`,

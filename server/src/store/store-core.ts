@@ -6,6 +6,7 @@ import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, RawBuilder, Transaction } from "kysely";
 import type { LeaseWish } from "../domain/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
+import { createKeyRing } from "../lib/secret.ts";
 import { createAccountMethods } from "./accounts.ts";
 import { createApiKeyMethods } from "./api-keys.ts";
 import { createCatalogMethods } from "./catalog.ts";
@@ -84,19 +85,27 @@ export interface DialectWays {
   readonly commitLazily: (trx: Transaction<Database>) => Promise<void>;
 }
 
+/** The keys that seal credentials. */
+export interface KeyPlace {
+  readonly secretKey: Uint8Array;
+  /** Where they are looked up again whenever they are needed: they may have been exchanged. */
+  readonly secretKeyFile?: string | undefined;
+}
+
 export function createSharedMethods(options: {
   db: Kysely<Database>;
   /** For what may be forgotten in a power cut. */
   lazyDb: Kysely<Database>;
   clock: Clock;
-  secretKey: Uint8Array;
+  keys: KeyPlace;
   ways: DialectWays;
 }): SharedMethods {
-  const { db, lazyDb, clock, secretKey, ways } = options;
+  const { db, lazyDb, clock, keys, ways } = options;
+  const keysNow = createKeyRing(keys.secretKey, keys.secretKeyFile);
   return {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
-    ...createCatalogMethods(db, clock, secretKey),
+    ...createCatalogMethods(db, clock, keysNow, ways),
     ...createChangeMethods(db),
     ...createRequestMethods(db),
     ...createEntryMethods(db, clock, ways),

@@ -317,6 +317,8 @@ export interface Store {
   applyCatalog(catalog: Catalog): Promise<CatalogDifference>;
   /** The difference `applyCatalog` would make. */
   compareCatalog(catalog: Catalog): Promise<CatalogDifference>;
+  /** Seals every credential with the first of the keys, in one transaction; resolves with their number. Throws `unreadable_credentials`. */
+  resealCredentials(): Promise<number>;
 
   /** Changes after `afterId`, oldest first, at most 1,000. */
   listChanges(afterId: number): Promise<Change[]>;

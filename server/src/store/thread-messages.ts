@@ -1,5 +1,5 @@
 /** What travels between the storage thread and its client. Plain lists, because the batches of rows are on the hot path. */
-import type { StoreCore } from "./store-core.ts";
+import type { KeyPlace, StoreCore } from "./store-core.ts";
 import type { StoreErrorCode } from "./store-error.ts";
 
 /** Where the rows are. */
@@ -8,9 +8,8 @@ export type DatabasePlace =
   | { readonly kind: "postgres"; readonly url: string };
 
 /** What a core is opened with, wherever it runs. */
-export interface CoreSettings {
+export interface CoreSettings extends KeyPlace {
   readonly database: DatabasePlace;
-  readonly secretKey: Uint8Array;
   readonly busyTimeoutMs: number;
   readonly statementTimeoutMs: number;
 }
