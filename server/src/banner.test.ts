@@ -9,7 +9,7 @@ const first: FirstRun = { secret: "sk-x", accountId: "acc_1", modelId: "m", mode
 const show = (changes: Partial<FirstRun>) => banner({ config, port: 8080, first: { ...first, ...changes } });
 
 test("how to connect a real upstream is told on a first start that has none", () => {
-  const hint = /To connect a real upstream.*\n\n {2}npx plaza connect openai .*\n\n$/;
+  const hint = /To connect a real upstream.*\n\n {2}npx plaza connect .*\n\n$/;
   assert.match(show({}), hint);
   assert.doesNotMatch(show({ isDemoOnly: false }), /real upstream|plaza connect/);
   assert.match(show({ isDemoOnly: false }), /sk-x[\s\S]*curl [\s\S]*-d '\{"model":"m"/);

@@ -20,9 +20,7 @@ function connecting(offers: readonly Offer[]): string[] {
   return [
     "To connect a real upstream, while this runs (docs/connect.md):",
     "",
-    ...(found.length > 0
-      ? found
-      : ["  npx plaza connect openai  # or another service, or a base URL; it asks for the key"]),
+    ...(found.length > 0 ? found : ["  npx plaza connect --help"]),
     "",
   ];
 }

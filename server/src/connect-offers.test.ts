@@ -74,6 +74,14 @@ test("servers on this machine are offered when they list models, and are sent no
   assert.deepEqual(asked, ["/v1/models", undefined]);
 });
 
+test("where there is nothing, it is said how to connect something", () => {
+  const { found } = lookAround({ config, env: {}, places: [] });
+  assert.deepEqual(
+    found().map(({ command }) => command),
+    ["npx plaza connect openai"],
+  );
+});
+
 test("nobody waits for servers that do not answer: what is known is told at once, and they are given up", async () => {
   const sockets: string[] = [];
   const silent = await place("vllm", (request) => sockets.push(request.url ?? ""));

@@ -22,7 +22,7 @@ export interface LocalPlace {
 }
 
 export interface LookAround {
-  /** What is known by now. */
+  /** What is known by now; where that is nothing, how to go about it. */
   found(): readonly Offer[];
   /** Settled when every place has answered or was given up. */
   readonly isDone: Promise<void>;
@@ -122,5 +122,12 @@ export function lookAround(options: LookOptions): LookAround {
       note: `${place.name} on this machine, ${models}, free of charge`,
     });
   });
-  return { found: () => [...offers], isDone: Promise.all(looks).then(() => undefined) };
+  const hint: Offer = {
+    command: `npx plaza connect openai${tail}`,
+    note: "or another service, or a base URL; it asks for the key",
+  };
+  return {
+    found: () => (offers.length > 0 ? [...offers] : [hint]),
+    isDone: Promise.all(looks).then(() => undefined),
+  };
 }

@@ -35,6 +35,24 @@ function open(credential: string, upstream: Upstream, secretKey: () => Uint8Arra
   }
 }
 
+/**
+ * The text of a catalog file with its sealed credentials sealed anew with the first of several keys; `catalog` is what the text says.
+ * Throws like `openSealedCredentials`.
+ */
+export function resealText(text: string, catalog: Catalog, keys: Uint8Array): string {
+  let resealed = text;
+  for (const upstream of catalog.upstreams)
+    for (const credential of new Set(upstream.credentials.filter(isSealed))) {
+      const anew = sealCredential(
+        open(credential, upstream, () => keys),
+        upstream,
+        keys,
+      );
+      resealed = resealed.replaceAll(credential, () => anew);
+    }
+  return resealed;
+}
+
 /** The catalog of a file with its sealed credentials opened. `secretKey` is asked for only where there are any. */
 export function openSealedCredentials(catalog: Catalog, secretKey: () => Uint8Array): Catalog {
   if (!catalog.upstreams.some(({ credentials }) => credentials.some(isSealed))) return catalog;

@@ -633,3 +633,33 @@ test("what a first start finds in the environment is offered, by name, and not c
     await product.stop();
   }
 });
+
+test("the sealing key is exchanged under a running server, which goes on with the new one", async () => {
+  const product = await startProduct({ folder });
+  try {
+    upstream.answerWith(asListed(["mine", "other"]));
+    const words = [upstream.baseUrl, "--credential", "-", "--price", "1/2", "--yes"];
+    assert.equal((await connect([...words, "--models", "mine"], secret, folder)).code, 0);
+    const before = readFileSync(file, "utf8");
+    const keyBefore = readFileSync(join(folder, "secret.key"));
+    const rotated = (await product.json(["secret", "rotate", "--catalog", file])) as { credentials: number };
+    assert.equal(rotated.credentials, 1);
+    assert.notDeepEqual(readFileSync(join(folder, "secret.key")), keyBefore);
+    assert.notEqual(readFileSync(file, "utf8"), before);
+    // The server has to open what was sealed with a key it did not have when it started.
+    assert.equal((await connect([...words, "--models", "other"], secret, folder)).code, 0);
+    const { key: callersKey } = await product.createKey(await product.createAccount());
+    upstream.answerWith(completion);
+    let status = 0;
+    await eventually(async () => {
+      const body = { model: "other", messages: [{ role: "user", content: "Hi" }] };
+      ({ status } = await sendChat(product.origin, callersKey, body));
+      return status === 200;
+    }, 10_000);
+    assert.equal(status, 200, product.logs());
+    assert.equal(upstream.calls.at(-1)?.headers.authorization, `Bearer ${secret}`);
+    assert.doesNotMatch(product.logs(), /change_not_applied|sealed with another key/);
+  } finally {
+    await product.stop();
+  }
+});

@@ -84,7 +84,7 @@ describe("the first start and the second", () => {
     assert.ok(banner.includes(folder));
     assert.match(banner, /once/);
     assert.match(banner, /upstream/);
-    assert.match(banner, /plaza apply/);
+    assert.match(banner, /plaza connect/);
     assert.equal(product.running.stderr().includes(key), false, "the key is in the log");
   });
 

@@ -2,67 +2,25 @@
  * What goes wrong at upstreams, in each provider's own words (wire/errors-map.md section 2 and the pages of the protocols), and what it has
  * to come to: docs/errors.md, routing.md and billing.md. Written down before the product was run; knows nothing of its code.
  */
+import { anywhere, blocked, counted } from "./provider-faults-breaks.ts";
+import {
+  badRequest,
+  broken,
+  busy,
+  busyFor,
+  type FaultRow,
+  filtered,
+  gone,
+  late,
+  noAnswer,
+  noMoney,
+  type Outcome,
+  refusedUs,
+  throttled,
+  tooLarge,
+  tooLong,
+} from "./provider-faults-outcomes.ts";
 import type { Reply, Wire } from "./provider-wires.ts";
-
-export interface Outcome {
-  /** Status and code the caller gets where there is no other deployment; undefined code = an answer. */
-  readonly status: number;
-  readonly code?: string;
-  /** `Retry-After`, in seconds; undefined = none, or not looked at where `mayWait`. */
-  readonly retryAfter?: number;
-  /** Attempts where there is no other deployment. */
-  readonly attempts: number;
-  /** Is another deployment tried? */
-  readonly fallsBack: boolean;
-  /** The log's event about the upstream: what rests or is out. */
-  readonly event?: "credential_out" | "credential_resting" | "deployment_resting";
-  /** The error comes in-band, after content, which is charged as estimated. */
-  readonly isInBand?: boolean;
-}
-
-/** One fault at one provider; `only`: the form it has a meaning in. */
-export interface FaultRow {
-  readonly fault: string;
-  readonly provider: string;
-  readonly reply: (wire: Wire, isStream: boolean) => Reply;
-  readonly outcome: Outcome;
-  readonly only?: "stream" | "whole";
-}
-
-const callers = (status: number, code: string): Outcome => ({ status, code, attempts: 1, fallsBack: false });
-const badRequest = callers(400, "invalid_request");
-const tooLong = callers(400, "context_length_exceeded");
-const filtered = callers(400, "content_filter");
-const tooLarge: Outcome = { status: 413, code: "request_too_large", attempts: 1, fallsBack: true };
-const gone: Outcome = { status: 502, code: "upstream_error", attempts: 1, fallsBack: true };
-const refusedUs: Outcome = { ...gone, event: "credential_out" };
-const noMoney: Outcome = {
-  status: 503,
-  code: "no_available_upstream",
-  attempts: 1,
-  fallsBack: true,
-  event: "credential_out",
-};
-const throttled = (seconds: number): Outcome => ({
-  status: 429,
-  code: "rate_limit_exceeded",
-  retryAfter: seconds,
-  attempts: 1,
-  fallsBack: true,
-  event: "credential_resting",
-});
-const busy: Outcome = { status: 503, code: "no_available_upstream", attempts: 1, fallsBack: true };
-const busyFor = (seconds: number): Outcome => ({ ...busy, retryAfter: seconds, event: "deployment_resting" });
-const broken: Outcome = { status: 502, code: "upstream_error", attempts: 2, fallsBack: true };
-const noAnswer: Outcome = { ...broken, attempts: 1 };
-const late: Outcome = { status: 504, code: "upstream_timeout", attempts: 1, fallsBack: true };
-const inBand: Outcome = {
-  status: 200,
-  code: "upstream_error",
-  attempts: 1,
-  fallsBack: false,
-  isInBand: true,
-};
 
 type Words = readonly [
   status: number,
@@ -359,125 +317,6 @@ const told: Readonly<Record<string, readonly Cause[]>> = {
   ],
 };
 
-/** The protocol's own overload, inside a 200. */
-const overloads: Readonly<Record<string, readonly [number, string]>> = {
-  openai: [503, "server_is_overloaded"],
-  azure: [503, "server_is_overloaded"],
-  anthropic: [529, "overloaded_error"],
-  google: [503, "UNAVAILABLE"],
-  bedrock: [503, "ServiceUnavailableException"],
-};
-
-const html = "<!doctype html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
-const said = "partial words of an answer";
-const isStreamHead = (wire: Wire, isStream: boolean) => ({
-  "content-type": isStream ? wire.streamType : "application/json",
-});
-
-/** What every provider has in common: how answers break. */
-function anywhere(provider: string): FaultRow[] {
-  const [status, type] = overloads[provider] ?? [503, ""];
-  const row = (
-    fault: string,
-    outcome: Outcome,
-    reply: FaultRow["reply"],
-    only?: FaultRow["only"],
-  ): FaultRow => ({
-    fault,
-    provider,
-    outcome,
-    reply,
-    ...(only === undefined ? {} : { only }),
-  });
-  const begun = (wire: Wire): Buffer => wire.stream(said).begin;
-  const streamed = (wire: Wire, body: Buffer, ending?: Reply["ending"]): Reply => ({
-    headers: isStreamHead(wire, true),
-    body,
-    ...(ending === undefined ? {} : { ending }),
-  });
-  return [
-    row("error in a 200", busy, (wire, isStream) =>
-      isStream
-        ? streamed(wire, wire.streamError(status, type, "Busy."))
-        : { body: wire.error(status, type, "Busy.") },
-    ),
-    row(
-      "overloaded after content",
-      { ...inBand, code: "no_available_upstream" },
-      (wire) => streamed(wire, Buffer.concat([begun(wire), wire.streamError(status, type, "Busy.")])),
-      "stream",
-    ),
-    row("cut after content", inBand, (wire) => streamed(wire, begun(wire), "cut"), "stream"),
-    row("no end after content", inBand, (wire) => streamed(wire, begun(wire)), "stream"),
-    row(
-      "cut inside an event",
-      inBand,
-      (wire) => streamed(wire, Buffer.concat([begun(wire), wire.stream(said).rest.subarray(0, 20)]), "cut"),
-      "stream",
-    ),
-    row(
-      "stall after content",
-      { ...inBand, code: "upstream_timeout" },
-      (wire) => streamed(wire, begun(wire), "hang"),
-      "stream",
-    ),
-    row("stall before content", late, (wire, isStream) => ({
-      headers: isStreamHead(wire, isStream),
-      body: "",
-      ending: "hang",
-    })),
-    row(
-      "a whole answer is cut",
-      broken,
-      (wire) => ({ body: wire.whole(said).slice(0, 40), ending: "cut" }),
-      "whole",
-    ),
-    row("half a whole answer", noAnswer, (wire) => ({ body: wire.whole(said).slice(0, 40) }), "whole"),
-    row("an empty answer", noAnswer, (wire, isStream) => ({
-      headers: isStreamHead(wire, isStream),
-      body: "",
-    })),
-    row("HTML with 200", noAnswer, () => ({ headers: { "content-type": "text/html" }, body: html })),
-    row("HTML with 502", broken, () => ({
-      status: 502,
-      headers: { "content-type": "text/html" },
-      body: html,
-    })),
-    // Small enough to be read whole; too deep to be written again.
-    row("an error nested deeply", broken, () => ({
-      status: 500,
-      body: `{"error":{"type":"x","message":${"[".repeat(30_000)}${"]".repeat(30_000)}}}`,
-    })),
-    row("redirect", noAnswer, () => ({
-      status: 302,
-      headers: { location: "http://127.0.0.1:1/" },
-      body: "",
-    })),
-    row("nonsense", noAnswer, (wire, isStream) => ({
-      headers: isStreamHead(wire, isStream),
-      body: "\0\x01\x02nonsense\n\n",
-    })),
-  ];
-}
-
-/** Prompts that are blocked: an answer, with `content_filter` as its finish reason. */
-const blocked: readonly FaultRow[] = [
-  {
-    fault: "blocked prompt",
-    provider: "google",
-    outcome: { status: 200, attempts: 1, fallsBack: false },
-    reply: (_wire, isStream) => {
-      const body = JSON.stringify({
-        promptFeedback: { blockReason: "SAFETY" },
-        usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
-      });
-      return isStream
-        ? { headers: { "content-type": "text/event-stream" }, body: `data: ${body}\n\n` }
-        : { body };
-    },
-  },
-];
-
 export const faultRows: readonly FaultRow[] = [
   ...Object.entries(told).flatMap(([provider, causes]) =>
     causes.map(
@@ -485,5 +324,6 @@ export const faultRows: readonly FaultRow[] = [
     ),
   ),
   ...Object.keys(told).flatMap(anywhere),
+  ...counted,
   ...blocked,
 ];

@@ -7,7 +7,8 @@ import { after, before, test } from "node:test";
 import { eventually } from "../rigs/harness/clock.ts";
 import { inParallel, post, type Seen } from "../rigs/harness/http-client.ts";
 import { type Product, type RequestShown, startProduct } from "./product.ts";
-import { faultRows, type Outcome } from "./provider-faults-table.ts";
+import type { Outcome } from "./provider-faults-outcomes.ts";
+import { faultRows } from "./provider-faults-table.ts";
 import { type Mock, startMock } from "./provider-mock.ts";
 import { type Reply, type Wire, wires } from "./provider-wires.ts";
 
@@ -178,7 +179,9 @@ function assertOutcome({ outcome, place, isStream, hasFallback }: Cell, answer: 
   if (isInBand) {
     assert.ok(!text.includes("[DONE]") && text.includes("partial words"), text);
     assert.equal(row.state, "incomplete");
-    assert.ok(Number(row.charge) > 0, "what was delivered is charged");
+    const how = [row.usageSource, row.charge];
+    if (outcome.isCounted === true) assert.deepEqual(how, ["exact", exactCharge]);
+    else assert.ok(row.usageSource === "estimated" && Number(row.charge) > 0, String(how));
   } else if (code !== undefined) {
     assert.deepEqual([row.state, row.charge, row.usageSource], ["failed", "0.00", "none"]);
   } else {

@@ -1,8 +1,8 @@
 /**
  * How each provider's upstream writes an answer, the beginning of one, and an error, as bytes. Written from wire/*.md, for mock upstreams; it
- * knows nothing of the product but bedrock's framing, which it takes from AWS's own codec.
+ * knows nothing of the product. Bedrock's framing is AWS's own codec.
  */
-import { EventStreamCodec } from "@smithy/eventstream-codec";
+import { frame as frameOf } from "../../server/src/providers/bedrock/fixtures/build.ts";
 
 /** What an upstream sends. */
 export interface Reply {
@@ -24,6 +24,8 @@ export interface Wire {
   whole(said: string): string;
   /** A stream's bytes: up to the last piece of text, and the rest, with the protocol's own end. */
   stream(said: string): { readonly begin: Buffer; readonly rest: Buffer };
+  /** How much of `rest` belongs to the end itself, after usage was told; undefined where the two come together and nothing lacks. */
+  readonly endBytes?: number;
   readonly streamType: string;
   /** An error's body. `type`: the protocol's own name of it. */
   error(status: number, type: string, message: string, more?: object): string;
@@ -53,6 +55,7 @@ const openai: Wire = {
   id: "openai",
   basePath: "/v1",
   credential: "sk-up-0123456789",
+  endBytes: sse("[DONE]").length,
   streamType: "text/event-stream",
   whole: (content) =>
     json(
@@ -98,6 +101,7 @@ const anthropic: Wire = {
   id: "anthropic",
   basePath: "/v1",
   credential: "sk-ant-api03-0123456789",
+  endBytes: named({ type: "message_stop" }).length,
   streamType: "text/event-stream",
   whole: (text) => json(message([{ type: "text", text }], "end_turn")),
   stream: (text) => ({
@@ -136,6 +140,8 @@ const google: Wire = {
   id: "google",
   basePath: "/v1beta",
   credential: "AIzaSyA0123456789012345678901234567890a",
+  // Its end is that of the connection.
+  endBytes: 0,
   streamType: "text/event-stream",
   whole: (text) => json({ ...candidate(text, { finishReason: "STOP" }), usageMetadata: geminiUsage }),
   stream: (text) => ({
@@ -146,20 +152,12 @@ const google: Wire = {
   streamError: (code, status, text) => sse({ error: { code, message: text, status } }),
 };
 
-const codec = new EventStreamCodec(
-  (bytes) => (typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("utf8")),
-  (text) => Buffer.from(text, "utf8"),
-);
-function frame(kind: "event" | "exception", type: string, payload: object): Buffer {
-  const headers = Object.fromEntries(
-    [
-      [`:${kind}-type`, type],
-      [":content-type", "application/json"],
-      [":message-type", kind],
-    ].map(([name, value]) => [name, { type: "string", value } as const]),
+/** One message of AWS's event-stream framing. */
+export const frame = (kind: "event" | "exception", type: string, payload: object): Buffer =>
+  frameOf(
+    { [`:${kind}-type`]: type, ":content-type": "application/json", ":message-type": kind },
+    json(payload),
   );
-  return Buffer.from(codec.encode({ headers, body: Buffer.from(json(payload)) }));
-}
 const converseUsage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
 const bedrock: Wire = {
   id: "bedrock",

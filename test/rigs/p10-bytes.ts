@@ -9,6 +9,7 @@ import { seededRandom } from "./harness/random.ts";
 import { isUsageOnly } from "./harness/sse.ts";
 import { withPlaza } from "./harness/with-plaza.ts";
 import { judgeForwarded, type TrickyBody, trickyBody } from "./p10-bodies.ts";
+import { keepMeaning } from "./p10-meaning.ts";
 import { owedBytes, type RecordedStream, recordedStreams } from "./streams/streams.ts";
 import { soundScript } from "./upstream/answer.ts";
 import { defaultPlan, planOver } from "./upstream/plan.ts";
@@ -114,8 +115,20 @@ async function recutStreams(plaza: Plaza, size: "short" | "long", seed: number):
   ];
 }
 
-export const run: Rig = ({ size, seed }) =>
-  withPlaza({}, async (plaza, upstream) => [
+/** A catalog holds a thousand upstreams, and each conversation has one of its own: the long form comes in parts. */
+async function converse(size: "short" | "long", seed: number): Promise<Figure[]> {
+  const random = seededRandom(seed);
+  if (size === "short") return keepMeaning(random.fork("meaning"), 50);
+  return [
+    ...(await keepMeaning(random.fork("meaning"), 250)),
+    ...(await keepMeaning(random.fork("more meaning"), 250)),
+  ];
+}
+
+export const run: Rig = async ({ size, seed }) => [
+  ...(await withPlaza({}, async (plaza, upstream) => [
     ...(await sendBodies(plaza, upstream, size === "long" ? 5000 : 500, seed)),
     ...(await recutStreams(plaza, size, seed)),
-  ]);
+  ])),
+  ...(await converse(size, seed)),
+];

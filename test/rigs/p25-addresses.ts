@@ -22,6 +22,7 @@ import { type Plaza, startPlaza } from "./harness/plaza.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { sendRaw } from "./harness/raw-client.ts";
 import { bodyFields, detours, forbidden, headFields, rawRequests, trapSpellings } from "./p25-corpus.ts";
+import { askProviders } from "./p25-providers.ts";
 import { startTrap, type Trap } from "./p25-trap.ts";
 
 /** Where the trap does not listen and a fetch may go: stands for the public host a stranger's name pointed at first. */
@@ -71,7 +72,8 @@ const answered = JSON.stringify({
 
 /** An upstream that answers as the body's `x_detour` says, else well. */
 function answerAsTold(_req: IncomingMessage, res: ServerResponse, body: string): void {
-  const { x_detour: told } = JSON.parse(body) as {
+  // A look at an upstream that is out has no body.
+  const { x_detour: told } = JSON.parse(body || "{}") as {
     x_detour?: { status: number; headers: Record<string, string> };
   };
   res.writeHead(told?.status ?? 200, { "content-type": "application/json", ...told?.headers });
@@ -279,6 +281,13 @@ export const run: Rig = async ({ size, seed }) => {
     const fetched = await askFetcher(trap);
     const rebound = await askRebinding(trap, isLong ? 1_000 : 200);
     const allHits = await takeHits(trap, "all");
+    const providers = await askProviders({
+      trap,
+      random: seededRandom(seed).fork("providers"),
+      perField: isLong ? 40 : 2,
+      start: startStation,
+      openedAddress: allowedAddress,
+    });
     const after = await trap.prove();
     const figures: Figure[] = [
       zeroFigure("P25", "connections at the trap: addresses in requests", asked.count, hitsOfCallers),
@@ -315,6 +324,7 @@ export const run: Rig = async ({ size, seed }) => {
         asked.count,
         passedOn >= asked.count / 2 ? [] : ["most of the requests never got as far as the upstream"],
       ),
+      ...providers,
     ];
     return figures;
   } finally {

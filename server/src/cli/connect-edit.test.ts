@@ -43,7 +43,7 @@ const files: Readonly<Record<string, string>> = {
 
 for (const [name, text] of Object.entries(files)) {
   test(`${name}: everything stays, the new comes last`, () => {
-    const edited = addEntries(text, [upstream("b"), model("n"), join(0)]);
+    const edited = addEntries(text, [join(0), upstream("b"), model("n")]);
     const before = parse(text) as { upstreams: object[]; models: { deployments: object[] }[] };
     before.models[0]?.deployments.push({ upstream: "b", model: "x", priority: 2 });
     before.upstreams.push({ id: "b", provider: "openai" });

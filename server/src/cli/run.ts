@@ -11,6 +11,7 @@ import { reportFailure } from "./failure.ts";
 import { addKey } from "./key.ts";
 import { addLedger } from "./ledger.ts";
 import { addRequests } from "./requests.ts";
+import { addSecret } from "./secret.ts";
 import { addServe } from "./serve.ts";
 import { addTopup } from "./topup.ts";
 import { addUpstreams } from "./upstreams.ts";
@@ -50,6 +51,7 @@ function createProgram(io: CommandIo, version: string): Command {
   addLedger(program, io);
   addRequests(program, io);
   addUpstreams(program, io);
+  addSecret(program, io);
   return program;
 }
 

@@ -5,7 +5,7 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { addressesOf } from "../providers/chat/addresses.ts";
-import { Untranslatable } from "../providers/chat/untranslatable.ts";
+import { invalid, Untranslatable } from "../providers/chat/untranslatable.ts";
 import type {
   AnswerTranslation,
   Fault,
@@ -78,16 +78,34 @@ function guarded(translator: StreamTranslator): StreamTranslator {
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const fileTypes = [...imageTypes, "application/pdf", "text/plain"];
 
+/** For one request; all of its files are in memory at once. */
+const filesMax = 20;
+const filesBytesMax = 32 * 1024 * 1024;
+
 async function fetchMedia(media: Media, request: ProviderRequest): Promise<ReadonlyMap<string, MediaFile>> {
   const files = new Map<string, MediaFile>();
   const { signal } = new AbortController();
-  for (const { url, param, kind } of addressesOf(request)) {
+  const addresses = addressesOf(request);
+  const beyond = addresses[filesMax];
+  if (beyond !== undefined) {
+    throw invalid(beyond.param, `At most ${filesMax} files are fetched by address. Send the others inline.`);
+  }
+  let bytes = 0;
+  for (const { url, param, kind } of addresses) {
     const fetched = await media.fetch({
       url,
       param,
       mediaTypes: kind === "image" ? imageTypes : fileTypes,
       signal,
     });
+    bytes += fetched.bytes.length;
+    if (bytes > filesBytesMax) {
+      const most = `${filesBytesMax / 1024 / 1024} MiB`;
+      throw invalid(
+        param,
+        `The files named by address are larger than ${most} together. Send fewer of them.`,
+      );
+    }
     files.set(url, fetched);
   }
   return files;

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadOrCreateKeyFile, seal, unseal } from "./secret.ts";
+import { createKeyRing, loadOrCreateKeyFile, replaceKeyFile, seal, unseal } from "./secret.ts";
 
 const key = randomBytes(32);
 
@@ -34,6 +34,48 @@ test("another key is told apart from a damaged or moved text", () => {
     const changed = sealed.slice(0, at) + other + sealed.slice(at + 1);
     assert.throws(() => unseal(changed, key, "row 1"), /damaged/, `letter ${at}`);
   }
+});
+
+test("of several keys the first seals and any opens", () => {
+  const [old, fresh, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const both = Buffer.concat([fresh, old]);
+  assert.equal(unseal(seal("secret", old), both), "secret");
+  assert.equal(unseal(seal("secret", both), fresh), "secret");
+  assert.throws(() => unseal(seal("secret", both), old), /another key/);
+  assert.throws(() => unseal(seal("secret", other), both), /another key/);
+  assert.throws(() => seal("secret", randomBytes(33)), RangeError);
+  assert.throws(() => seal("secret", randomBytes(32 * 9)), RangeError);
+});
+
+test("a ring has the file's keys of the moment first, and those it saw before", (context) => {
+  const directory = mkdtempSync(join(tmpdir(), "secret-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, "key");
+  const [first, second] = [randomBytes(32), randomBytes(32)];
+  replaceKeyFile(path, first);
+  const ring = createKeyRing(first, path);
+  assert.deepEqual(ring(), first);
+  replaceKeyFile(path, Buffer.concat([second, first]));
+  assert.deepEqual(ring(), Buffer.concat([second, first]));
+  replaceKeyFile(path, second);
+  assert.deepEqual(
+    ring(),
+    Buffer.concat([second, first]),
+    "what is being read may be sealed with the old one",
+  );
+  writeFileSync(path, "damaged");
+  assert.deepEqual(ring(), Buffer.concat([second, first]));
+  rmSync(path);
+  assert.deepEqual(ring(), Buffer.concat([second, first]));
+  for (let round = 0; round < 20; round += 1) {
+    replaceKeyFile(path, randomBytes(32));
+    ring();
+  }
+  assert.deepEqual(ring().subarray(0, 32), readFileSync(path));
+  assert.equal(ring().length, 32 * 8);
+  assert.deepEqual(createKeyRing(first, undefined)(), first);
+  if (process.platform !== "win32") assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(directory), ["key"]);
 });
 
 test("a key file is made once, for its owner only, and read afterwards", (context) => {

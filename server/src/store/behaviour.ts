@@ -12,6 +12,7 @@ import { leaseBehaviour } from "./behaviour-leases.ts";
 import { ledgerBehaviour } from "./behaviour-ledger.ts";
 import { limitBehaviour } from "./behaviour-limits.ts";
 import { requestBehaviour } from "./behaviour-requests.ts";
+import { sealingBehaviour } from "./behaviour-sealing.ts";
 import { settleBehaviour } from "./behaviour-settle.ts";
 import { upstreamStateBehaviour } from "./behaviour-upstream-states.ts";
 import type { Store } from "./store.ts";
@@ -19,7 +20,7 @@ import type { Store } from "./store.ts";
 /** One database without rows, until `drop`. */
 export interface TestDatabase {
   /** Opens a store on it, the second and third time another one on the same rows. */
-  open(options: { secretKey: Buffer }): Promise<Store>;
+  open(options: { secretKey: Buffer; secretKeyFile?: string | undefined }): Promise<Store>;
   drop(): Promise<void>;
 }
 
@@ -30,7 +31,7 @@ export type NewDatabase = (options?: { isBare: true }) => Promise<TestDatabase>;
 export interface Fixture {
   readonly store: Store;
   /** Another store on the same database. */
-  reopen(secretKey?: Buffer): Promise<Store>;
+  reopen(secretKey?: Buffer, secretKeyFile?: string): Promise<Store>;
 }
 
 export type NewFixture = (context: TestContext) => Promise<Fixture>;
@@ -44,8 +45,8 @@ function fixtures(newDatabase: NewDatabase): NewFixture {
       await Promise.all(opened.map((store) => store.close()));
       await database.drop();
     });
-    const reopen = async (secretKey = key) => {
-      const store = await database.open({ secretKey });
+    const reopen = async (secretKey = key, secretKeyFile?: string) => {
+      const store = await database.open({ secretKey, secretKeyFile });
       opened.push(store);
       return store;
     };
@@ -86,6 +87,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     lifeBehaviour(newDatabase, newFixture);
     accountBehaviour(newFixture);
     catalogBehaviour(newFixture);
+    sealingBehaviour(newFixture);
     requestBehaviour(newFixture);
     ledgerBehaviour(newFixture);
     leaseBehaviour(newFixture);

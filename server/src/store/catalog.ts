@@ -179,14 +179,13 @@ async function writeCatalog(trx: Transaction<Database>, catalog: Catalog, keysNo
 /** Seals every credential with the first key; those it cannot open make it throw, and nothing is changed. */
 async function resealAll(
   trx: Transaction<Database>,
-  keysNow: KeysNow,
+  keys: Uint8Array,
   { locksRows }: Pick<DialectWays, "locksRows">,
 ): Promise<number> {
   // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began has committed them by now,
   // and whoever asks from now on gets the new key.
   if (locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
   const found = await trx.selectFrom("credentials").selectAll().execute();
-  const keys = keysNow();
   for (const { upstream_id, position, sealed } of found) {
     const place = placeOf(upstream_id);
     let plain: string;
@@ -230,7 +229,7 @@ export function createCatalogMethods(
         `stored credentials cannot be opened (${reasons}); or apply the catalog again, which seals them anew`,
       );
     },
-    resealCredentials: () => db.transaction().execute((trx) => resealAll(trx, keysNow, ways)),
+    resealCredentials: (keys) => db.transaction().execute((trx) => resealAll(trx, keys, ways)),
     async compareCatalog(catalog) {
       requireConsistent(catalog);
       const nowMs = clock.wallMs();

@@ -10,14 +10,12 @@ import { createPostgresDialect } from "./postgres-dialect.ts";
 import { writeLedger } from "./postgres-ledger-writer.ts";
 import { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from "./postgres-pool.ts";
 import type { Database } from "./schema.ts";
-import { createSharedMethods, type DialectWays, type StoreCore } from "./store-core.ts";
+import { createSharedMethods, type DialectWays, type KeyPlace, type StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
-export interface PostgresCoreOptions {
+export interface PostgresCoreOptions extends KeyPlace {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** 32 bytes that seal the credentials. */
-  readonly secretKey: Uint8Array;
   readonly clock: Clock;
   /** How long to wait for another session's lock. */
   readonly busyTimeoutMs: number;

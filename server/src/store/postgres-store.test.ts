@@ -21,7 +21,7 @@ const newDatabaseWith =
     const server = await sharedPostgres();
     const url = (options?.isBare ? undefined : emptied.pop()) ?? (await server.newDatabase());
     return {
-      open: ({ secretKey }) => open({ database: { kind: "postgres", url }, secretKey }),
+      open: (keys) => open({ database: { kind: "postgres", url }, ...keys }),
       async drop() {
         await server.query(emptyTables, new URL(url).pathname.slice(1));
         emptied.push(url);

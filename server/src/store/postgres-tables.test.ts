@@ -337,3 +337,20 @@ test("processes that start at once on a new database migrate it once and lose no
     migrations.map(({ version }) => version),
   );
 });
+
+test("credentials are sealed anew only when nobody is between reading and writing them", async (context) => {
+  const { url, store, query } = await newStore(context);
+  const other = await newClient(context, url);
+  await other.query("begin");
+  await other.query("select * from credentials");
+  let isDone = false;
+  const resealed = store.resealCredentials(secretKey).then(() => {
+    isDone = true;
+  });
+  const waiting = "select 1 from pg_locks where relation = 'credentials'::regclass and not granted";
+  while ((await query(waiting)).length === 0) {
+    assert.equal(isDone, false, "whoever has read with the old key may still write with it");
+  }
+  await other.query("commit");
+  await resealed;
+});

@@ -11,8 +11,7 @@ const newDatabaseWith =
   async () => {
     const directory = await mkdtemp(join(tmpdir(), "store-"));
     return {
-      open: ({ secretKey }) =>
-        open({ database: { kind: "sqlite", file: join(directory, "plaza.db") }, secretKey }),
+      open: (keys) => open({ database: { kind: "sqlite", file: join(directory, "plaza.db") }, ...keys }),
       drop: () => rm(directory, { recursive: true }),
     };
   };

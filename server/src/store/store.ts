@@ -317,8 +317,11 @@ export interface Store {
   applyCatalog(catalog: Catalog): Promise<CatalogDifference>;
   /** The difference `applyCatalog` would make. */
   compareCatalog(catalog: Catalog): Promise<CatalogDifference>;
-  /** Seals every credential with the first of the keys, in one transaction; resolves with their number. Throws `unreadable_credentials`. */
-  resealCredentials(): Promise<number>;
+  /**
+   * Opens every credential with any of these keys and seals it with the first, in one transaction; resolves with their number. The
+   * keys are in the key file already, so that whoever seals meanwhile uses the same one. Throws `unreadable_credentials`.
+   */
+  resealCredentials(secretKeys: Uint8Array): Promise<number>;
 
   /** Changes after `afterId`, oldest first, at most 1,000. */
   listChanges(afterId: number): Promise<Change[]>;

@@ -2,8 +2,12 @@
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { ChunkWriter } from "../chat/chunks.ts";
 import { createEventReader } from "../chat/events.ts";
+import { isShallow } from "../chat/exact-json.ts";
 import type { AnswerContext, StreamTranslator } from "../provider.ts";
 import { type AnswerRules, answerRules, ClaudeAnswer } from "./answer.ts";
+
+/** Deeper nested events are none: what is in them could not be written again. */
+const depthMax = 256;
 
 /** What `fault` reads as a broken upstream. */
 const broken = '{"type":"error","error":{"type":"api_error","message":""}}';
@@ -26,7 +30,7 @@ class MessageStream {
 
   take(data: string): void {
     if (this.#isOver) return;
-    const event = parseJson(data);
+    const event = isShallow(data, depthMax) ? parseJson(data) : undefined;
     if (!isRecord(event)) this.fail(broken);
     else this.#takeEvent(event, data);
   }

@@ -28,6 +28,7 @@ export function parseExact(text: string): unknown {
 
 /** Is no list or object nested deeper than this? Unlike parsed values, a text may be asked whatever its depth. */
 export function isShallow(text: string, depthMax: number): boolean {
+  if (text.length <= depthMax) return true;
   let depth = 0;
   let isInText = false;
   for (let at = 0; at < text.length; at += 1) {

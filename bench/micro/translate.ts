@@ -1,0 +1,180 @@
+/**
+ * What translating costs beyond passing bytes on: CPU per chunk of a stream, and encoding conversations of 100 KB and 1 MB, for every
+ * provider with a protocol of its own; in microseconds and milliseconds (best of many rounds).
+ * Run: node bench/micro/translate.ts
+ */
+import { requestOf, upstreamOf } from "../../server/src/gateway/fixture-rig.ts";
+import { streamMarks } from "../../server/src/gateway/relay.ts";
+import { createSseReaderFactory } from "../../server/src/lib/sse.ts";
+import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
+import type { HttpProvider, StreamTranslator } from "../../server/src/providers/provider.ts";
+import { frame, wires } from "../../test/behaviour/provider-wires.ts";
+import { microsPerCall } from "./time.ts";
+
+const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 8 << 20 });
+const chunksPerStream = 500;
+
+/** A model of each provider, one that a stream or a call needs most work for. */
+const models: Readonly<Record<string, string>> = {
+  openai: "gpt-5-mini",
+  azure: "gpt-5-mini",
+  anthropic: "claude-sonnet-4-5",
+  google: "gemini-3-pro-preview",
+  bedrock: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+};
+
+/** Some four tokens. */
+const words = " The quick brown fox";
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** One event with text in it, as upstreams write them. */
+const events: Readonly<Record<string, Buffer>> = {
+  openai: Buffer.from(
+    `data: ${json({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_760_000_000, model: "gpt-5-mini", choices: [{ index: 0, delta: { content: words }, logprobs: null, finish_reason: null }] })}\n\n`,
+  ),
+  azure: Buffer.from(
+    `data: ${json({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_760_000_000, model: "gpt-5-mini", choices: [{ index: 0, delta: { content: words }, logprobs: null, finish_reason: null, content_filter_results: { hate: { filtered: false, severity: "safe" }, self_harm: { filtered: false, severity: "safe" } } }] })}\n\n`,
+  ),
+  anthropic: Buffer.from(
+    `event: content_block_delta\ndata: ${json({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: words } })}\n\n`,
+  ),
+  google: Buffer.from(
+    `data: ${json({ candidates: [{ content: { role: "model", parts: [{ text: words }] }, index: 0 }], usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 40, totalTokenCount: 52, promptTokensDetails: [{ modality: "TEXT", tokenCount: 12 }] }, modelVersion: "gemini-3-pro", responseId: "r" })}\n\n`,
+  ),
+  bedrock: frame("event", "contentBlockDelta", {
+    contentBlockIndex: 0,
+    delta: { text: words },
+    p: "abcdefghijklmnopqrstuvwx",
+  }),
+};
+
+/** What the relay does with each chunk, whoever made it. */
+function relay(reader: ReturnType<typeof readers.create>, chunk: Buffer): number {
+  reader.push(chunk);
+  let sum = 0;
+  for (let index = 0; index < reader.count; index += 1) sum += reader.flags(index);
+  return sum;
+}
+
+const copies = (chunk: Buffer): Buffer[] =>
+  Array.from({ length: 64 }, () => Buffer.from(new Uint8Array(chunk).buffer));
+
+/** Microseconds per chunk of a stream of text, through the translator where there is one, and the relay's reader. */
+function microsPerChunk(id: string, chunk: Buffer): number {
+  const provider = findProvider(id) as HttpProvider;
+  const request = requestOf({ model: "m", stream: true, messages: [{ role: "user", content: "Hello" }] });
+  const chunks = copies(chunk);
+  const begin = wires.find((wire) => wire.id === id)?.stream("").begin ?? Buffer.alloc(0);
+  let translator: StreamTranslator | undefined;
+  let reader = readers.create();
+  let next = chunksPerStream;
+  return microsPerCall(() => {
+    if (next === chunksPerStream) {
+      next = 0;
+      reader = readers.create();
+      const context = { id: "chatcmpl-1", createdSeconds: 1, model: models[id] ?? "m", request };
+      translator = provider.translation?.stream(context);
+      if (translator !== undefined) relay(reader, translator.push(begin));
+    }
+    next += 1;
+    const bytes = chunks[next % chunks.length] as Buffer;
+    return relay(reader, translator === undefined ? bytes : translator.push(bytes));
+  });
+}
+
+const text = 'The quick brown fox jumps over the lazy dog, says «Hello, wörld» "twice",\nand goes home. ';
+const tools = Array.from({ length: 10 }, (_, index) => ({
+  type: "function",
+  function: {
+    name: `tool_${index}`,
+    description: text,
+    parameters: {
+      type: "object",
+      properties: { city: { type: "string", description: text }, n: { type: "integer" } },
+      required: ["city"],
+      additionalProperties: false,
+    },
+  },
+}));
+
+/** A conversation with tools whose body is about so many bytes. */
+function conversation(bytes: number): object {
+  const messages: object[] = [{ role: "system", content: text.repeat(10) }];
+  for (let turn = 0, size = 0; size < bytes - 6_000; turn += 1) {
+    const added = [
+      { role: "user", content: text.repeat(8) },
+      {
+        role: "assistant",
+        content: text,
+        tool_calls: [
+          {
+            id: `call_${turn}`,
+            type: "function",
+            function: { name: "tool_1", arguments: json({ city: text, n: turn }) },
+          },
+        ],
+      },
+      { role: "tool", tool_call_id: `call_${turn}`, content: text.repeat(6) },
+      { role: "assistant", content: text.repeat(8) },
+    ];
+    messages.push(...added);
+    size += json(added).length;
+  }
+  messages.push({ role: "user", content: "And now?" });
+  return { model: "m", temperature: 1, messages, tools };
+}
+
+/** Milliseconds to encode a body, its parsing included: each call gets a buffer nobody has parsed. */
+function encodeMs(id: string, body: object): number {
+  const provider = findProvider(id) as HttpProvider;
+  const upstream = upstreamOf(
+    provider,
+    id === "azure" ? { baseUrl: "https://r.openai.azure.com/openai/v1" } : {},
+  );
+  const request = requestOf(body, { outputTokensMax: 4_096 });
+  const run = (): unknown =>
+    provider.encode({ ...request, body: Buffer.from(request.body) }, upstream, "secret", models[id] ?? "m");
+  return microsPerCall(run, 60, 5) / 1_000;
+}
+
+const ids = Object.keys(models);
+await loadProviders(ids);
+const plain = microsPerChunk("openai", events["openai"] as Buffer);
+console.log(
+  `one event of text per chunk, read by the relay                ${plain.toFixed(2).padStart(8)} µs`,
+);
+for (const id of ids.filter((one) => one !== "openai")) {
+  const micros = microsPerChunk(id, events[id] as Buffer);
+  const over = `+${(micros - plain).toFixed(2)}`;
+  console.log(
+    `${`the same from ${id}, translated (wanted ≤ +15)`.padEnd(60)} ${micros.toFixed(2).padStart(9)} µs ${over.padStart(8)}`,
+  );
+}
+for (const bytes of [100_000, 1_000_000]) {
+  const body = conversation(bytes);
+  const size = Buffer.byteLength(json(body));
+  for (const id of ids) {
+    const wanted = bytes === 100_000 ? " (wanted ≤ 1.5)" : "";
+    console.log(
+      `${`encode ${Math.round(size / 1_000)} KB for ${id}${wanted}`.padEnd(60)} ${encodeMs(id, body).toFixed(3).padStart(9)} ms`,
+    );
+  }
+}
+
+/** Signing is asynchronous: the mean of many, one after the other. */
+async function signMs(body: object): Promise<number> {
+  const provider = findProvider("bedrock") as HttpProvider;
+  const upstream = upstreamOf(provider, { baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com" });
+  const keys = "AKIA0123456789ABCDEF:secret";
+  const call = provider.encode(requestOf(body), upstream, keys, models["bedrock"] ?? "m");
+  const rounds = 300;
+  for (let round = 0; round < rounds; round += 1)
+    await provider.sign?.(call, upstream, keys, 1_760_000_000_000);
+  const startedMs = performance.now();
+  for (let round = 0; round < rounds; round += 1)
+    await provider.sign?.(call, upstream, keys, 1_760_000_000_000);
+  return (performance.now() - startedMs) / rounds;
+}
+console.log(
+  `${"sign 100 KB for bedrock (mean)".padEnd(60)} ${(await signMs(conversation(100_000))).toFixed(3).padStart(9)} ms`,
+);
