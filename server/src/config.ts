@@ -232,7 +232,7 @@ export const settings = {
     kind: oneOf(["off", "on"]),
     initial: "off",
     flag: "--fetch-media <off|on>",
-    text: "Whether files that a request names by address are fetched for providers that need them inlined (none here does yet); over https, from public addresses (docs/security.md).",
+    text: "Whether files that a request names by address are fetched for providers that need them inlined (google, bedrock); over https, from public addresses (docs/security.md).",
   }),
   fetchMediaAllow: setting({
     kind: openings,

@@ -112,10 +112,10 @@ export function anywhere(provider: string): FaultRow[] {
 }
 
 /**
- * The connection breaks when everything but the end was said: usage had come. Where a stream is translated its usage is told together with
- * its end, so that the charge is an estimate all the same.
+ * The connection breaks when everything but the end was said: usage had come. Google and Bedrock tell it with the end itself, so that the
+ * charge is an estimate there.
  */
-export const counted: readonly FaultRow[] = ["openai", "azure"].map((provider) => ({
+export const counted: readonly FaultRow[] = ["openai", "azure", "anthropic"].map((provider) => ({
   fault: "cut after usage",
   provider,
   only: "stream",

@@ -63,7 +63,7 @@ export class AnswerAttempt extends Attempt {
     const { translation } = this.options;
     const body = translation === undefined ? arrived : translation.whole(arrived);
     if (body === undefined) {
-      this.fail(this.options.provider.fault(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8")));
+      this.failWith(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8"));
       return;
     }
     const scanner = this.#scanners();
@@ -77,7 +77,7 @@ export class AnswerAttempt extends Attempt {
       (error !== undefined && error.kind !== "null")
     ) {
       const text = body.subarray(0, 64 * 1024).toString("utf8");
-      this.fail(this.options.provider.fault(200, {}, text));
+      this.failWith(200, {}, text);
       return;
     }
     const field = findField(scan, "usage");

@@ -249,6 +249,18 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     return this.options.claim === undefined || this.options.claim();
   }
 
+  /** Ends the attempt with what an answer that is no success, or an error event of a stream, stands for. */
+  protected failWith(status: number, headers: UpstreamHeaders, body: string): void {
+    let fault: Fault;
+    try {
+      fault = this.options.provider.fault(status, headers, body);
+    } catch {
+      // A mistake of ours must not leave the caller without an answer.
+      fault = { kind: "server", status, note: "an error that could not be read" };
+    }
+    this.fail(fault);
+  }
+
   /** Ends the attempt with a fault and stops the upstream's work. */
   protected fail(fault: Fault): void {
     this.end(
@@ -293,6 +305,6 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     const refusal = this.#refusal;
     if (refusal === undefined) return;
     const body = Buffer.concat(refusal.chunks).subarray(0, errorBytesMax).toString("utf8");
-    this.fail(this.options.provider.fault(refusal.status, refusal.headers, body));
+    this.failWith(refusal.status, refusal.headers, body);
   }
 }

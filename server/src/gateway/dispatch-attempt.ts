@@ -147,7 +147,7 @@ function send({ context, request }: Course, running: Running, asked: ProviderReq
       post(provider.encode(asked, upstream, choice.credential, deployment.model));
     } else {
       const target = { provider, upstream, credential: choice.credential, model: deployment.model };
-      const call = buildCall(context, target, asked);
+      const call = buildCall(context, target, asked, attempt.ended);
       if (call instanceof Promise) void call.then(post).catch(refuse);
       else post(call);
     }

@@ -177,7 +177,7 @@ export class StreamAttempt extends Attempt {
     const isNamedError = (flags & flagNamed) !== 0 && reader.eventName(index) === "error";
     const chunk = parseChunk(text);
     if (chunk === undefined || isNamedError || isError(chunk)) {
-      this.fail(this.options.provider.fault(200, {}, text.slice(0, 64 * 1024)));
+      this.failWith(200, {}, text.slice(0, 64 * 1024));
       return;
     }
     if ((flags & flagUsage) !== 0) this.#takeUsage(chunk);

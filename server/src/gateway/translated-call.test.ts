@@ -29,7 +29,7 @@ async function build(count: number, bytes: number) {
   const request = requestOf({ model: "m", messages: [{ role: "user", content }] });
   const target = { provider, upstream: upstreamOf(provider), credential: "k", model: "gemini-2.5-flash" };
   try {
-    await buildCall({ media, tokens }, target, request);
+    await buildCall({ media, tokens }, target, request, new Promise(() => {}));
     return { fault: undefined, fetched };
   } catch (error) {
     assert.ok(error instanceof CallRefused, String(error));

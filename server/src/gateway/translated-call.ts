@@ -82,9 +82,15 @@ const fileTypes = [...imageTypes, "application/pdf", "text/plain"];
 const filesMax = 20;
 const filesBytesMax = 32 * 1024 * 1024;
 
-async function fetchMedia(media: Media, request: ProviderRequest): Promise<ReadonlyMap<string, MediaFile>> {
+async function fetchMedia(
+  media: Media,
+  request: ProviderRequest,
+  unwanted: Promise<unknown>,
+): Promise<ReadonlyMap<string, MediaFile>> {
   const files = new Map<string, MediaFile>();
-  const { signal } = new AbortController();
+  const stop = new AbortController();
+  const { signal } = stop;
+  void unwanted.then(() => stop.abort());
   const addresses = addressesOf(request);
   const beyond = addresses[filesMax];
   if (beyond !== undefined) {
@@ -116,12 +122,13 @@ const namesAddress = (body: Buffer): boolean => body.includes('"http') || body.i
 
 /**
  * The call of one attempt, at once where nothing has to be fetched first. Throws or rejects with `CallRefused` where it cannot be
- * built.
+ * built. Files are fetched until `unwanted` is fulfilled: by then nobody waits for the call any more.
  */
 export function buildCall(
   context: TranslatedContext,
   target: TranslatedTarget,
   request: ProviderRequest,
+  unwanted: Promise<unknown>,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { provider, upstream, credential, model } = target;
   const token =
@@ -138,7 +145,7 @@ export function buildCall(
     if (!isMediaWanted) return finish(encode(target, request, outcome));
     let media: ReadonlyMap<string, MediaFile>;
     try {
-      media = await fetchMedia(context.media, request);
+      media = await fetchMedia(context.media, request, unwanted);
     } catch (error) {
       throw new CallRefused(faultOfRefusal(error));
     }

@@ -19,8 +19,10 @@ class MessageStream {
   #answer: ClaudeAnswer | undefined;
   /** Counts are cumulative, and an end may leave out what the start said. */
   #usage: JsonRecord = {};
-  #hasFinalUsage = false;
+  /** There is a count that was not passed on yet. */
+  #hasNewUsage = false;
   #stop: { readonly reason: string; readonly details: unknown } | undefined;
+  #isConcluded = false;
   #isOver = false;
 
   constructor(context: AnswerContext) {
@@ -86,17 +88,31 @@ class MessageStream {
     if (!isRecord(usage)) return;
     const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
     this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
-    this.#hasFinalUsage = true;
+    this.#hasNewUsage = true;
+    this.#conclude();
+  }
+
+  /** Says how it ended and what it used, as soon as that is known. */
+  #conclude(): void {
+    if (this.#stop === undefined) return;
+    const { writer, answer } = this.#writing(undefined);
+    // What the start says of the output is a beginning, not a count.
+    const isCounted = this.#hasNewUsage;
+    if (isCounted) answer.usage(this.#usage);
+    this.#hasNewUsage = false;
+    if (!this.#isConcluded) {
+      this.#isConcluded = true;
+      answer.finish(this.#stop.reason, this.#stop.details);
+      writer.conclude();
+    } else if (isCounted) {
+      writer.tellUsage();
+    }
   }
 
   #end(): void {
     this.#isOver = true;
-    if (this.#stop === undefined) return;
-    const { writer, answer } = this.#writing(undefined);
-    answer.finish(this.#stop.reason, this.#stop.details);
-    // What the start says of the output is a beginning, not a count.
-    if (this.#hasFinalUsage) answer.usage(this.#usage);
-    writer.close();
+    this.#conclude();
+    this.#writer?.close();
   }
 
   #writing(model: unknown): { writer: ChunkWriter; answer: ClaudeAnswer } {

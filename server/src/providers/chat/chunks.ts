@@ -13,6 +13,7 @@ export class ChunkWriter implements AnswerWriter {
   readonly #finishes = new Map<number, FinishReason>();
   #usage: Usage | undefined;
   #out = "";
+  #isConcluded = false;
   #isClosed = false;
 
   constructor({ id, createdSeconds, model, isLegacy }: WriterHead) {
@@ -106,15 +107,22 @@ export class ChunkWriter implements AnswerWriter {
     this.#out += `event: error\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`;
   }
 
-  /** The protocol's own end was seen: finish reasons, usage, terminal marker. Without any finish reason no end is claimed. */
-  close(): void {
-    if (this.#isClosed || this.#finishes.size === 0) return;
-    this.#isClosed = true;
+  /** All is said and counted, but the protocol's own end is still to come: should that be cut off, the count is known all the same. */
+  conclude(): void {
+    if (this.#isClosed || this.#isConcluded || this.#finishes.size === 0) return;
+    this.#isConcluded = true;
     for (const [choice, reason] of this.#finishes) {
       const told = this.#isLegacy && reason === "tool_calls" ? "function_call" : reason;
       this.#out += `${this.#before}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":"${told}"}]}\n\n`;
     }
     if (this.#usage !== undefined) this.#out += this.#usageChunk(this.#usage);
+  }
+
+  /** The protocol's own end was seen: finish reasons, usage, terminal marker. Without any finish reason no end is claimed. */
+  close(): void {
+    if (this.#isClosed || this.#finishes.size === 0) return;
+    this.conclude();
+    this.#isClosed = true;
     this.#out += "data: [DONE]\n\n";
   }
 
