@@ -10,6 +10,7 @@ import { addConnect } from "./connect.ts";
 import { reportFailure } from "./failure.ts";
 import { addKey } from "./key.ts";
 import { addLedger } from "./ledger.ts";
+import { addModels } from "./models.ts";
 import { addRequests } from "./requests.ts";
 import { addSecret } from "./secret.ts";
 import { addServe } from "./serve.ts";
@@ -50,6 +51,7 @@ function createProgram(io: CommandIo, version: string): Command {
   addTopup(program, io);
   addLedger(program, io);
   addRequests(program, io);
+  addModels(program, io);
   addUpstreams(program, io);
   addSecret(program, io);
   return program;

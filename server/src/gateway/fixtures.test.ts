@@ -110,7 +110,11 @@ function check(played: Played, expected: Expected, isStream: boolean): void {
 }
 
 for (const { id, transport, fixtures } of providers) {
-  if (transport === "local" || fixtures === undefined) continue;
+  if (transport === "local") continue;
+  if (fixtures === undefined) {
+    test(`${id}: has fixtures`, () => assert.fail("a provider with a network needs fixtures of every kind"));
+    continue;
+  }
   await loadProviders([id]);
   const provider = findProvider(id) as HttpProvider;
   const list: readonly Fixture[] = await fixtures();

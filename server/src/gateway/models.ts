@@ -1,148 +1,20 @@
 /**
- * `GET /v1/models` and `GET /v1/models/{id}`: the plaza's facts as JSON, for the models this key may use. OpenAI's fields
- * first, ours beside them; unknown stays null, and a price is a decimal string of US dollars per million tokens.
+ * `GET /v1/models` and `GET /v1/models/{id}`: the plaza's facts (`domain/model-facts.ts`) of the models this key may use, with what
+ * the key, its account and the model allow.
  */
 
-import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
+import type { Limits, Model } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { formatUsd } from "@plaza/contract/money.ts";
-import { rateNames } from "../domain/price-classes.ts";
-import { pricesFrom, pricesOfRows } from "../domain/price-schedule.ts";
+import { least, type ModelObject, modelObject } from "../domain/model-facts.ts";
 import type { Caller } from "./authenticate.ts";
 import { isAllowed } from "./resolve.ts";
-import type { LiveModel, Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 
-const rateKeys = {
-  input: "input",
-  output: "output",
-  cachedInput: "cached_input",
-  cacheWrite: "cache_write",
-  longCacheWrite: "long_cache_write",
-  reasoning: "reasoning",
-  audioInput: "audio_input",
-  audioOutput: "audio_output",
-  imageInput: "image_input",
-  imageOutput: "image_output",
-} as const satisfies Record<keyof Rates, string>;
-
-/** Dollars per million tokens by class; a class that is not listed costs what its fallback does (docs/catalog.md). */
-type RatesObject = { readonly [Key in (typeof rateKeys)[keyof Rates]]?: string };
-
-interface TierObject extends RatesObject {
-  readonly above_prompt_tokens: number;
-}
-
-/** A price on the wire: every class with a rate of its own, and what comes on top or instead. */
-export interface PriceObject extends RatesObject {
-  /** Dollars added to every charged request. */
-  readonly per_request?: string;
-  /** In ascending order; above its size of prompt a tier's rates replace all others. */
-  readonly tiers?: readonly TierObject[];
-}
-
-interface Pricing extends PriceObject {
-  readonly unit: "USD per 1M tokens";
-  /** Prices that take over at a time (ISO 8601, UTC), ascending; left out when there are none. */
-  readonly scheduled?: readonly (PriceObject & { readonly valid_from: string })[];
-}
-
-/** One model on the wire. */
-export interface ModelObject {
-  readonly id: string;
-  readonly object: "model";
-  /** Unix seconds; 0 = unknown. */
-  readonly created: number;
-  readonly owned_by: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly context_length: number | null;
-  readonly max_output_tokens: number | null;
-  readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] } | null;
-  readonly pricing: Pricing | null;
-  /** What this caller may use of this model: the tightest of key, account and model, each for itself; null = no limit. */
-  readonly limits: {
-    readonly requests_per_minute: number | null;
-    readonly tokens_per_minute: number | null;
-    readonly concurrency: number | null;
-  };
-  /** `available`: can be called now. `unpriced`: listed but not served, for want of a price. `unavailable`: nothing serves it. */
-  readonly status: "available" | "unpriced" | "unavailable";
-}
-
-function ratesObject(rates: Rates): RatesObject {
-  const amounts = rateNames.flatMap((name) => {
-    const rate = rates[name];
-    return rate === undefined ? [] : [[rateKeys[name], formatUsd(rate)]];
-  });
-  return Object.fromEntries(amounts) as RatesObject;
-}
-
-/** A price as `pricing` shows it. */
-export function priceObject(price: Price): PriceObject {
-  const { perRequest, tiers } = price;
-  const shown = tiers?.map((tier) => ({
-    above_prompt_tokens: tier.abovePromptTokens,
-    ...ratesObject(tier),
-  }));
-  return {
-    ...ratesObject(price),
-    ...(perRequest === undefined ? {} : { per_request: formatUsd(perRequest) }),
-    ...(shown === undefined ? {} : { tiers: shown }),
-  };
-}
-
-/** What a model costs from a time on: by the store's rows, or as the catalog says where there are none. */
-function pricesNow(model: Model, nowMs: number): Pick<Model, "price" | "scheduledPrices"> {
-  return model.priceRows === undefined ? pricesFrom(model, nowMs) : pricesOfRows(model.priceRows, nowMs);
-}
-
-function pricing({ price, scheduledPrices }: Pick<Model, "price" | "scheduledPrices">): Pricing | null {
-  if (price === undefined) return null;
-  const scheduled = scheduledPrices?.map((one) => ({
-    valid_from: new Date(one.validFrom).toISOString(),
-    ...priceObject(one.price),
-  }));
-  return {
-    ...priceObject(price),
-    unit: "USD per 1M tokens",
-    ...(scheduled === undefined ? {} : { scheduled }),
-  };
-}
-
-function statusOf({ deployments }: LiveModel, price: Price | undefined): ModelObject["status"] {
-  if (price === undefined) return "unpriced";
-  return deployments.length === 0 ? "unavailable" : "available";
-}
-
-/** The least of what key, account and model allow; `defaults` are every account's. null = no limit. */
-function tightest(kind: keyof Limits, caller: Caller, model: Model, defaults: Limits): number | null {
-  const { key, accountLimits } = caller;
-  const all = [key[kind], accountLimits[kind] ?? defaults[kind], model.limits?.[kind]];
-  const given = all.filter((limit) => limit !== null && limit !== undefined);
-  return given.length === 0 ? null : Math.min(...given);
-}
-
-function modelObject(live: LiveModel, limits: Limits, caller: Caller, nowMs: number): ModelObject {
-  const { model } = live;
-  const prices = pricesNow(model, nowMs);
-  return {
-    id: model.id,
-    object: "model",
-    created: Math.floor((model.createdAt ?? 0) / 1000),
-    owned_by: "plaza",
-    name: model.name,
-    description: model.description ?? null,
-    context_length: model.context ?? null,
-    max_output_tokens: model.maxOutput ?? null,
-    modalities: model.modalities ?? null,
-    pricing: pricing(prices),
-    limits: {
-      requests_per_minute: tightest("requestsPerMinute", caller, model, limits),
-      tokens_per_minute: tightest("tokensPerMinute", caller, model, limits),
-      concurrency: tightest("concurrency", caller, model, limits),
-    },
-    status: statusOf(live, prices.price),
-  };
+/** A model with the least of what key, account and model allow; `defaults` are every account's. */
+function shownTo({ key, accountLimits }: Caller, model: Model, defaults: Limits, nowMs: number): ModelObject {
+  const limitOf = (kind: keyof Limits): number | null =>
+    least([key[kind], accountLimits[kind] ?? defaults[kind], model.limits?.[kind]]);
+  return modelObject(model, limitOf, nowMs);
 }
 
 /** Every model this caller may use, in the catalog's order, with its prices at a time (Unix milliseconds). */
@@ -153,7 +25,7 @@ export function listModels(
 ): { object: "list"; data: ModelObject[] } {
   const data: ModelObject[] = [];
   for (const live of snapshot.models.values()) {
-    if (isAllowed(caller, live.model.id)) data.push(modelObject(live, snapshot.limits, caller, nowMs));
+    if (isAllowed(caller, live.model.id)) data.push(shownTo(caller, live.model, snapshot.limits, nowMs));
   }
   return { object: "list", data };
 }
@@ -167,5 +39,5 @@ export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, no
       param: "model",
     });
   }
-  return modelObject(live, snapshot.limits, caller, nowMs);
+  return shownTo(caller, live.model, snapshot.limits, nowMs);
 }

@@ -6,11 +6,11 @@ import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
+import { type PriceObject, priceObject } from "../domain/model-facts.ts";
 import type { Log } from "../lib/log.ts";
 import type { FaultKind } from "../providers/provider.ts";
 import type { AttemptRecord, Store, StoredRequest } from "../store/store.ts";
 import type { Caller } from "./authenticate.ts";
-import { type PriceObject, priceObject } from "./models.ts";
 
 export interface RequestsContext {
   readonly store: Pick<Store, "findRequest">;

@@ -1,0 +1,75 @@
+/** `plaza models`: the plaza as callers see it, the same facts as `GET /v1/models`. */
+import type { Catalog, Limits, Model } from "@plaza/contract/catalog.ts";
+import type { Command } from "commander";
+import { least, type ModelObject, modelObject } from "../domain/model-facts.ts";
+import type { CommandIo } from "./command-io.ts";
+import { counted, formatTable, writeJson } from "./output.ts";
+import { addStoreSettings, withStore } from "./with-store.ts";
+
+/** As a caller is shown it whose key and account have no limits of their own. */
+function shown(model: Model, defaults: Limits, nowMs: number): ModelObject {
+  return modelObject(model, (kind) => least([defaults[kind], model.limits?.[kind]]), nowMs);
+}
+
+const unknown = "?";
+const headings = [
+  "model",
+  "name",
+  "context",
+  "max output",
+  "modalities",
+  "input $/M",
+  "output $/M",
+  "status",
+];
+
+function rowOf(model: ModelObject): string[] {
+  const { modalities, pricing } = model;
+  return [
+    model.id,
+    model.name,
+    String(model.context_length ?? unknown),
+    String(model.max_output_tokens ?? unknown),
+    modalities === null ? unknown : `${modalities.input.join(",")} > ${modalities.output.join(",")}`,
+    pricing?.input ?? unknown,
+    pricing?.output ?? unknown,
+    model.status,
+  ];
+}
+
+async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
+  const catalog: Catalog | undefined = await withStore(io, options, (store) => store.loadCatalog());
+  const nowMs = io.clock.wallMs();
+  const models = (catalog?.models ?? []).map((model) => shown(model, catalog?.limits ?? {}, nowMs));
+  if (options.json === true) {
+    writeJson(io, { object: "list", data: models });
+    return;
+  }
+  if (models.length === 0) {
+    io.out(
+      "There are no models yet. `npx plaza connect` connects an upstream, `npx plaza apply FILE` applies a catalog.\n",
+    );
+    return;
+  }
+  io.out(formatTable(headings, models.map(rowOf), ["context", "max output", "input $/M", "output $/M"]));
+  const unpriced = models.filter(({ status }) => status === "unpriced").length;
+  const without = unpriced === 0 ? "" : `; ${unpriced} without a price, not served`;
+  io.out(`${counted(models.length, "model", "models")}${without}.\n`);
+}
+
+const more = `
+What nobody states is unknown (?). With --json the answer is that of GET /v1/models for a key without limits of its own.
+
+Examples:
+  $ npx plaza models
+  $ npx plaza models --json
+`;
+
+export function addModels(program: Command, io: CommandIo): void {
+  const command = program
+    .command("models")
+    .description("List the models callers can ask for, with their facts and prices.")
+    .option("--json", "answer as one JSON document, as GET /v1/models does")
+    .addHelpText("after", more);
+  addStoreSettings(command).action((options: { json?: boolean }) => show(io, options));
+}

@@ -1,0 +1,33 @@
+/** The plaza's facts are one: what `plaza models --json` prints is what a key without limits of its own is shown. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { demoUpstream, model } from "./catalogs.ts";
+import { startProduct } from "./product.ts";
+
+test("plaza models --json and GET /v1/models show the same facts; unknown stays unknown", async () => {
+  const catalog = {
+    upstreams: [demoUpstream],
+    models: [
+      { ...model("known", ["demo", "demo"]), context: 8_000, maxOutput: 500, limits: { concurrency: 3 } },
+      model("unknown", ["demo", "demo"]),
+    ],
+  };
+  const product = await startProduct({ catalog });
+  try {
+    const { key } = await product.createKey(await product.createAccount());
+    const answer = await fetch(`${product.origin}/v1/models`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const shown = (await answer.json()) as { data: { id: string; context_length: number | null }[] };
+    assert.deepEqual(await product.json(["models"]), shown);
+    assert.deepEqual(
+      shown.data.map(({ id, context_length }) => [id, context_length]),
+      [
+        ["known", 8_000],
+        ["unknown", null],
+      ],
+    );
+  } finally {
+    await product.stop();
+  }
+});
