@@ -5,11 +5,12 @@ import { demoUpstream, model } from "./catalogs.ts";
 import { startProduct } from "./product.ts";
 
 test("plaza models --json and GET /v1/models show the same facts; unknown stays unknown", async () => {
+  const { context: _context, ...bare } = model("unknown", ["demo", "demo"]);
   const catalog = {
     upstreams: [demoUpstream],
     models: [
       { ...model("known", ["demo", "demo"]), context: 8_000, maxOutput: 500, limits: { concurrency: 3 } },
-      model("unknown", ["demo", "demo"]),
+      bare,
     ],
   };
   const product = await startProduct({ catalog });
