@@ -1,0 +1,35 @@
+/**
+ * The short form of every rig as a test, in two files that run beside each other (`rigs-*.test.ts`). Correctness figures are asserted;
+ * timings depend on the machine and are printed.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { printFigure } from "./harness/figure.ts";
+import { chooseSeed } from "./harness/random.ts";
+import { rigs } from "./rigs.ts";
+
+const seed = chooseSeed();
+/** The promises stated for both databases; the other money rigs take `--database postgres` too. */
+const alsoOnPostgres = ["P02", "P03", "P18", "P21"];
+
+const names = Object.keys(rigs).flatMap((name) => [
+  { name, database: "sqlite" as const },
+  ...(alsoOnPostgres.includes(name) ? [{ name, database: "postgres" as const }] : []),
+]);
+
+/** Registers every second rig, from the first or the second on. */
+export function testEverySecond(from: 0 | 1): void {
+  for (const { name, database } of names.filter((_, index) => index % 2 === from)) {
+    const place = alsoOnPostgres.includes(name) ? ` on ${database}` : "";
+    test(`${name}${place}, short form (SEED=${seed})`, { timeout: 120_000 }, async (context) => {
+      const { run } = (await rigs[name]?.()) ?? assert.fail(`no rig ${name}`);
+      const figures = await run({ size: "short", seed, database });
+      for (const figure of figures) context.diagnostic(printFigure(figure, seed));
+      const missed = figures.filter((figure) => figure.kind === "correct" && !figure.ok);
+      assert.deepEqual(
+        missed.map((figure) => printFigure(figure, seed)),
+        [],
+      );
+    });
+  }
+}
