@@ -74,6 +74,27 @@ export const errorCatalogue = {
     message: "This API key is disabled.",
     help: "The key exists but was switched off by its owner or the operator.",
   },
+  not_signed_in: {
+    status: 401,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "Nobody is signed in.",
+    help: "The console's API needs a session, or an operator token sent as `Authorization: Bearer …`. Sign in and try again.",
+  },
+  sign_in_failed: {
+    status: 401,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "The email address, the password or the code is wrong.",
+    help: "Which of them is not told. After several tries the next one has to wait.",
+  },
+  second_factor_required: {
+    status: 401,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This user signs in with a code from an authenticator app, too.",
+    help: "Send the same request with `code`, six digits or a recovery code.",
+  },
   insufficient_balance: {
     status: 402,
     type: "insufficient_quota",
@@ -101,6 +122,20 @@ export const errorCatalogue = {
     retryable: false,
     message: "This API key may not be used from this address.",
     help: "The key carries a list of addresses and the caller's is not on it.",
+  },
+  not_permitted: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    message: "This is not yours to see or do.",
+    help: "The route is another role's, or the token lacks the scope it needs. The message names it.",
+  },
+  forgery_suspected: {
+    status: 403,
+    type: "permission_error",
+    retryable: false,
+    message: "This request did not come from Plaza's own pages.",
+    help: "A change made with a session needs the header `x-plaza-csrf` with the value from `GET /api/session`, and no foreign `Origin`. Reload the page.",
   },
   account_suspended: {
     status: 403,
@@ -151,6 +186,34 @@ export const errorCatalogue = {
     message: "The call with this Idempotency-Key was answered, but its answer was too large to be kept.",
     help: "The first call was charged; the message names it. To ask again, and pay again, use a new key.",
   },
+  changed_meanwhile: {
+    status: 409,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "Somebody else changed this since you read it.",
+    help: "Nothing was written. Read it again, and make your change to what is there now.",
+  },
+  already_exists: {
+    status: 409,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "There is one with this name already.",
+    help: "Choose another name or id; `param` says which field.",
+  },
+  managed_by_file: {
+    status: 409,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This comes from the catalog file and is changed there.",
+    help: "Change plaza.yaml and apply it; what the file lists is read-only in the console.",
+  },
+  already_used: {
+    status: 409,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This has been used already.",
+    help: "A link or a code works once. Ask whoever gave it to you for another one.",
+  },
   request_too_large: {
     status: 413,
     type: "invalid_request_error",
@@ -178,6 +241,13 @@ export const errorCatalogue = {
     retryable: true,
     message: "Too many requests.",
     help: "A limit of the key, account, model or upstream was reached. Wait as long as `Retry-After` says.",
+  },
+  too_many_attempts: {
+    status: 429,
+    type: "rate_limit_error",
+    retryable: true,
+    message: "Too many attempts. Wait a little.",
+    help: "Signing in and redeeming are slowed down after several failures. Wait as long as `Retry-After` says.",
   },
   internal_error: {
     status: 500,
@@ -248,12 +318,21 @@ export const upstreamRequestCodes: ReadonlySet<string> = new Set([
   "image_parse_error",
 ]);
 
+/** One field at fault. */
+export interface FieldFault {
+  /** As in `limits.concurrency` or `deployments.0.weight`; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
 /** What may be said about one error beyond its row. */
 export interface ErrorDetail {
   /** Text for the caller instead of the row's; must hold no secret, host or other account's data. */
   readonly message?: string | undefined;
   /** The request field at fault, as a path like `messages[0].content`. */
   readonly param?: string | undefined;
+  /** What is wrong with each field of a form, as a path and a sentence. */
+  readonly fields?: readonly FieldFault[] | undefined;
   /** Sent as `Retry-After` (whole seconds, rounded up) and `retry-after-ms`. */
   readonly retryAfterMs?: number | undefined;
   /** Overrides the row's `retryable` in `x-should-retry`. */
@@ -284,6 +363,8 @@ export interface ErrorBody {
     readonly type: ErrorType;
     readonly param: string | null;
     readonly code: string;
+    /** Only where a form was refused. */
+    readonly fields?: readonly FieldFault[];
   };
 }
 
@@ -295,6 +376,7 @@ export function errorBody(error: GatewayError): ErrorBody {
       type: errorCatalogue[error.code].type,
       param: error.detail.param ?? null,
       code: error.detail.passedCode ?? error.code,
+      ...(error.detail.fields === undefined ? {} : { fields: error.detail.fields }),
     },
   };
 }

@@ -1,5 +1,6 @@
 /** `plaza connect`: asks the upstream what it serves and looks each model up in the shipped catalog. */
 import { catalogProviderOf } from "../domain/catalog-providers.ts";
+import { openModelCatalog } from "../model-catalog-files.ts";
 import type { CommandIo } from "./command-io.ts";
 import { type ListAnswer, listUpstream } from "./connect-list.ts";
 import type { FileNow } from "./connect-plan.ts";
@@ -8,7 +9,6 @@ import type { ConnectOptions, Subject } from "./connect-subject.ts";
 import { addressesOf } from "./connect-target.ts";
 import type { Terminal } from "./connect-terminal.ts";
 import { CommandFailure } from "./failure.ts";
-import { openModelCatalog } from "./model-catalog-files.ts";
 
 /** One line that is written over again, where somebody looks. */
 function createProgress(io: CommandIo, terminal: Terminal | undefined, text: string) {

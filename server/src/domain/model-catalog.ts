@@ -83,6 +83,17 @@ export interface CatalogMatch {
 /** Finds the row of one provider that a name means; undefined where none does, or more than one could. */
 export type FindRow = (name: string) => CatalogMatch | undefined;
 
+/** The shipped catalog; nothing of it is in memory before the first question. */
+export interface ModelCatalog {
+  /**
+   * The row that an upstream's name for a model means. undefined: there is none, or the catalog does not know the provider
+   * (`openai`, `anthropic`, `google`, `vertex`, `bedrock`, `azure`, `groq`, …: the names of the files).
+   */
+  readonly findModel: (provider: string, upstreamModelName: string) => CatalogMatch | undefined;
+  /** Every row of a provider, by id; none for a provider the catalog does not know. */
+  readonly listModels: (provider: string) => readonly CatalogRow[];
+}
+
 /** A row, and what was done to its id for it to be found by the name it is indexed under. */
 interface Entry {
   readonly row: CatalogRow;

@@ -3,7 +3,7 @@
  */
 
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
@@ -38,7 +38,7 @@ function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
   };
 }
 
-function toRow(key: NewApiKey, nowMs: number): ApiKeysTable {
+function toRow(key: NewApiKey, nowMs: number): Insertable<ApiKeysTable> {
   return {
     id: key.id,
     account_id: key.accountId,
@@ -106,8 +106,11 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
           throw new StoreError("not_found", `there is no account ${input.accountId}`);
         if (account.closed_at !== null)
           throw new StoreError("invalid", `account ${input.accountId} is closed`);
-        const row = toRow(input, nowMs);
-        await trx.insertInto("api_keys").values(row).execute();
+        const row = await trx
+          .insertInto("api_keys")
+          .values(toRow(input, nowMs))
+          .returningAll()
+          .executeTakeFirstOrThrow();
         await insertChange(trx, { kind: "key", subject: input.id }, nowMs);
         return toApiKey(row);
       });

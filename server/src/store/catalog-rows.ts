@@ -10,7 +10,7 @@ import type {
   Timeouts,
   Upstream,
 } from "@plaza/contract/catalog.ts";
-import type { Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import { priceJson, priceOfJson } from "./price-rows.ts";
 import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "./schema.ts";
 
@@ -64,7 +64,7 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
   };
 }
 
-export const upstreamRow = (upstream: Upstream, position: number): UpstreamsTable => ({
+export const upstreamRow = (upstream: Upstream, position: number): Insertable<UpstreamsTable> => ({
   id: upstream.id,
   position,
   provider: upstream.provider,
@@ -129,7 +129,7 @@ export function toModel(
   };
 }
 
-export const modelRow = (model: Model, position: number): ModelsTable => ({
+export const modelRow = (model: Model, position: number): Insertable<ModelsTable> => ({
   id: model.id,
   position,
   name: model.name,
@@ -158,7 +158,7 @@ export const toCatalogLimits = (
   ),
 });
 
-export const limitsRow = ({ limits, installation }: Catalog): CatalogLimitsTable => ({
+export const limitsRow = ({ limits, installation }: Catalog): Insertable<CatalogLimitsTable> => ({
   id: 1,
   ...limitColumns(limits),
   installation_requests_per_minute: installation?.requestsPerMinute ?? null,

@@ -2,6 +2,12 @@
  * A store out of a core, wherever that runs: what goes into batches is collected here, everything else is handed on until `close`.
  */
 import type { Log } from "../lib/log.ts";
+import { catalogEditMethods } from "./console/catalog-edit.ts";
+import { codesMethods } from "./console/codes.ts";
+import { keysMethods } from "./console/keys.ts";
+import { operationMethods } from "./console/operation.ts";
+import { peopleMethods } from "./console/people.ts";
+import { usageMethods } from "./console/usage.ts";
 import { Journal, type SentBatch } from "./journal.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
 import type { Store } from "./store.ts";
@@ -44,6 +50,12 @@ const handedOn = {
   publishUpstreamStates: true,
   listUpstreamStates: true,
   ping: true,
+  ...peopleMethods,
+  ...keysMethods,
+  ...codesMethods,
+  ...operationMethods,
+  ...usageMethods,
+  ...catalogEditMethods,
 } as const satisfies Record<Exclude<keyof Store, CallersMethod | "close">, true>;
 
 /** Names of every method a core has. */

@@ -5,9 +5,28 @@
 
 import type { RequestState, UsageSource } from "@plaza/contract/usage.ts";
 import type { Generated } from "kysely";
+import type {
+  AuditEntriesTable,
+  CodeBatchesTable,
+  CodesTable,
+  ConsoleAccountColumns,
+  ConsoleCatalogColumns,
+  ConsoleKeyColumns,
+  ConsoleModelColumns,
+  FailedAttemptsTable,
+  IdentitiesTable,
+  InstallationSettingsTable,
+  KeyPassesTable,
+  LedgerChecksTable,
+  LinksTable,
+  OperatorTokensTable,
+  RecoveryCodesTable,
+  SessionsTable,
+  UsersTable,
+} from "./schema-console.ts";
 import type { ApiKeyStatus, Change, LedgerEntry } from "./store.ts";
 
-export interface AccountsTable {
+export interface AccountsTable extends ConsoleAccountColumns {
   id: string;
   name: string;
   status: "active" | "suspended";
@@ -45,7 +64,7 @@ export interface LedgerEntriesTable {
   created_at: number;
 }
 
-export interface ApiKeysTable {
+export interface ApiKeysTable extends ConsoleKeyColumns {
   id: string;
   account_id: string;
   name: string;
@@ -64,7 +83,7 @@ export interface ApiKeysTable {
   created_at: number;
 }
 
-export interface UpstreamsTable {
+export interface UpstreamsTable extends ConsoleCatalogColumns {
   id: string;
   /** Place in the catalog, from 0. */
   position: number;
@@ -93,7 +112,7 @@ export interface CredentialsTable {
   sealed: string;
 }
 
-export interface ModelsTable {
+export interface ModelsTable extends ConsoleCatalogColumns, ConsoleModelColumns {
   id: string;
   position: number;
   name: string;
@@ -153,7 +172,7 @@ export interface DeploymentsTable {
 }
 
 /** One row once a catalog was applied, none before; null = no limit. */
-export interface CatalogLimitsTable {
+export interface CatalogLimitsTable extends ConsoleCatalogColumns {
   id: number;
   /** Of every account without its own. */
   requests_per_minute: number | null;
@@ -309,5 +328,18 @@ export interface Database {
   limit_slices: LimitSlicesTable;
   upstream_states: UpstreamStatesTable;
   changes: ChangesTable;
+  users: UsersTable;
+  recovery_codes: RecoveryCodesTable;
+  identities: IdentitiesTable;
+  sessions: SessionsTable;
+  links: LinksTable;
+  operator_tokens: OperatorTokensTable;
+  failed_attempts: FailedAttemptsTable;
+  key_passes: KeyPassesTable;
+  code_batches: CodeBatchesTable;
+  codes: CodesTable;
+  audit_entries: AuditEntriesTable;
+  installation_settings: InstallationSettingsTable;
+  ledger_checks: LedgerChecksTable;
   schema_migrations: SchemaMigrationsTable;
 }

@@ -11,6 +11,12 @@ import { createAccountMethods } from "./accounts.ts";
 import { createApiKeyMethods } from "./api-keys.ts";
 import { createCatalogMethods } from "./catalog.ts";
 import { createChangeMethods } from "./changes.ts";
+import { createCatalogEditMethods } from "./console/catalog-edit-methods.ts";
+import { createCodesMethods } from "./console/codes-methods.ts";
+import { createKeysMethods } from "./console/keys-methods.ts";
+import { createOperationMethods } from "./console/operation-methods.ts";
+import { createPeopleMethods } from "./console/people-methods.ts";
+import { createUsageMethods } from "./console/usage-methods.ts";
 import { createEntryMethods } from "./entries.ts";
 import { createHolderMethods } from "./holders.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
@@ -102,6 +108,7 @@ export function createSharedMethods(options: {
 }): SharedMethods {
   const { db, lazyDb, clock, keys, ways } = options;
   const keysNow = createKeyRing(keys.secretKey, keys.secretKeyFile);
+  const consoleOptions = { db, clock, ways, keysNow };
   return {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
@@ -114,5 +121,11 @@ export function createSharedMethods(options: {
     ...createIdempotencyMethods(db, clock, ways),
     ...createUpstreamStateMethods(db, ways),
     ...createVerifyMethods(db),
+    ...createPeopleMethods(consoleOptions),
+    ...createKeysMethods(consoleOptions),
+    ...createCodesMethods(consoleOptions),
+    ...createOperationMethods(consoleOptions),
+    ...createUsageMethods(consoleOptions),
+    ...createCatalogEditMethods(consoleOptions),
   };
 }

@@ -8,6 +8,12 @@ import type { ProcessStates, UpstreamState } from "@plaza/contract/upstream-stat
 import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
 import type { LeaseWish } from "../domain/ledger.ts";
 import type { SliceAsk, SliceGrant } from "../domain/limit.ts";
+import type { CatalogEditStore } from "./console/catalog-edit.ts";
+import type { CodesStore } from "./console/codes.ts";
+import type { KeysStore } from "./console/keys.ts";
+import type { OperationStore } from "./console/operation.ts";
+import type { PeopleStore } from "./console/people.ts";
+import type { UsageStore } from "./console/usage.ts";
 
 /** A closed account stays closed. */
 export type AccountStatus = "active" | "suspended" | "closed";
@@ -290,7 +296,13 @@ export interface CatalogDifference {
   readonly removed: readonly string[];
 }
 
-export interface Store {
+export interface Store
+  extends PeopleStore,
+    KeysStore,
+    CodesStore,
+    OperationStore,
+    UsageStore,
+    CatalogEditStore {
   /** Brings the schema up to date; several processes may call it at once. Throws when a newer Plaza wrote the database. */
   migrate(): Promise<void>;
 

@@ -139,7 +139,13 @@ export async function withMoney<T>(
       const reader = openLedgerReader(place);
       const servedFrom = await reachedAt(place, options.through);
       const serve = async (): Promise<Plaza> => {
-        const plaza = await startPlaza({ catalog, folder, database: servedFrom, isBare: true, env: patience });
+        const plaza = await startPlaza({
+          catalog,
+          folder,
+          database: servedFrom,
+          isBare: true,
+          env: patience,
+        });
         plazas.push(plaza);
         return plaza;
       };

@@ -8,6 +8,7 @@ import { limits } from "./0006-limits.ts";
 import { routing } from "./0007-routing.ts";
 import { upstreamStates } from "./0008-upstream-states.ts";
 import { upstreamPresets } from "./0009-upstream-presets.ts";
+import { consoleTables } from "./0010-console.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   routing,
   upstreamStates,
   upstreamPresets,
+  consoleTables,
 ];

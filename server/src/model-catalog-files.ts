@@ -4,20 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type CatalogMatch, type CatalogRow, type FindRow, indexRows } from "../domain/model-catalog.ts";
+import { type CatalogRow, type FindRow, indexRows, type ModelCatalog } from "./domain/model-catalog.ts";
 
-/** The shipped catalog; nothing of it is in memory before the first question. */
-export interface ModelCatalog {
-  /**
-   * The row that an upstream's name for a model means. undefined: there is none, or the catalog does not know the provider
-   * (`openai`, `anthropic`, `google`, `vertex`, `bedrock`, `azure`, `groq`, …: the names of the files).
-   */
-  readonly findModel: (provider: string, upstreamModelName: string) => CatalogMatch | undefined;
-  /** Every row of a provider, by id; none for a provider the catalog does not know. */
-  readonly listModels: (provider: string) => readonly CatalogRow[];
-}
-
-const shippedFolder = fileURLToPath(new URL("../../../catalog/models/", import.meta.url));
+const shippedFolder = fileURLToPath(new URL("../../catalog/models/", import.meta.url));
 
 /** Only such names are looked for on disk. */
 const providerForm = /^[a-z][a-z0-9-]{0,63}$/;

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readCatalogFile } from "../domain/catalog-file.ts";
-import { type CatalogRow, priceOf } from "../domain/model-catalog.ts";
-import { canonicalName } from "../domain/model-names.ts";
+import { readCatalogFile } from "./domain/catalog-file.ts";
+import { type CatalogRow, priceOf } from "./domain/model-catalog.ts";
+import { canonicalName } from "./domain/model-names.ts";
 import { openModelCatalog } from "./model-catalog-files.ts";
 
-const folder = fileURLToPath(new URL("../../../catalog/", import.meta.url));
+const folder = fileURLToPath(new URL("../../catalog/", import.meta.url));
 const providers = readdirSync(`${folder}models`).map((name) => name.replace(/\.json$/, ""));
 const catalog = openModelCatalog();
 const all = providers.map((provider) => [provider, catalog.listModels(provider)] as const);
@@ -222,13 +222,13 @@ test("5,000 hostile names are answered, and providers are never paths", () => {
     "\0",
     "models/",
     "🦙",
-    "../",
+    "./",
   ];
   for (let index = 0; index < 5_000; index += 1) {
     const name = [index, index >> 2, index >> 5].map((at) => parts[at % parts.length]).join("") + index;
     assert.equal(catalog.findModel("openai", name), undefined, name);
   }
-  for (const provider of ["", "..", "../report", "OpenAI", "__proto__", "nobody", "openai.json", "a/b"]) {
+  for (const provider of ["", "..", "./report", "OpenAI", "__proto__", "nobody", "openai.json", "a/b"]) {
     assert.equal(catalog.findModel(provider, "gpt-4o"), undefined, provider);
     assert.deepEqual(catalog.listModels(provider), [], provider);
   }
@@ -243,7 +243,7 @@ test("a file is read when it is first asked for, once, and never before", () => 
     writeFileSync(`${place}late.json`, JSON.stringify({ provider: "late", models: [row] }));
     assert.equal(opened.findModel("late", "m")?.sure, "exact");
     mkdirSync(`${place}models`);
-    assert.equal(openModelCatalog(`${place}models/`).findModel("../late", "m"), undefined);
+    assert.equal(openModelCatalog(`${place}models/`).findModel("./late", "m"), undefined);
     writeFileSync(`${place}late.json`, "not read again");
     assert.equal(opened.findModel("late", "M")?.sure, "alias");
     writeFileSync(`${place}broken.json`, "{");

@@ -1,0 +1,28 @@
+/** Every route of the control plane. A new one is an entry in the file of its area, and a handler of the same name. */
+import { accountsRoutes } from "./accounts.ts";
+import { billingRoutes } from "./billing.ts";
+import { catalogRoutes } from "./catalog.ts";
+import { installationRoutes } from "./installation.ts";
+import { keysRoutes } from "./keys.ts";
+import { peopleRoutes } from "./people.ts";
+import { plazaRoutes } from "./plaza.ts";
+import { profileRoutes } from "./profile.ts";
+import { sessionRoutes } from "./session.ts";
+import { usageRoutes } from "./usage.ts";
+
+export const apiRoutes = {
+  ...sessionRoutes,
+  ...profileRoutes,
+  ...peopleRoutes,
+  ...keysRoutes,
+  ...billingRoutes,
+  ...accountsRoutes,
+  ...installationRoutes,
+  ...usageRoutes,
+  ...plazaRoutes,
+  ...catalogRoutes,
+} as const;
+
+export type ApiRoutes = typeof apiRoutes;
+export type RouteName = keyof ApiRoutes;
+export type { Access, AnswerOf, Input, RouteSpec, Sending, TokenScope } from "./route.ts";

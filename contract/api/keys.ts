@@ -1,0 +1,4 @@
+/** API keys of an account: made, shown once, changed, revoked, and passes for the console's own calls. */
+import { routes } from "./route.ts";
+
+export const keysRoutes = routes({});

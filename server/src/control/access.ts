@@ -1,0 +1,31 @@
+/** Who may call a route: the one place that decides it, from what the route declares. */
+import type { RouteSpec } from "@plaza/contract/api/index.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Viewer } from "./context.ts";
+
+const refuse = (message: string): never => {
+  throw new GatewayError("not_permitted", { message });
+};
+
+function requireToken(spec: RouteSpec, viewer: Extract<Viewer, { kind: "token" }>): void {
+  if (spec.access !== "operator" || spec.scope === undefined)
+    refuse("No operator token may do this; sign in.");
+  else if (!viewer.scopes.has(spec.scope)) refuse(`The token lacks the scope ${spec.scope}.`);
+}
+
+function requireUser(spec: RouteSpec, viewer: Extract<Viewer, { kind: "user" }>): void {
+  if (spec.access === "operator" && !viewer.isOperator)
+    refuse("Only the operator of this installation may do this.");
+  if (spec.access !== "member" && spec.access !== "owner") return;
+  if (viewer.account === null) refuse("You belong to no account, so there is nothing here for you.");
+  if (spec.access === "owner" && viewer.account?.role !== "owner")
+    refuse("Only an owner of the account may do this.");
+}
+
+/** Throws `not_signed_in` (401) or `not_permitted` (403) for everybody the route is not for. */
+export function requireAccess(spec: RouteSpec, viewer: Viewer): void {
+  if (spec.access === "anyone") return;
+  if (viewer.kind === "nobody") throw new GatewayError("not_signed_in");
+  if (viewer.kind === "token") requireToken(spec, viewer);
+  else requireUser(spec, viewer);
+}

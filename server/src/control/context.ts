@@ -1,0 +1,134 @@
+/**
+ * What handlers of the control plane work with: the parts of the process they may touch, who is asking, and what was asked. They
+ * meet the gateway in the store only.
+ */
+import type {
+  AnswerOf,
+  ApiRoutes,
+  Input,
+  RouteName,
+  RouteSpec,
+  TokenScope,
+} from "@plaza/contract/api/index.ts";
+import type { Config } from "../config.ts";
+import type { RandomBytes } from "../domain/api-key.ts";
+import type { ModelCatalog } from "../domain/model-catalog.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { NewId } from "../lib/id.ts";
+import type { Log } from "../lib/log.ts";
+import type { LedgerReport, Store } from "../store/store.ts";
+
+/** The parts of the process. */
+export interface ControlContext {
+  readonly store: Store;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newId: NewId;
+  readonly randomBytes: RandomBytes;
+  readonly version: string;
+  /** Seals what the console keeps secret; asked anew each time, as keys can be exchanged. */
+  readonly secretKey: () => Uint8Array;
+  /** The shipped catalog of models and prices; read on first use. */
+  readonly modelCatalog: () => Promise<ModelCatalog>;
+  /** Adds everything up on a connection of its own, so that settlements do not wait behind it. */
+  readonly checkLedger: () => Promise<LedgerReport>;
+}
+
+/** A user with a session. */
+export interface SignedIn {
+  readonly kind: "user";
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isOperator: boolean;
+  /** null: an operator without an account. */
+  readonly account: { readonly id: string; readonly role: "owner" | "member" } | null;
+}
+
+/** A program with an operator token. */
+export interface Automation {
+  readonly kind: "token";
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scopes: ReadonlySet<TokenScope>;
+}
+
+export interface Nobody {
+  readonly kind: "nobody";
+}
+
+export type Viewer = Nobody | SignedIn | Automation;
+
+type Member = SignedIn & { readonly account: NonNullable<SignedIn["account"]> };
+
+/** Who a handler can be called by, given whose its route is (`access.ts` makes it so). */
+export type ViewerOf<Spec extends RouteSpec> = {
+  anyone: Viewer;
+  user: SignedIn;
+  member: Member;
+  owner: Member;
+  operator: SignedIn | Automation;
+}[Spec["access"]];
+
+/** Cookies of the answer; `HttpOnly`, `SameSite=Lax`, and `Secure` where the page came over TLS. */
+export interface Cookies {
+  get(name: string): string | undefined;
+  set(name: string, value: string, maxAgeSeconds: number): void;
+  clear(name: string): void;
+}
+
+/** Where a request came from. */
+export interface Origin {
+  /** Address of the caller; a proxy's word counts where the proxy is trusted. */
+  readonly ip: string;
+  readonly userAgent: string;
+  /** `https://plaza.example.com`: where the console is, as the browser sees it. */
+  readonly site: string;
+  readonly requestId: string;
+}
+
+/** One call of a route. */
+export interface Call<Spec extends RouteSpec = RouteSpec> extends Input<Spec> {
+  readonly viewer: ViewerOf<Spec>;
+  readonly from: Origin;
+  readonly cookies: Cookies;
+  /** The whole address asked for, with its query; for what the schema does not describe. */
+  readonly url: URL;
+  /** What the audit log says beside who, when and which route: the thing changed, and how. No secrets. */
+  note(subject: string | undefined, detail?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What a route that answers with something else than JSON gives. */
+export interface Download {
+  readonly fileName: string;
+  /** Pieces of text, in order; made as they are taken. */
+  readonly pieces: AsyncIterable<string>;
+}
+
+export interface Redirect {
+  readonly location: string;
+}
+
+type Given<Spec extends RouteSpec> = Spec extends { answerType: "redirect" }
+  ? Redirect
+  : Spec extends { answerType: "text/csv" }
+    ? Download
+    : Spec extends { answer: object }
+      ? AnswerOf<Spec>
+      : undefined;
+
+/** Answers one route; throws GatewayError for everything else. */
+export type Handler<Spec extends RouteSpec> = (
+  context: ControlContext,
+  call: Call<Spec>,
+) => Promise<Given<Spec>> | Given<Spec>;
+
+/** A handler for each of a set of routes, by the route's name. */
+export type HandlersOf<Specs extends Record<string, RouteSpec>> = {
+  readonly [Name in keyof Specs]: Handler<Specs[Name]>;
+};
+
+export type AllHandlers = HandlersOf<ApiRoutes>;
+export type { RouteName };
