@@ -4,6 +4,19 @@
  */
 import type { NanoUsd } from "./money.ts";
 
+/**
+ * Where a thing of the catalog is managed: in `plaza.yaml`, in the console, or nowhere: what came with an installation for a first
+ * try, which goes with the first file and can be changed and removed in the console.
+ */
+export type CatalogSource = "file" | "console" | "demo";
+
+/** What the store adds to each thing of the catalog. */
+export interface Kept {
+  readonly source?: CatalogSource | undefined;
+  /** Grows with every change, so that two people do not overwrite each other's. */
+  readonly revision?: number | undefined;
+}
+
 /** The four upstream timers, in milliseconds (DESIGN.md section 8; meaning in docs/streaming.md). */
 export interface Timeouts {
   /** TCP and TLS handshake. */
@@ -25,7 +38,7 @@ export const defaultTimeouts: Timeouts = {
 };
 
 /** A configured provider: where it is and what secrets it takes. */
-export interface Upstream {
+export interface Upstream extends Kept {
   readonly id: string;
   /** Id of the provider code that speaks its protocol (`server/src/providers/index.ts`). */
   readonly provider: string;
@@ -136,16 +149,27 @@ export interface Hedge {
   readonly afterMs?: number | undefined;
 }
 
+/** What a model can be asked for beyond text; vision is also told by `image` among its input modalities. */
+export const capabilityNames = ["tools", "json", "vision", "reasoning"] as const;
+
+export type Capability = (typeof capabilityNames)[number];
+
 /** A public model id and how it is served. Unknown facts are absent, never guessed. */
-export interface Model {
+export interface Model extends Kept {
   readonly id: string;
   readonly name: string;
+  /** Who made it, as people say it: "OpenAI", "Qwen". */
+  readonly family?: string | undefined;
   readonly description?: string | undefined;
   /** Context window in tokens. */
   readonly context?: number | undefined;
   /** Most output tokens of one answer. */
   readonly maxOutput?: number | undefined;
   readonly modalities?: Modalities | undefined;
+  /** What it is known to be able to; absent = nothing is known, empty = it is known to have none of them. */
+  readonly capabilities?: readonly Capability[] | undefined;
+  /** Unix milliseconds from when on it is not to be relied on; absent = nothing is known. */
+  readonly deprecatedAt?: number | undefined;
   /** The price now. Absent = not servable; an explicit "0" is a price. */
   readonly price?: Price | undefined;
   /** Prices that take over later, ascending by time, no time twice; absent rather than empty. */
@@ -165,6 +189,8 @@ export interface Model {
 
 /** Everything the gateway serves, as one document. */
 export interface Catalog {
+  /** Where the limits are managed, and their revision; set by the store. */
+  readonly keptLimits?: Kept | undefined;
   readonly upstreams: readonly Upstream[];
   readonly models: readonly Model[];
   /** Of every account that has none of its own. */

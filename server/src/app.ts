@@ -8,6 +8,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import pkg from "../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
+import type { ListenPlace } from "./config-values.ts";
+import { createControlContext } from "./control-context.ts";
 import { createRetryBudgets } from "./domain/retry-budget.ts";
 import { createGate, type Gate } from "./gateway/admit.ts";
 import { createAuthenticator } from "./gateway/authenticate.ts";
@@ -27,11 +29,12 @@ import { createReplayMemories } from "./gateway/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
 import { createTokens } from "./gateway/tokens.ts";
 import { watchStore } from "./gateway/watch-store.ts";
+import { createControlPlane } from "./http/control-plane.ts";
 import { callerRoutes, statusRoutes } from "./http/looks.ts";
 import { metricsRoute } from "./http/metrics.ts";
 import { type GatherMetrics, gatherAlone, type OwnFamilies } from "./http/metrics-gather.ts";
 import { createOperatorGuard } from "./http/operator-guard.ts";
-import { createRoutes, type RouteEntry } from "./http/routes.ts";
+import { createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts";
 import { createHttpServer } from "./http/server.ts";
 import { upstreamsRoute } from "./http/upstreams.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -85,7 +88,7 @@ function later(ms: number, then: () => void): () => void {
 }
 
 /** Listens; resolves with the port. */
-async function listen(server: Server, { port, host }: Config): Promise<number> {
+async function listen(server: Server, { port, host }: ListenPlace): Promise<number> {
   server.listen({ port, host, backlog: 4096 });
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
@@ -116,6 +119,7 @@ function createServer(
   routes: RouteEntry[],
   newRequestId: () => string,
   gate: Gate,
+  elsewhere?: Elsewhere,
 ): Server {
   return createHttpServer({
     settings: {
@@ -126,11 +130,14 @@ function createServer(
     },
     newRequestId,
     refusalOf: gate.refusalOf,
-    route: createRoutes(routes, (reply, thrown) =>
-      log.error("internal_error", {
-        request: reply.requestId,
-        stack: thrown instanceof Error ? thrown.stack : String(thrown),
-      }),
+    route: createRoutes(
+      routes,
+      (reply, thrown) =>
+        log.error("internal_error", {
+          request: reply.requestId,
+          stack: thrown instanceof Error ? thrown.stack : String(thrown),
+        }),
+      elsewhere,
     ),
   });
 }
@@ -173,6 +180,39 @@ function watchersOf(
   return createWatchers({ registry, log, clock, version: pkg.version, settings: config, sources });
 }
 
+/** The console and its API: on the one listener, or on one of their own. */
+function consoleOf(options: AppOptions, context: ChatContext, newRequestId: () => string, gate: Gate) {
+  const { config } = options;
+  const place = config.consoleListen;
+  const endpoint = new URL(config.publicUrl ?? `http://${config.host}:${config.port}`).origin;
+  const isApart = place !== undefined || config.publicUrl !== undefined;
+  const plane = createControlPlane(createControlContext(options), isApart ? endpoint : undefined);
+  if (place === undefined) return { here: plane, async listen() {}, async close() {} };
+  const server = createServer(options, statusRoutes(context, plane), newRequestId, gate, plane);
+  return {
+    here: undefined,
+    listen: () => listen(server, place),
+    close: () => closeServer(server),
+  };
+}
+
+/** Every path that is not the control plane's. */
+function routesOf(
+  { config, store, gatherMetrics = gatherAlone }: AppOptions,
+  context: ChatContext,
+  registry: Registry,
+  elsewhere: Elsewhere | undefined,
+): RouteEntry[] {
+  const guard = createOperatorGuard(config.operatorToken);
+  return [
+    { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
+    ...callerRoutes(context),
+    ...statusRoutes(context, elsewhere),
+    upstreamsRoute(() => store.listUpstreamStates(), guard),
+    metricsRoute(gatherMetrics(registry.families), guard),
+  ];
+}
+
 /** Makes a process's app; the store must be migrated and hold a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log } = options;
@@ -189,7 +229,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const life = startOwnFleet(options, leases, registry);
   const { fleet } = life;
   let snapshot: Snapshot = await loadSnapshot();
-  const guard = createOperatorGuard(config.operatorToken);
   const watchers = watchersOf(options, registry, {
     inFlight: () => gate.inFlight,
     leases: () => leases.counts,
@@ -251,19 +290,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   });
 
-  const routes: RouteEntry[] = [
-    { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
-    ...callerRoutes(context),
-    ...statusRoutes(context),
-    upstreamsRoute(() => store.listUpstreamStates(), guard),
-    metricsRoute((options.gatherMetrics ?? gatherAlone)(registry.families), guard),
-  ];
-
-  const server = createServer(options, routes, () => newId("req"), gate);
+  const besides = consoleOf(options, context, () => newId("req"), gate);
+  const routes = routesOf(options, context, registry, besides.here);
+  const server = createServer(options, routes, () => newId("req"), gate, besides.here);
 
   return {
     server,
-    listen: () => listen(server, config),
+    async listen() {
+      await besides.listen();
+      return await listen(server, config);
+    },
     async drain() {
       const drained = gate.drain();
       life.stop();
@@ -274,7 +310,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       }
       watch.stop();
       borrowing.stop();
-      await closeServer(server);
+      await Promise.all([closeServer(server), besides.close()]);
       await borrowing.giveBack();
       await upstreams.close();
       overload.stop();

@@ -75,6 +75,24 @@ export const hostName: ValueKind<string> = {
   parse: (text) => (/^[A-Za-z0-9.:_%-]{1,253}$/.test(text) ? text : undefined),
 };
 
+/** Where a second listener is. */
+export interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `127.0.0.1:9090`, `[::1]:9090`, `9090`. */
+export const listenPlace: ValueKind<ListenPlace> = {
+  allowed: "an address and a port, like 127.0.0.1:9090",
+  unit: "address:port",
+  parse(text) {
+    const [, bracketed, plain = "127.0.0.1", digits] =
+      /^(?:(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]{1,253})):)?(\d{1,5})$/.exec(text) ?? [];
+    const port = digits === undefined ? Number.NaN : Number(digits);
+    return port >= 0 && port <= 65_535 ? { host: bracketed ?? plain, port } : undefined;
+  },
+};
+
 /** Where the rows are. The URL holds user and password. */
 export type DatabaseSetting =
   | { readonly kind: "sqlite"; readonly file: string }

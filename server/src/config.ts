@@ -13,6 +13,7 @@ import {
   headers,
   hostName,
   key32,
+  listenPlace,
   oneOf,
   openings,
   origins,
@@ -131,6 +132,12 @@ export const settings = {
     kind: baseUrl,
     initially: "`http://HOST:PORT/v1`",
     text: "The base_url shown to callers, where it is not the address listened on (behind a proxy, for example).",
+  }),
+  consoleListen: optional({
+    kind: listenPlace,
+    initially: "the console and its API are on the same address as `/v1`",
+    flag: "--console-listen <address:port>",
+    text: "Another address for the console and its API, `/api`; then the address of `/v1` has neither.",
   }),
   corsOrigins: setting({
     kind: origins,

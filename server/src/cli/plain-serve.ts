@@ -16,6 +16,7 @@ export const serveSettings: readonly SettingName[] = [
   "database",
   "catalog",
   "workers",
+  "consoleListen",
   "logRequests",
 ];
 

@@ -2,7 +2,7 @@
  * A model's facts as JSON, the same wherever they are shown: OpenAI's fields first, ours beside them; unknown stays null, and a
  * price is a decimal string of US dollars per million tokens.
  */
-import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
+import type { Capability, Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import { rateNames } from "./price-classes.ts";
 import { pricesFrom, pricesOfRows } from "./price-schedule.ts";
@@ -53,6 +53,11 @@ export interface ModelObject {
   readonly context_length: number | null;
   readonly max_output_tokens: number | null;
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] } | null;
+  /** Who made it; null = unknown, and so for the next two. */
+  readonly family: string | null;
+  readonly capabilities: readonly Capability[] | null;
+  /** ISO 8601, UTC: from then on it is not to be relied on. */
+  readonly deprecated: string | null;
   readonly pricing: Pricing | null;
   /** What this caller may use of this model: the tightest of key, account and model, each for itself; null = no limit. */
   readonly limits: {
@@ -109,6 +114,13 @@ function statusOf({ deployments }: Model, price: Price | undefined): ModelObject
   return deployments.length === 0 ? "unavailable" : "available";
 }
 
+/** What it can do; undefined = nobody said. That it sees is told by what it takes, too. */
+export function capabilitiesOf({ capabilities, modalities }: Model): readonly Capability[] | undefined {
+  const isSeeing = modalities?.input.includes("image") === true;
+  if (capabilities === undefined || !isSeeing || capabilities.includes("vision")) return capabilities;
+  return [...capabilities, "vision"];
+}
+
 /** The facts at a time (Unix milliseconds). `limitOf`: what applies to whoever is shown them, the model's own included; null = no limit. */
 export function modelObject(
   model: Model,
@@ -126,6 +138,9 @@ export function modelObject(
     context_length: model.context ?? null,
     max_output_tokens: model.maxOutput ?? null,
     modalities: model.modalities ?? null,
+    family: model.family ?? null,
+    capabilities: capabilitiesOf(model) ?? null,
+    deprecated: model.deprecatedAt === undefined ? null : new Date(model.deprecatedAt).toISOString(),
     pricing: pricing(prices),
     limits: {
       requests_per_minute: limitOf("requestsPerMinute"),

@@ -248,6 +248,12 @@ export class Reply {
     return ["content-type", contentType, "content-length", String(body.length), ...this.#common];
   }
 
+  /** Hands the answer over to somebody who writes it alone: nothing more can be said here. */
+  takeOver(): ServerResponse {
+    this.#isEnded = true;
+    return this.#res;
+  }
+
   /** Cuts the connection: for a caller that reads nothing, or a body that must not be read on. */
   destroy(): void {
     this.#res.destroy();

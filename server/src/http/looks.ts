@@ -6,7 +6,7 @@ import { getModel, listModels } from "../gateway/models.ts";
 import { answerType, type Reply } from "../gateway/reply.ts";
 import { getRequest } from "../gateway/requests.ts";
 import { isWithin } from "../lib/within.ts";
-import type { RouteEntry } from "./routes.ts";
+import type { Elsewhere, RouteEntry } from "./routes.ts";
 
 const sendJson = (reply: Reply, status: number, value: unknown): void =>
   reply.send(status, answerType, Buffer.from(JSON.stringify(value)));
@@ -36,8 +36,8 @@ export function callerRoutes(context: ChatContext): RouteEntry[] {
   ];
 }
 
-/** What anybody may look at. */
-export function statusRoutes({ gate, store }: ChatContext): RouteEntry[] {
+/** What anybody may look at. `elsewhere`: the console, which a browser finds at `/`. */
+export function statusRoutes({ gate, store }: ChatContext, elsewhere?: Elsewhere): RouteEntry[] {
   async function whyNotReady(): Promise<string | undefined> {
     try {
       return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
@@ -66,6 +66,12 @@ export function statusRoutes({ gate, store }: ChatContext): RouteEntry[] {
   return [
     { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
     { method: "GET", path: "/readyz", handler: (_req, reply) => ready(reply) },
-    { method: "GET", path: "/", handler: (_req, reply) => welcome(reply) },
+    {
+      method: "GET",
+      path: "/",
+      handler(req, reply) {
+        if (elsewhere?.(req, reply, "/") !== true) welcome(reply);
+      },
+    },
   ];
 }

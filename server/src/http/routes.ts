@@ -36,10 +36,14 @@ function preflight(req: IncomingMessage, reply: Reply): void {
   ]);
 }
 
+/** Who answers where there is no route: the control plane and the console. False: it is not theirs either. */
+export type Elsewhere = (req: IncomingMessage, reply: Reply, path: string) => boolean;
+
 /** Builds the route function. Exact paths win over wildcards. */
 export function createRoutes(
   entries: readonly RouteEntry[],
   onMistake: (reply: Reply, thrown: unknown) => void,
+  elsewhere: Elsewhere = () => false,
 ): Route {
   const exact = new Map<string, RouteEntry[]>();
   const wild: { prefix: string; entries: RouteEntry[] }[] = [];
@@ -67,7 +71,10 @@ export function createRoutes(
         return;
       }
       const found = find(path);
-      if (found === undefined) throw notFound(req, path);
+      if (found === undefined) {
+        if (elsewhere(req, reply, path)) return;
+        throw notFound(req, path);
+      }
       const method = req.method === "HEAD" ? "GET" : req.method;
       const entry = found.entries.find((candidate) => candidate.method === method);
       if (entry === undefined) throw methodNotAllowed(found.entries, path);

@@ -54,6 +54,9 @@ const modelText = (model: Model, nowMs: number): string =>
     model.context ?? null,
     model.maxOutput ?? null,
     model.modalities === undefined ? null : [model.modalities.input, model.modalities.output],
+    model.family ?? null,
+    model.capabilities ?? null,
+    model.deprecatedAt ?? null,
     pricesText(model, nowMs),
     model.deployments.map(({ upstream, model: name, priority, weight, cost, timeouts }) => [
       upstream,

@@ -2,7 +2,9 @@
  * One thing of the catalog ↔ its row (prices and costs: `price-rows.ts`). Pure: no queries, and credentials only as sealed text.
  */
 import type {
+  Capability,
   Catalog,
+  CatalogSource,
   Deployment,
   Hedge,
   Limits,
@@ -61,6 +63,8 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
     ...(row.affinity === "none" ? { affinity: "none" } : {}),
     ...present("preset", row.preset),
     ...present("options", row.options === null ? null : (JSON.parse(row.options) as Record<string, string>)),
+    source: row.source,
+    revision: row.revision,
   };
 }
 
@@ -120,12 +124,21 @@ export function toModel(
     ...present("description", row.description),
     ...present("context", row.context),
     ...present("maxOutput", row.max_output),
+    ...present("family", row.family),
     ...present("modalities", modalities),
+    ...present(
+      "capabilities",
+      row.capabilities === null ? null : (JSON.parse(row.capabilities) as Capability[]),
+    ),
+    ...present("deprecatedAt", row.deprecated_at),
     ...prices,
     deployments,
     ...present("limits", limitsOrNull(row)),
     ...present("fallbacks", row.fallbacks === null ? null : (JSON.parse(row.fallbacks) as string[])),
     ...present("hedge", row.hedge === null ? null : (JSON.parse(row.hedge) as Hedge)),
+    ...present("createdAt", row.created_at),
+    source: row.source,
+    revision: row.revision,
   };
 }
 

@@ -1,5 +1,12 @@
 /** The `models` of a catalog file. Knows upstreams only by their ids. */
-import type { Deployment, Hedge, Modalities, Model } from "@plaza/contract/catalog.ts";
+import {
+  type Capability,
+  capabilityNames,
+  type Deployment,
+  type Hedge,
+  type Modalities,
+  type Model,
+} from "@plaza/contract/catalog.ts";
 import { suggest } from "../../lib/nearest.ts";
 import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
 import { readOptionalLimits } from "./limits.ts";
@@ -18,6 +25,7 @@ import {
   type Spot,
   warn,
 } from "./reading.ts";
+import { readTimeMs } from "./time.ts";
 import { readTimeouts } from "./timeouts.ts";
 
 const tokensMax = 1_000_000_000;
@@ -26,6 +34,7 @@ const priorityMax = 1_000_000;
 const hedgeMaxMs = 3_600_000;
 const nameLengthMax = 256;
 const descriptionLengthMax = 4_096;
+const familyLengthMax = 64;
 
 const modalityNames = ["text", "image", "audio", "video", "file"] as const;
 
@@ -57,6 +66,24 @@ function readModalities(reading: Reading, spot: Spot): Modalities | undefined {
     input: fields.input === undefined ? [] : readModalityList(reading, fields.input),
     output: fields.output === undefined ? [] : readModalityList(reading, fields.output),
   };
+}
+
+function readCapability(reading: Reading, spot: Spot): readonly Capability[] {
+  const read = readText(reading, spot, "a capability");
+  const known = capabilityNames.find((name) => name === read?.text);
+  if (read !== undefined && known === undefined)
+    fault(
+      reading,
+      spot,
+      `there is no capability ${read.shown}${suggest(read.text, capabilityNames, "capabilities")}`,
+    );
+  return known === undefined ? [] : [known];
+}
+
+/** Each once; an empty list says that it has none. */
+function readCapabilities(reading: Reading, spot: Spot): readonly Capability[] {
+  const items = readList(reading, spot, "capabilities", 0, 2 * capabilityNames.length);
+  return [...new Set(items.flatMap((item) => readCapability(reading, item)))];
 }
 
 function readUpstreamId(reading: Reading, spot: Spot, upstreamIds: readonly string[]): string {
@@ -125,7 +152,10 @@ const modelFields = [
   "description",
   "context",
   "maxOutput",
+  "family",
   "modalities",
+  "capabilities",
+  "deprecated",
   "price",
   "prices",
   "deployments",
@@ -196,7 +226,10 @@ export function readModel(
     description: read(fields.description, (field) => readDescription(reading, field)),
     context: read(fields.context, (field) => readWhole(reading, field, 1, tokensMax)),
     maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, tokensMax)),
+    family: read(fields.family, (field) => readLine(reading, field, "who made it", familyLengthMax)),
     modalities: read(fields.modalities, (field) => readModalities(reading, field)),
+    capabilities: read(fields.capabilities, (field) => readCapabilities(reading, field)),
+    deprecatedAt: read(fields.deprecated, (field) => readTimeMs(reading, field)),
   };
   const fallbacks = read(fields.fallbacks, (field) => readFallbacks(reading, field, id)) ?? [];
   links.push(...fallbacks);

@@ -1,5 +1,5 @@
 /**
- * The `price` or `prices` of a model, and the `cost` of a deployment: US dollars as quoted decimals → NanoUsd, times → Unix milliseconds. Knows no other
+ * The `price` or `prices` of a model, and the `cost` of a deployment: US dollars as quoted decimals → NanoUsd. Knows no other
  * field and no clock: whether a scheduled price has begun is not its business.
  */
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
@@ -16,12 +16,11 @@ import {
   readWhole,
   type Spot,
 } from "./reading.ts";
+import { readTimeMs } from "./time.ts";
 
 const tiersMax = 16;
 const pricesMax = 100;
 const promptTokensMax = 1_000_000_000;
-const earliestMs = Date.UTC(2000, 0);
-const latestMs = Date.UTC(2100, 0);
 
 /** What an amount may be, and how that is said. */
 interface AmountForm {
@@ -36,7 +35,6 @@ const perRequest: AmountForm = {
   max: "1000",
   text: 'US dollars per request in quotes, from "0" to "1000" with at most nine decimals, like "0.001"',
 };
-const timeForm = "a date or a time in UTC, like 2026-12-01 or 2026-12-01T08:30:00Z";
 
 /** Why a text is no price, in the terms of the one who wrote it. */
 function reasonAgainst(fault: UsdFault, form: AmountForm): string {
@@ -143,28 +141,6 @@ function readPriceFields(reading: Reading, spot: Spot, fields: PriceSpots): Pric
 export function readPrice(reading: Reading, spot: Spot): Price | undefined {
   const fields = readFields(reading, spot, priceFields);
   return fields === undefined ? undefined : readPriceFields(reading, spot, fields);
-}
-
-const timePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
-
-/** Unix milliseconds of a date (its first moment) or time in UTC; undefined for any other form and for days that do not exist. */
-function parseTimeMs(text: string): number | undefined {
-  if (!timePattern.test(text)) return undefined;
-  const ms = Date.parse(text);
-  // Date.parse takes the 30th of February for the 1st of March.
-  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
-  return ms;
-}
-
-/** 0 after a fault. */
-function readTimeMs(reading: Reading, spot: Spot): number {
-  const read = readText(reading, spot, timeForm);
-  if (read === undefined) return 0;
-  const ms = parseTimeMs(read.text);
-  if (ms !== undefined && ms >= earliestMs && ms < latestMs) return ms;
-  const why = ms === undefined ? "is not a time" : "is not from 2000 to 2099";
-  fault(reading, spot, `${read.shown} ${why}; give ${timeForm}`);
-  return 0;
 }
 
 /** One entry of `prices`: where `validFrom` stands, if it does, and the price. */

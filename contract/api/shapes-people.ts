@@ -1,0 +1,29 @@
+/** Schemas of people that the areas session, profile and people share. */
+import { z } from "zod";
+import { nameText } from "./shapes.ts";
+
+export { instant } from "./shapes.ts";
+
+/** What a user may do in their account. */
+export const role = z.enum(["owner", "member"]);
+export const nullableRole = role.nullable();
+
+/** What a person is called. */
+export const personName = nameText;
+
+/** An email address as a person types it; only that it could be one is checked. Kept in lower case. */
+export const emailText = z
+  .string()
+  .trim()
+  .max(254, "An email address has at most 254 characters.")
+  .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, "Give an email address, like ana@example.com.")
+  .transform((text) => text.normalize("NFC").toLowerCase());
+
+export const passwordCharactersMin = 10;
+export const passwordCharactersMax = 200;
+
+/** A password somebody chooses. The server also refuses the commonest ones and the email address itself. */
+export const newPassword = z
+  .string()
+  .min(passwordCharactersMin, `A password has at least ${passwordCharactersMin} characters.`)
+  .max(passwordCharactersMax, `A password has at most ${passwordCharactersMax} characters.`);

@@ -1,0 +1,27 @@
+/** Dates and times in a catalog file → Unix milliseconds. Knows no clock. */
+import { fault, type Reading, readText, type Spot } from "./reading.ts";
+
+const earliestMs = Date.UTC(2000, 0);
+const latestMs = Date.UTC(2100, 0);
+const timeForm = "a date or a time in UTC, like 2026-12-01 or 2026-12-01T08:30:00Z";
+const timePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
+
+/** Unix milliseconds of a date (its first moment) or time in UTC; undefined for any other form and for days that do not exist. */
+function parseTimeMs(text: string): number | undefined {
+  if (!timePattern.test(text)) return undefined;
+  const ms = Date.parse(text);
+  // Date.parse takes the 30th of February for the 1st of March.
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined;
+  return ms;
+}
+
+/** Unix milliseconds of a date (its first moment) or a time in UTC; 0 after a fault. */
+export function readTimeMs(reading: Reading, spot: Spot): number {
+  const read = readText(reading, spot, timeForm);
+  if (read === undefined) return 0;
+  const ms = parseTimeMs(read.text);
+  if (ms !== undefined && ms >= earliestMs && ms < latestMs) return ms;
+  const why = ms === undefined ? "is not a time" : "is not from 2000 to 2099";
+  fault(reading, spot, `${read.shown} ${why}; give ${timeForm}`);
+  return 0;
+}

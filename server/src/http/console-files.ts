@@ -1,0 +1,127 @@
+/**
+ * The built console, from memory: its page for every address a person may type, its scripts and styles for a year. Knows files and
+ * headers; nothing of what the console shows.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Elsewhere } from "./routes.ts";
+
+const builtFolder = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".json": "application/json; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** Smaller ones gain nothing. */
+const gzippedBytesMin = 1_024;
+
+interface BuiltFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  /** Made when it is first asked for. */
+  gzipped: Buffer | undefined;
+  readonly isHashed: boolean;
+}
+
+/** Every file of a folder by its path from `/`; none when the folder is missing. Only these can be asked for. */
+function readBuilt(folder: string): Map<string, BuiltFile> {
+  const files = new Map<string, BuiltFile>();
+  let names: string[];
+  try {
+    names = readdirSync(folder, { recursive: true }) as string[];
+  } catch {
+    return files;
+  }
+  for (const name of names) {
+    const type = mediaTypes[extname(name)];
+    if (type === undefined) continue;
+    const path = `/${name.replaceAll("\\", "/")}`;
+    const plain = readFileSync(`${folder}${name}`);
+    files.set(path, { type, plain, gzipped: undefined, isHashed: path.startsWith("/assets/") });
+  }
+  return files;
+}
+
+/** What a page may load and call: nothing but what comes from here, and the endpoint where that is elsewhere. */
+function policy(endpoint: string | undefined): string {
+  const connect = endpoint === undefined ? "'self'" : `'self' ${endpoint}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src ${connect}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+const notBuilt = "The console was not built. Run: npm start (which builds it), or: npm run console\n";
+
+function wantsPage(req: IncomingMessage): boolean {
+  return (req.headers.accept ?? "").includes("text/html");
+}
+
+/** Answers requests for the console. `endpoint`: origin of the base URL where it is not where the console is. */
+export function createConsole(options: { endpoint?: string | undefined; folder?: string }): Elsewhere {
+  let files: Map<string, BuiltFile> | undefined;
+  const headers: Readonly<Record<string, string>> = {
+    "content-security-policy": policy(options.endpoint),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+  };
+
+  function send(req: IncomingMessage, res: ServerResponse, file: BuiltFile): void {
+    const isGzipped =
+      file.plain.length >= gzippedBytesMin && /\bgzip\b/.test(String(req.headers["accept-encoding"]));
+    if (isGzipped) file.gzipped ??= gzipSync(file.plain, { level: 9 });
+    const body = (isGzipped ? file.gzipped : undefined) ?? file.plain;
+    res.writeHead(200, {
+      ...headers,
+      "content-type": file.type,
+      "content-length": body.length,
+      vary: "accept-encoding",
+      ...(isGzipped ? { "content-encoding": "gzip" } : {}),
+      // The page names the hashed files, so it alone is asked for anew.
+      "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+    });
+    res.end(req.method === "HEAD" ? undefined : body);
+  }
+
+  return (req, reply, path) => {
+    if (req.method !== "GET" && req.method !== "HEAD") return false;
+    files ??= readBuilt(options.folder ?? builtFolder);
+    const file = files.get(path);
+    if (file !== undefined && path !== "/index.html") {
+      send(req, reply.takeOver(), file);
+      return true;
+    }
+    if (!wantsPage(req) || path.startsWith("/assets/")) return false;
+    const page = files.get("/index.html");
+    const res = reply.takeOver();
+    if (page !== undefined) {
+      send(req, res, page);
+    } else {
+      res.writeHead(503, { "content-type": "text/plain; charset=utf-8" });
+      res.end(notBuilt);
+    }
+    return true;
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Where the control plane meets the listener: `/api` goes to its app, which is loaded when it is first asked for, and every other
+ * address without a route is the console's.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ControlContext } from "../control/context.ts";
+import { createConsole } from "./console-files.ts";
+import type { Elsewhere } from "./routes.ts";
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+async function load(context: ControlContext): Promise<Listener> {
+  const [{ getRequestListener }, { createControlApp }] = await Promise.all([
+    import("@hono/node-server"),
+    import("../control/app.ts"),
+  ]);
+  const app = createControlApp(context);
+  return getRequestListener((request, env) => app.fetch(request, env as never), {
+    overrideGlobalObjects: false,
+  });
+}
+
+/** What answers where there is no route. `endpoint`: origin of the base URL where it is not where the console is. */
+export function createControlPlane(context: ControlContext, endpoint: string | undefined): Elsewhere {
+  const serveConsole = createConsole({ endpoint });
+  let listener: Promise<Listener> | undefined;
+  return (req, reply, path) => {
+    if (path.startsWith("/v1/")) return false;
+    if (!path.startsWith("/api/")) return serveConsole(req, reply, path);
+    const res = reply.takeOver();
+    res.setHeader("x-request-id", reply.requestId);
+    listener ??= load(context);
+    listener
+      .then((listen) => listen(req, res))
+      .catch((error: Error) => {
+        context.log.error("internal_error", { request: reply.requestId, stack: error.stack });
+        res.destroy();
+      });
+    return true;
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Builds the console into `web/dist`, unless what is there was built from the same sources. `npm start` does it once, and again
+ * after an update; `npm run ready` does it as a check.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const stampFile = `${root}web/dist/.built-from`;
+
+/** What goes into the console: its sources, the shapes it shares with the server, and the versions of its libraries. */
+function sourceDigest(): string {
+  const patterns = ["web/*.{html,ts,json}", "web/src/**/*", "web/public/**/*", "contract/**/*.ts"];
+  const digest = createHash("sha256").update(readFileSync(`${root}package-lock.json`));
+  const files = globSync(patterns, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .sort();
+  for (const file of files) digest.update(`${file.slice(root.length)}\0`).update(readFileSync(file));
+  return digest.digest("hex");
+}
+
+function builtFrom(): string | undefined {
+  try {
+    return readFileSync(stampFile, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const digest = sourceDigest();
+if (builtFrom() !== digest) {
+  process.stderr.write("Building the console. This happens once, and again after an update.\n");
+  const vite = fileURLToPath(new URL("../node_modules/vite/bin/vite.js", import.meta.url));
+  const { status } = spawnSync(process.execPath, [vite, "build", "web", "--logLevel", "warn"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) {
+    process.stderr.write(
+      "The console could not be built; the messages above say why. The gateway starts without it.\n",
+    );
+    process.exit(process.argv.includes("--must") ? 1 : 0);
+  }
+  writeFileSync(stampFile, `${digest}\n`);
+}
