@@ -1,0 +1,99 @@
+/**
+ * A real browser for the walks through the console: the system's Chromium, or whatever CHROMIUM names. Where there is none the
+ * walks are skipped and say why. Knows nothing of what is looked at.
+ */
+import { existsSync } from "node:fs";
+import type { TestContext } from "node:test";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const places = [
+  process.env["CHROMIUM"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/snap/bin/chromium",
+];
+
+const executable = places.find((place) => place !== undefined && existsSync(place));
+
+/** Why walks cannot be made here; false when they can. For a test's `skip`. */
+export const noBrowser: string | false =
+  executable === undefined
+    ? "no browser: install Debian's chromium, or set CHROMIUM to the path of one"
+    : false;
+
+/** What went wrong in a page while nobody looked. */
+export interface Mishaps {
+  /** Errors of scripts, refusals by the content policy, failed requests that nobody expected. */
+  readonly list: string[];
+  /** Says that an answer with this status is part of the walk. */
+  expect(status: number): void;
+}
+
+export interface Visit {
+  readonly page: Page;
+  readonly mishaps: Mishaps;
+}
+
+export interface VisitOptions {
+  readonly language?: "en" | "zh-CN";
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+}
+
+let browser: Promise<Browser> | undefined;
+
+/** One browser for all walks of a test file; closed by `closeBrowser` in its `after`. */
+function theBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: executable as string,
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"],
+  });
+  return browser;
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+function watch(page: Page): Mishaps {
+  const list: string[] = [];
+  const expected = new Set<number>();
+  page.on("pageerror", (error) => list.push(`script: ${error.message}`));
+  page.on("console", (message) => {
+    // The browser's own line about an answer's status tells nothing that the answer does not.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      list.push(`console: ${message.text()}`);
+    }
+  });
+  page.on("response", (response) => {
+    const status = response.status();
+    if (status >= 400 && !expected.has(status))
+      list.push(`${status}: ${response.request().method()} ${response.url()}`);
+  });
+  return { list, expect: (status) => void expected.add(status) };
+}
+
+/** A window of its own, without cookies; closed with the test. */
+export async function visit(
+  context: TestContext,
+  origin: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const { language = "en", theme = "light", width = 1280, height = 800 } = options;
+  const window = await (await theBrowser()).newContext({
+    baseURL: origin,
+    locale: language,
+    colorScheme: theme,
+    viewport: { width, height },
+    timezoneId: "Europe/Berlin",
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  window.setDefaultTimeout(15_000);
+  context.after(() => window.close());
+  const page = await window.newPage();
+  return { page, mishaps: watch(page) };
+}
