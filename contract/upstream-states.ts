@@ -1,5 +1,5 @@
 /**
- * How upstreams are doing, as one serving process sees them: what `plaza upstreams`, `GET /api/upstreams` and the console
+ * How upstreams are doing, as one serving process sees them, and how the process is doing: what `plaza upstreams`, `GET /api/upstreams` and the console
  * show. Shapes only; times are ISO 8601. No secret is in it: a credential is told by its number.
  */
 
@@ -61,6 +61,23 @@ export interface UpstreamState {
   readonly deployments: readonly DeploymentState[];
 }
 
+/** What a serving process says of itself. */
+export interface ProcessReadings {
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: string;
+  /** How late its event loop was over the last seconds, milliseconds: 99th percentile. */
+  readonly loopLagMs: number;
+  readonly heapBytes: number;
+  readonly rssBytes: number;
+  /** Chat completions under way. */
+  readonly inFlight: number;
+  /** The database does not answer, or the journal holds what it has not got. */
+  readonly isBehind: boolean;
+  /** It cannot keep up, and takes fewer requests at once than the operator allows. */
+  readonly isLimiting: boolean;
+}
+
 /** What one serving process last said. */
 export interface ProcessStates {
   /** Which process, for one life of it. */
@@ -68,4 +85,6 @@ export interface ProcessStates {
   /** By the database's clock. */
   readonly at: string;
   readonly upstreams: readonly UpstreamState[];
+  /** null: of a version that did not say. */
+  readonly readings: ProcessReadings | null;
 }

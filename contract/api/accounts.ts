@@ -1,4 +1,170 @@
 /** Accounts, as the operator sees and changes them. */
+import { z } from "zod";
+import { entriesAnswer, entriesQuery, ledgerEntry } from "./billing.ts";
+import { apiKey, keysQuery } from "./keys.ts";
 import { routes } from "./route.ts";
+import {
+  amountText,
+  givenInstant,
+  instant,
+  limitNumber,
+  limits,
+  manyTexts,
+  money,
+  nameText,
+  nextCursor,
+  noteText,
+  pageQuery,
+  revision,
+} from "./shapes.ts";
 
-export const accountsRoutes = routes({});
+/** A closed account stays closed. */
+const accountStatus = z.enum(["active", "suspended", "closed"]);
+
+const accountFields = {
+  id: z.string(),
+  name: z.string(),
+  status: accountStatus,
+  balance: money,
+  /** Part of the balance set aside by running servers at this moment. */
+  held: money,
+  available: money,
+  /** Below the threshold in force, its own or the installation's. */
+  isLow: z.boolean(),
+  users: z.number().int(),
+  /** Not counting revoked ones. */
+  keys: z.number().int(),
+  last30Days: z.object({ requests: z.number().int(), charge: money }),
+  createdAt: instant,
+};
+
+export const accountRow = z.object(accountFields);
+
+export const account = z.object({
+  ...accountFields,
+  /** Of its own; null = as for every account. */
+  limits,
+  /** Its own threshold; null = the installation's. */
+  lowBalance: money.nullable(),
+  people: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      email: z.string(),
+      role: z.enum(["owner", "member"]),
+      status: z.enum(["active", "disabled"]),
+      seenAt: instant.nullable(),
+    }),
+  ),
+  revision,
+});
+
+const givenLimits = z
+  .object({ requestsPerMinute: limitNumber, tokensPerMinute: limitNumber, concurrency: limitNumber })
+  .partial();
+
+/** `12.50`, or `-12.50` where something is taken away. */
+const signedAmountText = z
+  .string()
+  .trim()
+  .refine(
+    (text) => amountText.safeParse(text.replace(/^-(?=\d)/, "")).success,
+    'Write an amount in dollars with digits and at most nine decimals, like "5" or "-0.25".',
+  );
+
+export const accountsRoutes = routes({
+  listAccounts: {
+    method: "get",
+    path: "/operator/accounts",
+    access: "operator",
+    scope: "accounts:read",
+    summary: "Accounts, newest first.",
+    query: pageQuery.extend({
+      /** A part of the name or of a user's email address, or the id. */
+      search: z.string().trim().max(200).optional(),
+      status: manyTexts.pipe(z.array(accountStatus).optional()),
+    }),
+    answer: z.object({ accounts: z.array(accountRow), next: nextCursor }),
+  },
+  createAccount: {
+    method: "post",
+    path: "/operator/accounts",
+    access: "operator",
+    scope: "accounts:write",
+    summary: "Make an account, with a balance to begin with.",
+    body: z.object({ name: nameText, balance: amountText.optional(), limits: givenLimits.optional() }),
+    answer: account,
+    status: 201,
+  },
+  getAccount: {
+    method: "get",
+    path: "/operator/accounts/{id}",
+    access: "operator",
+    scope: "accounts:read",
+    summary: "One account with its people.",
+    answer: account,
+  },
+  changeAccount: {
+    method: "patch",
+    path: "/operator/accounts/{id}",
+    access: "operator",
+    scope: "accounts:write",
+    summary: "Change what is given of an account; suspending and closing act within a second.",
+    body: z.object({
+      name: nameText.optional(),
+      limits: givenLimits.optional(),
+      lowBalance: amountText.nullable().optional(),
+      status: accountStatus.optional(),
+      revision,
+    }),
+    answer: account,
+  },
+  addEntry: {
+    method: "post",
+    path: "/operator/accounts/{id}/entries",
+    access: "operator",
+    scope: "accounts:write",
+    summary:
+      "Add a line to an account's ledger: a top-up, a correction with its reason, a refund of a request.",
+    body: z.object({
+      kind: z.enum(["topup", "adjustment", "refund"]),
+      /** Only an adjustment may take away. */
+      amount: signedAmountText,
+      /** Required for an adjustment; kept as the line's note. */
+      reason: noteText.optional(),
+      /** A second line of the account with the same reference is the first one again. */
+      reference: z.string().trim().min(1).max(200).optional(),
+      /** The request a refund is for. */
+      requestId: z.string().trim().min(1).max(100).optional(),
+      /** Of a top-up: when its unused rest is taken back. */
+      expiresAt: givenInstant.optional(),
+    }),
+    answer: z.object({ entry: ledgerEntry, isNew: z.boolean(), balance: money }),
+  },
+  listAccountEntries: {
+    method: "get",
+    path: "/operator/accounts/{id}/entries",
+    access: "operator",
+    scope: "accounts:read",
+    summary: "An account's ledger with its running balance, newest first.",
+    query: entriesQuery,
+    answer: entriesAnswer,
+  },
+  listAccountKeys: {
+    method: "get",
+    path: "/operator/accounts/{id}/keys",
+    access: "operator",
+    scope: "accounts:read",
+    summary: "An account's keys, newest first.",
+    query: keysQuery,
+    answer: z.object({ keys: z.array(apiKey), next: nextCursor }),
+  },
+  revokeAccountKey: {
+    method: "post",
+    path: "/operator/accounts/{id}/keys/{keyId}/revoke",
+    access: "operator",
+    scope: "accounts:write",
+    summary: "Revoke a key of an account for ever; acts within a second.",
+    answer: apiKey,
+  },
+});

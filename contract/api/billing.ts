@@ -1,4 +1,184 @@
 /** Balance, ledger and redemption codes, as an account sees them and as the operator makes them. */
+import { z } from "zod";
 import { routes } from "./route.ts";
+import {
+  amountText,
+  givenInstant,
+  instant,
+  manyTexts,
+  money,
+  nameText,
+  nextCursor,
+  noteText,
+  pageQuery,
+  revision,
+} from "./shapes.ts";
 
-export const billingRoutes = routes({});
+export const entryKind = z.enum(["topup", "charge", "adjustment", "refund", "operator_loss", "expiry"]);
+
+/** A line of a ledger. Lines are only ever added. */
+export const ledgerEntry = z.object({
+  id: z.number().int(),
+  createdAt: instant,
+  kind: entryKind,
+  /** Positive adds to the balance. */
+  amount: money,
+  /** The balance once this line was written. */
+  balanceAfter: money,
+  requestId: z.string().nullable(),
+  note: z.string().nullable(),
+  reference: z.string().nullable(),
+  /** Of a top-up whose unused rest is taken back then. */
+  expiresAt: instant.nullable(),
+});
+
+const entryFilter = {
+  kind: manyTexts.pipe(z.array(entryKind).optional()),
+  /** From this moment on, and before that one. */
+  from: givenInstant.optional(),
+  to: givenInstant.optional(),
+};
+
+export const entriesQuery = pageQuery.extend(entryFilter);
+
+export const entriesAnswer = z.object({ entries: z.array(ledgerEntry), next: nextCursor });
+
+/** What an account has. */
+export const balanceAnswer = z.object({
+  account: z.object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(["active", "suspended", "closed"]),
+    /** Its own threshold; null = the installation's. */
+    lowBalance: money.nullable(),
+    revision,
+  }),
+  /** The sum of the ledger. */
+  balance: money,
+  /** Part of it set aside by running servers for calls, at this moment. */
+  held: money,
+  available: money,
+  /** The threshold in force, the account's own or the installation's; null = nobody set one. */
+  lowBalance: money.nullable(),
+  /** The balance is below the threshold. */
+  isLow: z.boolean(),
+});
+
+/** Codes made together, each worth the same. */
+export const codeBatch = z.object({
+  id: z.string(),
+  note: z.string(),
+  amount: money,
+  codes: z.number().int(),
+  redeemed: z.number().int(),
+  /** Until when they can be redeemed; null = for ever. */
+  expiresAt: instant.nullable(),
+  /** What can still be redeemed of it: all that is open, or nothing. */
+  status: z.enum(["open", "expired", "voided", "used_up"]),
+  createdAt: instant,
+  /** A user or an operator token; the name is null for one who is gone. */
+  createdBy: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+  voidedAt: instant.nullable(),
+});
+
+export const redemptionCode = z.object({
+  /** Within its batch, from 1. */
+  number: z.number().int(),
+  /** The last characters of the code. */
+  visibleEnd: z.string(),
+  status: z.enum(["open", "redeemed", "expired", "voided"]),
+  redeemedAt: instant.nullable(),
+  account: z.object({ id: z.string(), name: z.string() }).nullable(),
+  user: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+  /** Its line of that account's ledger. */
+  entryId: z.number().int().nullable(),
+});
+
+/** Most codes made at once. */
+const codesMax = 1_000;
+
+export const billingRoutes = routes({
+  getBalance: {
+    method: "get",
+    path: "/balance",
+    access: "member",
+    summary: "The account's balance, what of it is held, and whether it is low.",
+    answer: balanceAnswer,
+  },
+  setLowBalance: {
+    method: "patch",
+    path: "/account",
+    access: "owner",
+    summary: "Change the account's name, or below which balance its people are warned.",
+    body: z.object({ name: nameText.optional(), lowBalance: amountText.nullable().optional(), revision }),
+    answer: balanceAnswer,
+  },
+  listEntries: {
+    method: "get",
+    path: "/ledger",
+    access: "member",
+    summary: "The account's ledger with its running balance, newest first.",
+    query: entriesQuery,
+    answer: entriesAnswer,
+  },
+  exportLedger: {
+    method: "get",
+    path: "/ledger.csv",
+    access: "member",
+    summary: "The account's ledger as CSV, newest first.",
+    query: z.object(entryFilter),
+    answerType: "text/csv",
+  },
+  redeem: {
+    method: "post",
+    path: "/redeem",
+    access: "member",
+    summary: "Redeem a code: its amount is added to the account's balance, once.",
+    body: z.object({ code: z.string().trim().min(1, "Enter a code.").max(100, "A code is shorter.") }),
+    answer: z.object({ entry: ledgerEntry, balance: money }),
+  },
+  createCodes: {
+    method: "post",
+    path: "/operator/code-batches",
+    access: "operator",
+    scope: "accounts:write",
+    summary: "Make redemption codes. They are in this answer and nowhere else.",
+    body: z.object({
+      count: z
+        .number()
+        .int("Give a whole number of codes.")
+        .min(1, "Make at least one code.")
+        .max(codesMax, `At most ${codesMax} codes are made at once.`),
+      amount: amountText,
+      expiresAt: givenInstant.nullable().optional(),
+      note: noteText.default(""),
+    }),
+    answer: z.object({ batch: codeBatch, codes: z.array(z.string()) }),
+    status: 201,
+  },
+  listCodeBatches: {
+    method: "get",
+    path: "/operator/code-batches",
+    access: "operator",
+    scope: "accounts:read",
+    summary: "Batches of redemption codes, newest first.",
+    query: pageQuery,
+    answer: z.object({ batches: z.array(codeBatch), next: nextCursor }),
+  },
+  getCodeBatch: {
+    method: "get",
+    path: "/operator/code-batches/{id}",
+    access: "operator",
+    scope: "accounts:read",
+    summary: "A batch with every code of it and who redeemed it; never the codes themselves.",
+    answer: z.object({ batch: codeBatch, codes: z.array(redemptionCode) }),
+  },
+  voidCodeBatch: {
+    method: "post",
+    path: "/operator/code-batches/{id}/void",
+    access: "operator",
+    scope: "accounts:write",
+    summary: "What is not redeemed of a batch never can be.",
+    answer: codeBatch,
+  },
+});

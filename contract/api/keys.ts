@@ -1,4 +1,134 @@
 /** API keys of an account: made, shown once, changed, revoked, and passes for the console's own calls. */
+import { z } from "zod";
 import { routes } from "./route.ts";
+import {
+  amountText,
+  givenInstant,
+  instant,
+  limitNumber,
+  limits,
+  manyTexts,
+  money,
+  nameText,
+  nextCursor,
+  pageQuery,
+  revision,
+} from "./shapes.ts";
 
-export const keysRoutes = routes({});
+/** `expired`: its time is over; `disabled`: switched off, and can be switched on again; `revoked`: for ever. */
+export const keyStatus = z.enum(["active", "disabled", "expired", "revoked"]);
+
+const budgetPeriod = z.enum(["day", "month"]);
+
+/** Most models, and most addresses, a key may list. */
+const modelsMax = 5_000;
+const ipsMax = 100;
+
+export const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The first characters of the secret, to tell keys apart. */
+  visiblePrefix: z.string(),
+  status: keyStatus,
+  /** Public model ids it may use; null = all. */
+  models: z.array(z.string()).nullable(),
+  /** Addresses and networks it may be used from; null = anywhere. */
+  ips: z.array(z.string()).nullable(),
+  /** Of its own; what its account may use holds as well. */
+  limits,
+  budget: z
+    .object({
+      amount: money,
+      period: budgetPeriod,
+      /** In the period that runs now. Periods begin at midnight UTC. */
+      spent: money,
+      resetsAt: instant,
+    })
+    .nullable(),
+  expiresAt: instant.nullable(),
+  createdAt: instant,
+  /** null: made by the operator on the command line. The name is null for a user who is gone. */
+  createdBy: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+  lastUsedAt: instant.nullable(),
+  last30Days: z.object({ requests: z.number().int(), charge: money }),
+  revision,
+});
+
+const givenLimits = z
+  .object({ requestsPerMinute: limitNumber, tokensPerMinute: limitNumber, concurrency: limitNumber })
+  .partial();
+
+const givenKey = {
+  models: z
+    .array(z.string().min(1).max(300))
+    .max(modelsMax, `A key lists at most ${modelsMax} models.`)
+    .nullable()
+    .optional(),
+  ips: z
+    .array(
+      z.string().trim().min(1, "Give an address like 203.0.113.7 or a network like 203.0.113.0/24.").max(60),
+    )
+    .max(ipsMax, `A key lists at most ${ipsMax} addresses.`)
+    .nullable()
+    .optional(),
+  limits: givenLimits.optional(),
+  budget: z.object({ amount: amountText, period: budgetPeriod }).nullable().optional(),
+  /** null = never. */
+  expiresAt: givenInstant.nullable().optional(),
+};
+
+export const keysQuery = pageQuery.extend({
+  /** A part of the name, or the beginning of the key. */
+  search: z.string().trim().max(200).optional(),
+  status: manyTexts.pipe(z.array(keyStatus).optional()),
+});
+
+export const keysRoutes = routes({
+  listKeys: {
+    method: "get",
+    path: "/keys",
+    access: "member",
+    summary: "Keys, newest first: an owner sees all of the account, a member those they made.",
+    query: keysQuery,
+    answer: z.object({ keys: z.array(apiKey), next: nextCursor }),
+  },
+  createKey: {
+    method: "post",
+    path: "/keys",
+    access: "member",
+    summary: "Make a key. Its secret is in this answer and nowhere else.",
+    body: z.object({ name: nameText, ...givenKey }),
+    answer: z.object({ key: apiKey, secret: z.string() }),
+    status: 201,
+  },
+  getKey: { method: "get", path: "/keys/{id}", access: "member", summary: "One key.", answer: apiKey },
+  changeKey: {
+    method: "patch",
+    path: "/keys/{id}",
+    access: "member",
+    summary: "Change what is given of a key; acts within a second.",
+    body: z.object({
+      name: nameText.optional(),
+      ...givenKey,
+      status: z.enum(["active", "disabled"]).optional(),
+      revision,
+    }),
+    answer: apiKey,
+  },
+  revokeKey: {
+    method: "post",
+    path: "/keys/{id}/revoke",
+    access: "member",
+    summary: "Revoke a key for ever; acts within a second.",
+    answer: apiKey,
+  },
+  makePass: {
+    method: "post",
+    path: "/keys/{id}/pass",
+    access: "member",
+    summary:
+      "A short-lived second secret of a key, for the console's own calls of /v1; it ends with the session.",
+    answer: z.object({ secret: z.string(), expiresAt: instant }),
+    status: 201,
+  },
+});

@@ -25,7 +25,7 @@ export const sessionAnswer = z.object({
     .nullable(),
   /** null: nobody is signed in, or an operator without an account. */
   account: z
-    .object({ id: z.string(), name: z.string(), role, status: z.enum(["active", "suspended"]) })
+    .object({ id: z.string(), name: z.string(), role, status: z.enum(["active", "suspended", "closed"]) })
     .nullable(),
   /** Goes with every change as the header `x-plaza-csrf`. */
   csrfToken: z.string().nullable(),

@@ -1,4 +1,289 @@
-/** Numbers and rows of requests: totals, charts, lists, details, for an account and across all of them. */
+/**
+ * Numbers and rows of requests: totals, charts, lists, details, for an account and across all of them. Every number is counted by
+ * the server over the rows it can also list: the same filter gives the same requests.
+ */
+import { z } from "zod";
 import { routes } from "./route.ts";
+import { givenInstant, instant, manyTexts, money, nextCursor, pageQuery } from "./shapes.ts";
+import { pricePeriod } from "./shapes-prices.ts";
 
-export const usageRoutes = routes({});
+/** Numbers are kept by the half hour, so nothing finer can be asked of them. */
+export const usageGrainMs = 30 * 60_000;
+
+/** Most days one question may span. */
+export const usageDaysMax = 1_830;
+
+/** Most rows one answer may have; more is refused, never cut off. */
+export const usageRowsMax = 20_000;
+
+const stateNames = ["complete", "incomplete", "aborted", "failed"] as const;
+
+/** How a request ended. */
+export const requestState = z.enum(stateNames).meta({
+  description:
+    "complete: whole answer delivered; incomplete: cut after content; aborted: the caller left; failed: an error, no content",
+});
+
+const onGrain = givenInstant.refine(
+  (text) => Date.parse(text) % usageGrainMs === 0,
+  "Give a whole or a half hour: numbers are kept by the half hour.",
+);
+
+const manyStates = z
+  .union([requestState, z.array(requestState)])
+  .transform((given) => (Array.isArray(given) ? given : [given]))
+  .optional();
+
+/** Filters; several values of one are joined by "or", filters by "and". */
+const filters = {
+  model: manyTexts.meta({ description: "Model ids; an empty one stands for requests that named no model." }),
+  key: manyTexts.meta({ description: "Key ids." }),
+};
+
+const accountFilter = { account: manyTexts.meta({ description: "Account ids." }) };
+
+const usageRange = {
+  from: onGrain,
+  to: onGrain.meta({ description: "Exclusive." }),
+  timeZone: z.string().min(1).max(64).default("UTC").meta({
+    description:
+      "IANA name. Zones whose offset is not whole half hours (Nepal, Chatham, Eucla) are refused with `param` timeZone: use UTC.",
+  }),
+};
+
+/** What requests add up to. */
+export const usageNumbers = z.object({
+  requests: z.number().int(),
+  complete: z.number().int(),
+  incomplete: z.number().int(),
+  aborted: z.number().int(),
+  failed: z.number().int(),
+  /** Fresh prompt tokens; with the next two the whole prompt. */
+  inputTokens: z.number().int(),
+  cachedInputTokens: z.number().int(),
+  cacheWriteTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  /** How many of the output. */
+  reasoningTokens: z.number().int(),
+  charge: money,
+  /** Part of the charge the operator bore, because the balance did not cover it. */
+  loss: money,
+  /** Mean over the requests that had a first token, whole milliseconds; null when none had. */
+  firstTokenMs: z.number().int().nullable(),
+  /** Mean, whole milliseconds; null without requests. */
+  durationMs: z.number().int().nullable(),
+});
+
+/** Numbers with what only the operator sees: what upstreams bill. */
+export const operatorNumbers = usageNumbers.extend({
+  /** Sum of the costs that are known. */
+  cost: money,
+  /** Requests whose cost is unknown. */
+  withoutCost: z.number().int(),
+});
+
+const rowNames = z.object({
+  /** YYYY-MM-DD in the zone asked for; null unless asked by day. */
+  day: z.string().nullable(),
+  /** null unless asked by model; "" stands for requests that named no model. */
+  model: z.string().nullable(),
+  /** Id; null unless asked by key. */
+  key: z.string().nullable(),
+  keyName: z.string().nullable(),
+  /** Id; null unless asked by account, or by key across accounts. */
+  account: z.string().nullable(),
+  accountName: z.string().nullable(),
+});
+
+const usageAnswer = {
+  /** Up to when everything recorded is counted. */
+  asOf: instant,
+  timeZone: z.string(),
+  from: instant,
+  to: instant,
+};
+
+const requestFilters = {
+  ...filters,
+  from: givenInstant.optional(),
+  to: givenInstant.optional().meta({ description: "Exclusive." }),
+  state: manyStates,
+  errorCode: z.string().min(1).max(100).optional(),
+  id: z.string().min(1).max(100).optional().meta({ description: "The beginning of an id, or a whole one." }),
+};
+
+/** A request in a list. */
+export const requestLine = z.object({
+  id: z.string(),
+  createdAt: instant,
+  /** As asked for; null when the body named none. */
+  model: z.string().nullable(),
+  keyId: z.string(),
+  keyName: z.string().nullable(),
+  isStream: z.boolean(),
+  /** HTTP status sent; 499 when the caller left before one was. */
+  status: z.number().int(),
+  state: requestState,
+  errorCode: z.string().nullable(),
+  inputTokens: z.number().int(),
+  cachedInputTokens: z.number().int(),
+  cacheWriteTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  reasoningTokens: z.number().int(),
+  usageSource: z.enum(["exact", "estimated", "none"]),
+  charge: money,
+  firstTokenMs: z.number().int().nullable(),
+  durationMs: z.number().int(),
+  /** How many upstream calls it took; 0 when it was refused before one. */
+  attempts: z.number().int(),
+});
+
+/** A request in the operator's list. */
+export const operatorRequestLine = requestLine.extend({
+  accountId: z.string(),
+  accountName: z.string().nullable(),
+  upstream: z.string().nullable(),
+  upstreamModel: z.string().nullable(),
+  /** What upstreams bill for all attempts; null = unknown. */
+  cost: money.nullable(),
+});
+
+const attempt = z.object({
+  /** From 1, in order. */
+  number: z.number().int(),
+  /** Where it was another model than the one asked for. */
+  model: z.string().nullable(),
+  /**
+   * How it ended, in the words of `GET /v1/requests/{id}`: answered, caller_left, cut, refused, rate_limited, overloaded, timeout,
+   * stopped, outpaced, failed.
+   */
+  outcome: z.string(),
+  /** Why it failed; null for the one that answered, and where it is the operator's trouble only. */
+  fault: z.string().nullable(),
+  /** HTTP status of the upstream, where one says something about this request. */
+  status: z.number().int().nullable(),
+  durationMs: z.number().int(),
+});
+
+const operatorAttempt = attempt.extend({
+  upstream: z.string(),
+  upstreamModel: z.string(),
+  /** Tokens the upstream reported for a try that was not charged. */
+  usage: z.object({ input: z.number().int(), output: z.number().int() }).nullable(),
+  cost: money.nullable(),
+});
+
+const detailFields = {
+  /** Parts of the classes that may have their own price; only those that are not 0. */
+  usageParts: z.object({
+    audioInput: z.number().int().optional(),
+    imageInput: z.number().int().optional(),
+    audioOutput: z.number().int().optional(),
+    imageOutput: z.number().int().optional(),
+    longCacheWrite: z.number().int().optional(),
+  }),
+  /** The price it was charged by, as it was then; null when nothing was priced. */
+  price: pricePeriod.extend({ id: z.number().int() }).nullable(),
+  /** Part of the charge the operator bore, because the balance did not cover it. */
+  loss: money,
+};
+
+/** Everything about one request its own account may know. */
+export const requestDetail = requestLine.extend({ ...detailFields, attemptList: z.array(attempt) });
+
+/** Everything. */
+export const operatorRequestDetail = operatorRequestLine.extend({
+  ...detailFields,
+  attemptList: z.array(operatorAttempt),
+});
+
+const csvSummary =
+  "A header line, then every request that fits, newest first. Cells that a spreadsheet would take for a formula begin with '";
+
+export const usageRoutes = routes({
+  getUsage: {
+    method: "get",
+    path: "/usage",
+    access: "member",
+    summary: "What the account's requests add up to, by day, model or key",
+    query: z.object({
+      ...usageRange,
+      ...filters,
+      by: z.enum(["none", "day", "model", "key", "day-model", "day-key"]).default("none"),
+    }),
+    answer: z.object({
+      ...usageAnswer,
+      rows: z.array(rowNames.extend(usageNumbers.shape)),
+      total: usageNumbers,
+    }),
+  },
+  listRequests: {
+    method: "get",
+    path: "/requests",
+    access: "member",
+    summary: "The account's requests, newest first",
+    query: pageQuery.extend(requestFilters),
+    answer: z.object({ requests: z.array(requestLine), next: nextCursor, asOf: instant }),
+  },
+  getRequestDetail: {
+    method: "get",
+    path: "/requests/{id}",
+    access: "member",
+    summary: "One request of the account: usage, price, charge and what was tried",
+    answer: requestDetail,
+  },
+  exportRequests: {
+    method: "get",
+    path: "/requests.csv",
+    access: "member",
+    summary: `The account's requests as CSV. ${csvSummary}`,
+    query: z.object(requestFilters),
+    answerType: "text/csv",
+  },
+  getAllUsage: {
+    method: "get",
+    path: "/operator/usage",
+    access: "operator",
+    scope: "usage:read",
+    summary: "What requests of all accounts add up to, with what upstreams bill",
+    query: z.object({
+      ...usageRange,
+      ...filters,
+      ...accountFilter,
+      by: z
+        .enum(["none", "day", "model", "key", "account", "day-model", "day-key", "day-account"])
+        .default("none"),
+    }),
+    answer: z.object({
+      ...usageAnswer,
+      rows: z.array(rowNames.extend(operatorNumbers.shape)),
+      total: operatorNumbers,
+    }),
+  },
+  listAllRequests: {
+    method: "get",
+    path: "/operator/requests",
+    access: "operator",
+    scope: "usage:read",
+    summary: "Requests of all accounts, newest first",
+    query: pageQuery.extend({ ...requestFilters, ...accountFilter }),
+    answer: z.object({ requests: z.array(operatorRequestLine), next: nextCursor, asOf: instant }),
+  },
+  getAnyRequest: {
+    method: "get",
+    path: "/operator/requests/{id}",
+    access: "operator",
+    scope: "usage:read",
+    summary: "One request of any account, with upstreams and cost",
+    answer: operatorRequestDetail,
+  },
+  exportAllRequests: {
+    method: "get",
+    path: "/operator/requests.csv",
+    access: "operator",
+    scope: "usage:read",
+    summary: `Requests of all accounts as CSV. ${csvSummary}`,
+    query: z.object({ ...requestFilters, ...accountFilter }),
+    answerType: "text/csv",
+  },
+});

@@ -21,6 +21,7 @@ import { createLeaving } from "./gateway/leaving.ts";
 import { createLimits } from "./gateway/limits.ts";
 import { createMedia } from "./gateway/media.ts";
 import { countFleetEvents } from "./gateway/observe-process.ts";
+import { createReadings } from "./gateway/observe-readings.ts";
 import { createWatchers, type WatchersOptions } from "./gateway/observe-watchers.ts";
 import { createOverload, type Overload } from "./gateway/overload.ts";
 import { createPlaces } from "./gateway/places.ts";
@@ -38,6 +39,7 @@ import { createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts"
 import { createHttpServer } from "./http/server.ts";
 import { upstreamsRoute } from "./http/upstreams.ts";
 import type { Clock } from "./lib/clock.ts";
+import { senderOf } from "./lib/forwarded.ts";
 import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
@@ -167,9 +169,20 @@ async function startBorrowing({ store, clock, log }: AppOptions, newHolderId: ()
   };
 }
 
-function startOwnFleet({ clock, log, random, store }: AppOptions, leases: Leases, registry: Registry) {
+function startOwnFleet(
+  { clock, log, random, store }: AppOptions,
+  leases: Leases,
+  registry: Registry,
+  overload: Overload,
+) {
   const onEvent = countFleetEvents(registry);
-  return startFleet({ clock, log, random, store, holderId: () => leases.holderId, onEvent });
+  const readings = createReadings({
+    version: pkg.version,
+    clock,
+    overload: () => overload.readings(),
+    isBehind: () => store.isBehind(),
+  });
+  return startFleet({ clock, log, random, store, holderId: () => leases.holderId, readings, onEvent });
 }
 
 function watchersOf(
@@ -217,7 +230,11 @@ function routesOf(
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log } = options;
   const upstreams = createUpstreams();
-  const authenticator = createAuthenticator({ store, clock });
+  const authenticator = createAuthenticator({
+    store,
+    clock,
+    senderOf: (sent) => senderOf(sent, config.trustedProxies),
+  });
   const overload = watchOverload(options);
   const gate = createGate(overload);
   const interruption = { isInterrupted: false };
@@ -226,7 +243,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { leases, limits } = borrowing;
   const afterId = await store.lastChangeId();
   const { registry = createRegistry() } = options;
-  const life = startOwnFleet(options, leases, registry);
+  const life = startOwnFleet(options, leases, registry, overload);
   const { fleet } = life;
   let snapshot: Snapshot = await loadSnapshot();
   const watchers = watchersOf(options, registry, {

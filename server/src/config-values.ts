@@ -1,6 +1,7 @@
 /**
  * The kinds of value a boot setting can have: how its text is read and how what is allowed is said. Knows no setting by name.
  */
+import { isInside, type Network, parseAddress, parseNetwork } from "./lib/address.ts";
 import { type Opening, parseOpening } from "./lib/address-opening.ts";
 import { hasControlCharacter } from "./lib/control-characters.ts";
 import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "./lib/units.ts";
@@ -175,6 +176,45 @@ export const openings: ValueKind<readonly Opening[]> = {
     const read = text.split(",").map((one) => parseOpening(one.trim()));
     return read.every((one) => one !== undefined) ? read : undefined;
   },
+};
+
+/** `none`, or networks separated by commas. */
+export const networks: ValueKind<readonly Network[]> = {
+  allowed: `"none", or networks like 127.0.0.1, 10.0.0.0/8 or fd00::/8 separated by commas`,
+  unit: "networks",
+  parse(text) {
+    if (text === "none") return [];
+    const read = text.split(",").map((one) => parseNetwork(one.trim()));
+    return read.every((one) => one !== undefined) ? read : undefined;
+  },
+};
+
+const loopback: readonly Network[] = ["127.0.0.0/8", "::1"].flatMap((text) => parseNetwork(text) ?? []);
+
+function isLoopbackName(hostname: string): boolean {
+  const bytes = parseAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (bytes === undefined) return hostname === "localhost";
+  return loopback.some((network) => isInside(bytes, network));
+}
+
+/** Who vouches for people. Over http only on this machine: what it says is believed. */
+export const issuerUrl: ValueKind<string> = {
+  allowed: "an https address, like https://login.example.com/realms/main (http only on loopback)",
+  unit: "URL",
+  parse(text) {
+    const url = URL.parse(text);
+    if (url === null || hasControlCharacter(text) || /[?#@\s]/.test(text)) return undefined;
+    const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopbackName(url.hostname));
+    return isSafe ? text : undefined;
+  },
+};
+
+/** A line of text for people or programs. */
+export const line: ValueKind<string> = {
+  allowed: "1 to 500 characters on one line",
+  unit: "text",
+  parse: (text) =>
+    text.trim() === "" || text.length > 500 || hasControlCharacter(text) ? undefined : text.trim(),
 };
 
 /** Where a collector takes traces. Credentials do not belong into it: headers are a setting of their own. */

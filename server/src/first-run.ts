@@ -33,9 +33,12 @@ const demoBalance = parseUsd("5");
 
 /** The catalog of an installation that has no other: one model, free, plainly not a language model. */
 const demoCatalog: Catalog = {
-  upstreams: [{ id: "demo", provider: "demo", baseUrl: "", credentials: [], timeouts: defaultTimeouts }],
+  upstreams: [
+    { id: "demo", provider: "demo", baseUrl: "", credentials: [], timeouts: defaultTimeouts, source: "demo" },
+  ],
   models: [
     {
+      source: "demo",
       id: "demo",
       name: "Demo (not a language model)",
       description:

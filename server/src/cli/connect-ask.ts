@@ -1,12 +1,14 @@
 /** `plaza connect`: asks the upstream what it serves and looks each model up in the shipped catalog. */
+import { addressesOf } from "../connect/aim.ts";
+import { ConnectFailure } from "../connect/failure.ts";
+import { type ListAnswer, listUpstream } from "../connect/list.ts";
+import { type Proposal, proposeModels } from "../connect/propose.ts";
 import { catalogProviderOf } from "../domain/catalog-providers.ts";
 import { openModelCatalog } from "../model-catalog-files.ts";
 import type { CommandIo } from "./command-io.ts";
-import { type ListAnswer, listUpstream } from "./connect-list.ts";
 import type { FileNow } from "./connect-plan.ts";
-import { type Proposal, proposeModels } from "./connect-propose.ts";
 import type { ConnectOptions, Subject } from "./connect-subject.ts";
-import { addressesOf } from "./connect-target.ts";
+import { asCommandFailure } from "./connect-target.ts";
 import type { Terminal } from "./connect-terminal.ts";
 import { CommandFailure } from "./failure.ts";
 
@@ -52,8 +54,9 @@ export async function list(
       await listUpstream({ ...ask, baseUrls: [first.baseUrl], credential: text });
     return first;
   } catch (error) {
-    if (!isNamed || !(error instanceof CommandFailure) || !listFailures.has(error.code)) throw error;
-    io.err(`warning: ${error.message}\n`);
+    const failure = asCommandFailure(error) as Error;
+    if (!isNamed || !(error instanceof ConnectFailure) || !listFailures.has(error.code)) throw failure;
+    io.err(`warning: ${failure.message}\n`);
     return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked: false };
   } finally {
     progress.end();

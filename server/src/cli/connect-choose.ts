@@ -1,7 +1,8 @@
 /** `plaza connect`: which of the proposed models are taken: named, all with a price, or as the person at the terminal says. */
+
+import type { Proposal } from "../connect/propose.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
-import type { Proposal } from "./connect-propose.ts";
 import type { Terminal } from "./connect-terminal.ts";
 import { CommandFailure } from "./failure.ts";
 

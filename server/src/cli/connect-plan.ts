@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "@plaza/contract/catalog.ts";
+import type { Proposal } from "../connect/propose.ts";
 import type { CatalogPrice, CatalogRates } from "../domain/model-catalog.ts";
 import { rateNames } from "../domain/price-classes.ts";
 import { type Addition, addEntries, EditError, newFile } from "./connect-edit.ts";
-import type { Proposal } from "./connect-propose.ts";
 import { type Entry, plainText, type YamlMapping } from "./connect-yaml.ts";
 import { CommandFailure } from "./failure.ts";
 
@@ -41,14 +41,16 @@ const deploymentFields = ({ upstreamModel, priority }: Proposal, upstream: strin
 });
 
 function modelEntry(proposal: Proposal, upstream: string): Entry {
-  const { id, name, context, maxOutput, modalities, price } = proposal;
+  const { id, name, family, context, maxOutput, modalities, capabilities, price } = proposal;
   return {
     fields: {
       id,
       name: name === id ? undefined : plainText(name),
+      family,
       context,
       maxOutput,
       modalities: modalities === undefined ? undefined : { ...modalities },
+      capabilities,
       price: price === undefined ? undefined : priceFields(price),
       deployments: [deploymentFields(proposal, upstream)],
     },

@@ -1,6 +1,7 @@
 /** `plaza connect`: what is shown of the proposals, as a table for people and as JSON for programs. Never a credential. */
+
+import type { Proposal } from "../connect/propose.ts";
 import { sourceText } from "./connect-plan.ts";
-import type { Proposal } from "./connect-propose.ts";
 import { counted, formatTable } from "./output.ts";
 
 /** Characters that are invisible or turn the text around them. */
@@ -99,6 +100,8 @@ export function proposalJson(proposal: Proposal, isChosen: boolean) {
     context: proposal.context ?? null,
     maxOutput: proposal.maxOutput ?? null,
     modalities: modalities ?? null,
+    family: proposal.family ?? null,
+    capabilities: proposal.capabilities ?? null,
     price: price ?? null,
     priceSource: priceSource?.source ?? null,
     priceDate: priceSource?.date ?? null,

@@ -1,5 +1,6 @@
 /** `plaza connect`: the catalog file as it is, and the upstream that is to be connected: one of the file's, or a new one. Asks no network. */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
+import { type Aim, aimOf, findSame, isAt, suggestId } from "../connect/aim.ts";
 import type { CatalogPrice } from "../domain/model-catalog.ts";
 import { isSealed, openSealedCredentials } from "../sealed-credentials.ts";
 import { readCatalogText } from "./apply.ts";
@@ -7,17 +8,7 @@ import type { CommandIo } from "./command-io.ts";
 import { type CredentialOptions, type Given, readCredentials } from "./connect-credential.ts";
 import { readText } from "./connect-file.ts";
 import type { FileNow } from "./connect-plan.ts";
-import {
-  type Aim,
-  aimOf,
-  findSame,
-  isAt,
-  readAim,
-  readOptionPairs,
-  suggestId,
-  upstreamEntry,
-  upstreamOf,
-} from "./connect-target.ts";
+import { readAim, readOptionPairs, upstreamEntry, upstreamOf } from "./connect-target.ts";
 import type { Terminal } from "./connect-terminal.ts";
 import { CommandFailure } from "./failure.ts";
 import { readSettings } from "./settings-options.ts";

@@ -1,10 +1,11 @@
 /** `plaza connect`: the talk with the person at the terminal: what is proposed, which are taken, what was done. */
+
+import type { Proposal } from "../connect/propose.ts";
 import { formatDifference } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";
 import { isAll } from "./connect-ask.ts";
 import { candidatesOf, chooseModels } from "./connect-choose.ts";
 import type { FileNow } from "./connect-plan.ts";
-import type { Proposal } from "./connect-propose.ts";
 import { proposalJson, proposalTable, summary } from "./connect-show.ts";
 import type { ConnectOptions, Subject } from "./connect-subject.ts";
 import type { Terminal } from "./connect-terminal.ts";

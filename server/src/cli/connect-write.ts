@@ -1,11 +1,12 @@
 /** `plaza connect`: plans the file, compares it with the database, and unless it is a dry run writes and applies it. */
+
+import type { Proposal } from "../connect/propose.ts";
 import { openSealedCredentials, sealCredential } from "../sealed-credentials.ts";
 import type { CatalogDifference, Store } from "../store/store.ts";
 import { readCatalogText } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";
 import { replaceText } from "./connect-file.ts";
 import { type FileNow, type Plan, planFile } from "./connect-plan.ts";
-import type { Proposal } from "./connect-propose.ts";
 import type { ConnectOptions, Subject } from "./connect-subject.ts";
 import { upstreamEntry } from "./connect-target.ts";
 import type { Entry } from "./connect-yaml.ts";
@@ -16,7 +17,8 @@ import { withStore } from "./with-store.ts";
 async function refuseRemovals(store: Store, difference: CatalogDifference, file: FileNow): Promise<void> {
   if (difference.removed.length === 0) return;
   const stored = await store.loadCatalog();
-  if (stored?.upstreams.every(({ provider }) => provider === "demo") === true) return;
+  const theirs = stored?.upstreams.filter(({ source }) => source !== "console") ?? [];
+  if (theirs.every(({ provider }) => provider === "demo")) return;
   const some = difference.removed.slice(0, 5).join(", ") + (difference.removed.length > 5 ? ", …" : "");
   const message =
     file.text === undefined

@@ -4,16 +4,17 @@
  */
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
-import { toGatewayError, wireError } from "@plaza/contract/error-wire.ts";
+import { wireError } from "@plaza/contract/error-wire.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
-import type { Context } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import type { Context, MiddlewareHandler } from "hono";
+import { StoreError } from "../store/store-error.ts";
 import { requireAccess } from "./access.ts";
 import { beginAudit } from "./audit.ts";
+import { sessionCookie } from "./auth/sessions.ts";
 import type { Call, ControlContext, Download, Redirect } from "./context.ts";
 import { handlers } from "./handlers/index.ts";
-import { identify } from "./identify.ts";
-import { askingOf, type HonoBindings } from "./request.ts";
+import { identify, requireOwnPage } from "./identify.ts";
+import { askingOf, type HonoBindings, holdBody, requestIdOf } from "./request.ts";
 
 /** A form with a picture of nothing is not this long; the largest is a catalog of thousands of models. */
 const bodyBytesMax = 4 * 1024 * 1024;
@@ -58,15 +59,30 @@ const errorSchema = z
   })
   .meta({ id: "Error" });
 
+const json = (schema: z.ZodType) => ({ "application/json": { schema } });
+
+/** The answer of a route where all goes well, for the OpenAPI document. */
+function successOf({ answer, answerType }: RouteSpec) {
+  if (answerType === "redirect") return { description: "The browser is sent elsewhere." };
+  if (answerType !== undefined)
+    return { description: "A download.", content: { [answerType]: { schema: z.string() } } };
+  if (answer === undefined) return { description: "Done." };
+  return { description: "The answer.", content: json(answer) };
+}
+
+/** How whoever calls a route is known, for the OpenAPI document. */
+function securityOf({ access, scope }: RouteSpec): Record<string, string[]>[] {
+  if (access === "anyone") return [];
+  return scope === undefined ? [{ session: [] }] : [{ session: [] }, { operatorToken: [scope] }];
+}
+
 /** How a route is described to Hono and in the OpenAPI document. */
-function honoRoute(name: string, spec: RouteSpec) {
+function honoRoute(name: string, spec: RouteSpec, middleware: MiddlewareHandler<HonoBindings>) {
   const params = paramsOf(spec);
-  const json = (schema: z.ZodType) => ({ "application/json": { schema } });
-  const success =
-    spec.answer === undefined
-      ? { description: "Done." }
-      : { description: "The answer.", content: json(spec.answer) };
+  const success = successOf(spec);
   return createRoute({
+    middleware,
+    security: securityOf(spec),
     operationId: name,
     method: spec.method,
     path: spec.path,
@@ -127,28 +143,31 @@ function readInput(honoContext: Context, spec: RouteSpec): Pick<Call, "params" |
   };
 }
 
+/** Finds out who is asking before what is asked is read: nobody learns what a form looks like from its refusals. */
+function gateOf(context: ControlContext, spec: RouteSpec): MiddlewareHandler<HonoBindings> {
+  return async (honoContext, next) => {
+    const asking = askingOf(honoContext, context);
+    const viewer = await identify(context, asking);
+    requireAccess(spec, viewer);
+    requireOwnPage(asking, viewer, spec.access === "anyone");
+    const type = honoContext.req.header("content-type") ?? "";
+    if (spec.body !== undefined && !/^application\/json\s*(;|$)/i.test(type))
+      throw new GatewayError("unsupported_media_type");
+    if (spec.body !== undefined) await holdBody(honoContext, bodyBytesMax);
+    honoContext.set("asking", asking);
+    honoContext.set("viewer", viewer);
+    await next();
+  };
+}
+
 function addRoute(
   app: OpenAPIHono<HonoBindings>,
   context: ControlContext,
   name: string,
   spec: RouteSpec,
 ): void {
-  const route = honoRoute(name, spec);
   const handler = (handlers as unknown as Record<string, AnyHandler>)[name] as AnyHandler;
-  // Who is asking is found out before what is asked is read: nobody learns what a form looks like from its refusals.
-  app.use(route.getRoutingPath(), async (honoContext, next) => {
-    if (honoContext.req.method.toLowerCase() !== spec.method) return next();
-    const asking = askingOf(honoContext, context);
-    const viewer = await identify(context, asking);
-    requireAccess(spec, viewer);
-    const type = honoContext.req.header("content-type") ?? "";
-    if (spec.body !== undefined && !/^application\/json\b/i.test(type))
-      throw new GatewayError("unsupported_media_type");
-    honoContext.set("asking", asking);
-    honoContext.set("viewer", viewer);
-    await next();
-  });
-  app.openapi(route, (async (honoContext: Context<HonoBindings>) => {
+  app.openapi(honoRoute(name, spec, gateOf(context, spec)), (async (honoContext: Context<HonoBindings>) => {
     const viewer = honoContext.get("viewer");
     const { cookies, from } = honoContext.get("asking");
     const audit = beginAudit(context, { name, spec, viewer, from });
@@ -158,11 +177,81 @@ function addRoute(
       from,
       cookies,
       url: new URL(honoContext.req.url),
+      signal: honoContext.req.raw.signal,
       note: audit.note,
     } as unknown as Call;
-    const value = await audit.around(() => Promise.resolve(handler(context, call)), call);
+    const value = await audit.around(() => Promise.resolve(handler(context, call)));
     return answer(honoContext, spec, value);
   }) as never);
+}
+
+/** Parts in braces after all words, so that `/members/invitations` is not taken for a member of that name. */
+const pathOrder = (path: string): string => path.replace(/\{\w+\}/g, "\uffff");
+
+function routesInOrder(): [string, RouteSpec][] {
+  const entries = Object.entries(apiRoutes) as [string, RouteSpec][];
+  return entries.sort(([, a], [, b]) => (pathOrder(a.path) < pathOrder(b.path) ? -1 : 1));
+}
+
+/** What the store refused, as the caller is told; undefined: a fault of ours. */
+function fromStore(error: StoreError): GatewayError | undefined {
+  const { code, message } = error;
+  if (code === "not_found") return new GatewayError("not_found", { message });
+  if (code === "duplicate") return new GatewayError("already_exists");
+  if (code === "invalid") return new GatewayError("invalid_request", { message });
+  const isPassing =
+    code === "unavailable" || code === "queue_full" || code === "disk_full" || code === "locked";
+  return isPassing ? new GatewayError("ledger_unavailable") : undefined;
+}
+
+/** The one error shape; what nobody expected is logged, and its text stays inside. */
+function refusalOf(thrown: Error, honoContext: Context<HonoBindings>, context: ControlContext): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  if (thrown.name === "HTTPException")
+    return new GatewayError("invalid_request", { message: "The body is not valid JSON." });
+  const error = thrown instanceof StoreError ? fromStore(thrown) : undefined;
+  if (error === undefined || error.code === "ledger_unavailable")
+    context.log.error("internal_error", { request: requestIdOf(honoContext), stack: thrown.stack });
+  return error ?? new GatewayError("internal_error");
+}
+
+/** A path we have, asked for with another method, says which it takes. */
+function refusePath(path: string): never {
+  const asked = path.replace(/^\/api/, "").split("/");
+  const allowed = Object.values(apiRoutes as Record<string, RouteSpec>)
+    .filter((spec) => {
+      const parts = spec.path.split("/");
+      return (
+        parts.length === asked.length &&
+        parts.every((part, index) => part.startsWith("{") || part === asked[index])
+      );
+    })
+    .map(({ method }) => method.toUpperCase());
+  if (allowed.length > 0) throw new GatewayError("method_not_allowed", { allow: allowed.join(", ") });
+  throw new GatewayError("not_found", { message: "There is no such route; /api/openapi.json lists them." });
+}
+
+/** The OpenAPI document of every route. */
+function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
+  app.openAPIRegistry.registerComponent("securitySchemes", "session", {
+    type: "apiKey",
+    in: "cookie",
+    name: sessionCookie,
+    description: "Changes also need the header x-plaza-csrf with the value GET /api/session gives.",
+  });
+  app.openAPIRegistry.registerComponent("securitySchemes", "operatorToken", {
+    type: "http",
+    scheme: "bearer",
+  });
+  app.doc31("/openapi.json", {
+    openapi: "3.1.0",
+    info: {
+      title: "Plaza control plane",
+      version,
+      description:
+        "What the console calls. Sign in with a session, or send an operator token as a bearer token.",
+    },
+  });
 }
 
 /** Makes the app. Its paths begin with `/api`. */
@@ -176,39 +265,11 @@ export function createControlApp(context: ControlContext): OpenAPIHono<HonoBindi
     await next();
     honoContext.header("cache-control", "no-store");
   });
-  app.use(
-    "*",
-    bodyLimit({
-      maxSize: bodyBytesMax,
-      onError: () => {
-        throw new GatewayError("request_too_large");
-      },
-    }),
-  );
-  for (const [name, spec] of Object.entries(apiRoutes) as [string, RouteSpec][])
-    addRoute(app, context, name, spec);
-  app.doc31("/openapi.json", {
-    openapi: "3.1.0",
-    info: {
-      title: "Plaza control plane",
-      version: context.version,
-      description:
-        "What the console calls. Sign in with a session, or send an operator token as a bearer token.",
-    },
-  });
-  app.notFound(() => {
-    throw new GatewayError("not_found", { message: "There is no such route; /api/openapi.json lists them." });
-  });
+  for (const [name, spec] of routesInOrder()) addRoute(app, context, name, spec);
+  describe(app, context.version);
+  app.notFound((honoContext) => refusePath(honoContext.req.path));
   app.onError((thrown, honoContext) => {
-    const isJsonFault = thrown instanceof Error && thrown.name === "HTTPException";
-    const error = isJsonFault
-      ? new GatewayError("invalid_request", { message: "The body is not valid JSON." })
-      : toGatewayError(thrown);
-    if (error !== thrown && !isJsonFault) {
-      const { requestId } = askingOf(honoContext, context).from;
-      context.log.error("internal_error", { request: requestId, stack: thrown.stack });
-    }
-    const wire = wireError(error);
+    const wire = wireError(refusalOf(thrown, honoContext, context));
     const headers: Record<string, string> = {
       "content-type": "application/json; charset=utf-8",
       "cache-control": "no-store",

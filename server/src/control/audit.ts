@@ -1,17 +1,119 @@
 /** The audit log's hand in every call: a change is written down as begun before it is done, and then how it ended. */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { NewAuditEntry } from "../store/console/people.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { Call, ControlContext, Origin, Viewer } from "./context.ts";
 
 interface Audit {
   readonly note: Call["note"];
   /** Does the work between the two lines. */
-  around<T>(work: () => Promise<T>, call: Call): Promise<T>;
+  around<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Reading changes nothing, and who is not signed in is nobody to be named. */
+/** Longest detail that is kept. */
+const detailCharactersMax = 4_000;
+const subjectCharactersMax = 300;
+
+function detailText(detail: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  if (detail === undefined) return undefined;
+  const text = JSON.stringify(detail, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  return text.length > detailCharactersMax ? JSON.stringify({ tooLong: true }) : text;
+}
+
+type Actor = Pick<NewAuditEntry, "actorKind" | "actorId" | "actorName" | "accountId">;
+
+function actorOf(viewer: Exclude<Viewer, { kind: "nobody" }>, spec: RouteSpec): Actor {
+  if (viewer.kind === "token")
+    return { actorKind: "token", actorId: viewer.tokenId, actorName: viewer.name, accountId: null };
+  // What an operator does as one is about other accounts than the operator's own.
+  const accountId = spec.access === "operator" ? null : (viewer.account?.id ?? null);
+  return { actorKind: "user", actorId: viewer.userId, actorName: viewer.email, accountId };
+}
+
+/** Did it end with nothing done? Of other errors nobody knows. */
+const isRefusal = (thrown: unknown): boolean =>
+  thrown instanceof GatewayError || thrown instanceof StoreError;
+
+/**
+ * Reading changes nothing, and who is not signed in is nobody to be named. `note`'s detail may hold `accountId`, the account it was
+ * about.
+ */
 export function beginAudit(
-  _context: ControlContext,
-  _about: { name: string; spec: RouteSpec; viewer: Viewer; from: Origin },
+  { store, clock, log }: ControlContext,
+  about: { name: string; spec: RouteSpec; viewer: Viewer; from: Origin },
 ): Audit {
-  return { note: () => {}, around: (work) => work() };
+  const { name, spec, viewer, from } = about;
+  if (spec.method === "get" || viewer.kind === "nobody") return { note: () => {}, around: (work) => work() };
+  let noted:
+    | { subject: string | undefined; detail: Readonly<Record<string, unknown>> | undefined }
+    | undefined;
+  const end = async (id: number, outcome: "done" | "refused"): Promise<void> => {
+    const { accountId } = noted?.detail ?? {};
+    try {
+      await store.endAudit(id, {
+        outcome,
+        accountId: typeof accountId === "string" ? accountId : undefined,
+        subject: noted?.subject?.slice(0, subjectCharactersMax),
+        detail: detailText(noted?.detail),
+      });
+    } catch (error) {
+      // What was done is done, and stands in the log as begun.
+      log.warn("audit_not_ended", { entry: id, error: (error as Error).message });
+    }
+  };
+  return {
+    note(subject, detail) {
+      noted = { subject, detail };
+    },
+    async around(work) {
+      const id = await store.beginAudit({
+        at: clock.wallMs(),
+        ...actorOf(viewer, spec),
+        action: name,
+        subject: null,
+        detail: null,
+        ip: from.ip,
+        requestId: from.requestId,
+        outcome: "begun",
+      });
+      try {
+        const value = await work();
+        await end(id, "done");
+        return value;
+      } catch (thrown) {
+        if (isRefusal(thrown)) await end(id, "refused");
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** Writes down an act of somebody who was nobody yet when it began: signing in, using a link. */
+export async function recordAct(
+  { store, clock }: Pick<ControlContext, "store" | "clock">,
+  act: {
+    action: string;
+    /** undefined: nobody we know. */
+    actor: { id: string; email: string; account: { id: string } | null } | undefined;
+    from: Origin;
+    outcome: "done" | "refused";
+    subject?: string | undefined;
+    detail?: Readonly<Record<string, unknown>> | undefined;
+  },
+): Promise<void> {
+  const { actor, from } = act;
+  await store.beginAudit({
+    at: clock.wallMs(),
+    actorKind: "user",
+    actorId: actor?.id ?? null,
+    actorName: actor?.email ?? "unknown",
+    accountId: actor?.account?.id ?? null,
+    action: act.action,
+    subject: act.subject ?? null,
+    detail: detailText(act.detail) ?? null,
+    ip: from.ip,
+    requestId: from.requestId,
+    outcome: act.outcome,
+  });
 }

@@ -39,6 +39,8 @@ export interface ControlContext {
 export interface SignedIn {
   readonly kind: "user";
   readonly sessionId: string;
+  /** What the session's pages send with every change. */
+  readonly csrf: string;
   readonly userId: string;
   readonly email: string;
   readonly name: string;
@@ -96,6 +98,8 @@ export interface Call<Spec extends RouteSpec = RouteSpec> extends Input<Spec> {
   readonly cookies: Cookies;
   /** The whole address asked for, with its query; for what the schema does not describe. */
   readonly url: URL;
+  /** Aborted when whoever asked has left; for work that is worth nothing then. */
+  readonly signal?: AbortSignal | undefined;
   /** What the audit log says beside who, when and which route: the thing changed, and how. No secrets. */
   note(subject: string | undefined, detail?: Readonly<Record<string, unknown>>): void;
 }

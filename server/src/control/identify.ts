@@ -1,5 +1,10 @@
 /** Who is asking: by the session's cookie, or an operator token. Also keeps other sites from using a session (CSRF). */
-import type { ControlContext, Cookies, Origin, Viewer } from "./context.ts";
+import { type TokenScope, tokenScopes } from "@plaza/contract/api/route.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { isOperatorTokenShape } from "./auth/operator-token.ts";
+import { digestOf, isSameText } from "./auth/secret-text.ts";
+import { identifySession } from "./auth/sessions.ts";
+import type { Automation, ControlContext, Cookies, Origin, Viewer } from "./context.ts";
 
 /** What is known of a request before anything is done for it. */
 export interface Asking {
@@ -8,9 +13,62 @@ export interface Asking {
   header(name: string): string | undefined;
   readonly cookies: Cookies;
   readonly from: Origin;
+  /** Every origin our own pages can have. */
+  readonly origins: readonly string[];
 }
 
-/** Finds out who is asking. Throws `forgery_suspected` for a change another site may have caused. */
-export async function identify(_context: ControlContext, _asking: Asking): Promise<Viewer> {
-  return { kind: "nobody" };
+const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const touchEveryMs = 60_000;
+
+/** A bearer token; other schemes may be a proxy's own business. */
+const bearerOf = (asking: Asking): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(asking.header("authorization") ?? "")?.[1];
+
+function refuseToken(given: string): never {
+  const message = given.startsWith("sk-plaza-")
+    ? "This is an API key; it is for /v1. The console's API takes a session or an operator token."
+    : "There is no such operator token, or it has expired or was revoked.";
+  throw new GatewayError("not_signed_in", { message });
+}
+
+async function identifyToken(context: ControlContext, given: string): Promise<Automation> {
+  const { store, clock, config } = context;
+  if (config.operatorToken !== undefined && isSameText(given, config.operatorToken)) {
+    const scopes = new Set<TokenScope>(tokenScopes);
+    return { kind: "token", tokenId: "settings", name: "PLAZA_OPERATOR_TOKEN", scopes };
+  }
+  const token = isOperatorTokenShape(given) ? await store.findOperatorToken(digestOf(given)) : undefined;
+  const nowMs = clock.wallMs();
+  if (token === undefined || token.revokedAt !== null) return refuseToken(given);
+  if (token.expiresAt !== null && token.expiresAt <= nowMs) return refuseToken(given);
+  if (token.usedAt === null || nowMs >= token.usedAt + touchEveryMs)
+    await store.touchOperatorToken(token.id, nowMs);
+  return { kind: "token", tokenId: token.id, name: token.name, scopes: new Set(token.scopes) };
+}
+
+/** Finds out who is asking; a bearer token counts before a cookie. Throws `not_signed_in` for a token that is none. */
+export async function identify(context: ControlContext, asking: Asking): Promise<Viewer> {
+  const bearer = bearerOf(asking);
+  if (bearer !== undefined) return await identifyToken(context, bearer);
+  return (await identifySession(context, asking)) ?? { kind: "nobody" };
+}
+
+/** Browsers say where a request comes from, newer ones by `Sec-Fetch-Site`, which no page can forge. */
+function isFromElsewhere(asking: Asking): boolean {
+  const site = asking.header("sec-fetch-site");
+  if (site !== undefined) return site !== "same-origin";
+  const origin = asking.header("origin");
+  return origin !== undefined && !asking.origins.includes(origin.toLowerCase());
+}
+
+/**
+ * Throws `forgery_suspected` for a change that another site's page may have caused: one that comes from there, or one made with a
+ * session by whoever does not know its token. `anyone`: of a route that acts for nobody who is signed in.
+ */
+export function requireOwnPage(asking: Asking, viewer: Viewer, isForAnyone: boolean): void {
+  if (readingMethods.has(asking.method) || viewer.kind === "token") return;
+  if (isFromElsewhere(asking)) throw new GatewayError("forgery_suspected");
+  if (viewer.kind === "nobody" || isForAnyone) return;
+  if (!isSameText(asking.header("x-plaza-csrf") ?? "", viewer.csrf))
+    throw new GatewayError("forgery_suspected");
 }

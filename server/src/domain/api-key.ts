@@ -26,7 +26,8 @@ for (const letter of alphabet) isBase62[letter.charCodeAt(0)] = 1;
 /** Gives `count` random bytes; `randomBytes` of node:crypto, or a scripted one in tests. */
 export type RandomBytes = (count: number) => Buffer;
 
-function randomBase62(length: number, randomBytes: RandomBytes): string {
+/** Letters and digits, each as likely as any other. */
+export function randomBase62(length: number, randomBytes: RandomBytes): string {
   let text = "";
   while (text.length < length) {
     for (const byte of randomBytes(length - text.length)) {
@@ -36,7 +37,8 @@ function randomBase62(length: number, randomBytes: RandomBytes): string {
   return text;
 }
 
-function checksum(text: string): string {
+/** Six characters that differ after any single change of the text. */
+export function textChecksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
   for (let place = 0; place < checksumLength; place += 1) {
@@ -49,7 +51,7 @@ function checksum(text: string): string {
 /** A new key. `secret` is to be shown once and never stored; `visiblePrefix` is what may be shown ever after. */
 export function createApiKey(randomBytes: RandomBytes): { secret: string; visiblePrefix: string } {
   const checked = keyStart + randomBase62(randomLength, randomBytes);
-  return { secret: checked + checksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
+  return { secret: checked + textChecksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
 }
 
 /** Could this be a key of ours? Cheap and linear for any text; says nothing about whether the key exists. */

@@ -92,7 +92,7 @@ export function priceObject(price: Price): PriceObject {
 }
 
 /** What a model costs from a time on: by the store's rows, or as the catalog says where there are none. */
-function pricesNow(model: Model, nowMs: number): Pick<Model, "price" | "scheduledPrices"> {
+export function pricesNow(model: Model, nowMs: number): Pick<Model, "price" | "scheduledPrices"> {
   return model.priceRows === undefined ? pricesFrom(model, nowMs) : pricesOfRows(model.priceRows, nowMs);
 }
 
@@ -109,10 +109,14 @@ function pricing({ price, scheduledPrices }: Pick<Model, "price" | "scheduledPri
   };
 }
 
-function statusOf({ deployments }: Model, price: Price | undefined): ModelObject["status"] {
+function statusAt({ deployments }: Model, price: Price | undefined): ModelObject["status"] {
   if (price === undefined) return "unpriced";
   return deployments.length === 0 ? "unavailable" : "available";
 }
+
+/** Whether it can be called at a time (Unix milliseconds), and why not. */
+export const statusOf = (model: Model, nowMs: number): ModelObject["status"] =>
+  statusAt(model, pricesNow(model, nowMs).price);
 
 /** What it can do; undefined = nobody said. That it sees is told by what it takes, too. */
 export function capabilitiesOf({ capabilities, modalities }: Model): readonly Capability[] | undefined {
@@ -147,7 +151,7 @@ export function modelObject(
       tokens_per_minute: limitOf("tokensPerMinute"),
       concurrency: limitOf("concurrency"),
     },
-    status: statusOf(model, prices.price),
+    status: statusAt(model, prices.price),
   };
 }
 

@@ -21,12 +21,16 @@ const plainKey: ApiKey = {
   concurrency: null,
   budget: null,
   expiresAt: null,
+  ips: null,
   createdAt: 0,
 };
 
+/** What these tests' authenticators do not look at. */
+const sent = { socket: {}, headers: {} };
+
 /** A store that knows one key and counts how often it is asked; a test may change or break it. */
 function oneKeyStore(found: KeyWithAccount | undefined) {
-  const state = { found, lookups: 0, isBroken: false, wallMs: 1_000_000 };
+  const state = { found, lookups: 0, isBroken: false, wallMs: 1_000_000, sender: "", askedForSender: 0 };
   const store = {
     async findKeyByDigest(digest: string) {
       state.lookups += 1;
@@ -35,7 +39,11 @@ function oneKeyStore(found: KeyWithAccount | undefined) {
     },
   } as Pick<Store, "findKeyByDigest"> as Store;
   const clock = { wallMs: () => state.wallMs, elapsedMs: () => 0 };
-  return { state, authenticator: createAuthenticator({ store, clock }) };
+  const senderOf = (): string => {
+    state.askedForSender += 1;
+    return state.sender;
+  };
+  return { state, authenticator: createAuthenticator({ store, clock, senderOf }) };
 }
 
 const active = (key: Partial<ApiKey> = {}): KeyWithAccount => ({
@@ -57,7 +65,7 @@ async function codeOf(answer: () => unknown): Promise<string> {
 test("a good key is looked up once and then known", async () => {
   const { state, authenticator } = oneKeyStore(active());
   for (let call = 0; call < 5; call += 1) {
-    assert.equal((await authenticator.authenticate(header)).key.id, "key_1");
+    assert.equal((await authenticator.authenticate(header, sent)).key.id, "key_1");
   }
   assert.equal(state.lookups, 1);
 });
@@ -66,19 +74,23 @@ test("headers without a key, and keys with a typing error, never reach the store
   const { state, authenticator } = oneKeyStore(active());
   const flipped = `${header.slice(0, -1)}${header.endsWith("a") ? "b" : "a"}`;
   for (const wrong of [undefined, "", "Bearer ", "Basic abc", "Bearer sk-other-key", flipped]) {
-    assert.equal(await codeOf(() => authenticator.authenticate(wrong)), "invalid_api_key", String(wrong));
+    assert.equal(
+      await codeOf(() => authenticator.authenticate(wrong, sent)),
+      "invalid_api_key",
+      String(wrong),
+    );
   }
   assert.equal(state.lookups, 0);
 });
 
 test("a key that does not exist is asked for once, until some key changes", async () => {
   const { state, authenticator } = oneKeyStore(undefined);
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
   assert.equal(state.lookups, 1);
   state.found = active();
   authenticator.forget("key", "key_1");
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "accepted");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "accepted");
 });
 
 test("each reason to refuse a known key has its own code", async () => {
@@ -91,45 +103,45 @@ test("each reason to refuse a known key has its own code", async () => {
   ];
   for (const [found, code] of cases) {
     const { authenticator } = oneKeyStore(found);
-    assert.equal(await codeOf(() => authenticator.authenticate(header)), code);
-    assert.equal(await codeOf(() => authenticator.authenticate(header)), code, "from memory too");
+    assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), code);
+    assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), code, "from memory too");
   }
 });
 
 test("a known key expires while it is known", async () => {
   const { state, authenticator } = oneKeyStore(active({ expiresAt: 1_000_001 }));
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "accepted");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "accepted");
   state.wallMs = 1_000_001;
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "api_key_expired");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "api_key_expired");
 });
 
 test("a revoked key is refused once the feed says so, also when its header was seen before", async () => {
   const { state, authenticator } = oneKeyStore(active());
-  for (let call = 0; call < 3; call += 1) await authenticator.authenticate(header);
+  for (let call = 0; call < 3; call += 1) await authenticator.authenticate(header, sent);
   state.found = active({ status: "revoked" });
   authenticator.forget("key", "key_1");
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
 });
 
 test("a suspended account takes all its keys along", async () => {
   const { state, authenticator } = oneKeyStore(active());
-  await authenticator.authenticate(header);
+  await authenticator.authenticate(header, sent);
   state.found = { ...active(), accountStatus: "suspended" };
   authenticator.forget("account", "acc_1");
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "account_suspended");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "account_suspended");
 });
 
 test("a store that does not answer is a 503, never a 401, and is asked again", async () => {
   const { state, authenticator } = oneKeyStore(active());
   state.isBroken = true;
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "ledger_unavailable");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "ledger_unavailable");
   state.isBroken = false;
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "accepted");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "accepted");
 });
 
 test("simultaneous first calls share one lookup", async () => {
   const { state, authenticator } = oneKeyStore(active());
-  await Promise.all(Array.from({ length: 20 }, () => authenticator.authenticate(header)));
+  await Promise.all(Array.from({ length: 20 }, () => authenticator.authenticate(header, sent)));
   assert.equal(state.lookups, 1);
 });
 
@@ -139,7 +151,7 @@ test("an account's limits come with the caller, and are looked up again once its
     accountLimits: { requestsPerMinute: null, tokensPerMinute: 0, concurrency },
   });
   const { state, authenticator } = oneKeyStore(own(3));
-  const seen = async () => (await authenticator.authenticate(header)).accountLimits;
+  const seen = async () => (await authenticator.authenticate(header, sent)).accountLimits;
   assert.deepEqual(await seen(), { requestsPerMinute: null, tokensPerMinute: 0, concurrency: 3 });
   state.found = own(null);
   assert.equal((await seen()).concurrency, 3);
@@ -153,7 +165,8 @@ function slowStore() {
   const store = {
     findKeyByDigest: () => new Promise((resolve) => void waiting.push(resolve)),
   } as Pick<Store, "findKeyByDigest"> as Store;
-  const authenticator = createAuthenticator({ store, clock: { wallMs: () => 0, elapsedMs: () => 0 } });
+  const clock = { wallMs: () => 0, elapsedMs: () => 0 };
+  const authenticator = createAuthenticator({ store, clock, senderOf: () => "" });
   return { waiting, authenticator };
 }
 
@@ -161,9 +174,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("an answer that was under way while its key changed is neither remembered nor believed", async () => {
   const { waiting, authenticator } = slowStore();
-  const first = codeOf(() => authenticator.authenticate(header));
+  const first = codeOf(() => authenticator.authenticate(header, sent));
   authenticator.forget("key", "key_1");
-  const second = codeOf(() => authenticator.authenticate(header));
+  const second = codeOf(() => authenticator.authenticate(header, sent));
   assert.equal(waiting.length, 2, "a caller after the change does not share an older reading");
   waiting.shift()?.(active());
   await turn();
@@ -172,13 +185,13 @@ test("an answer that was under way while its key changed is neither remembered n
   await turn();
   for (const answer of waiting.splice(0)) answer(active({ status: "revoked" }));
   assert.equal(await first, "invalid_api_key");
-  assert.equal(await codeOf(() => authenticator.authenticate(header)), "invalid_api_key");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
   assert.equal(waiting.length, 0, "what was read after the change is known");
 });
 
 test("a key made while it was looked for is not remembered as missing", async () => {
   const { waiting, authenticator } = slowStore();
-  const early = codeOf(() => authenticator.authenticate(header));
+  const early = codeOf(() => authenticator.authenticate(header, sent));
   authenticator.forget("key", "key_1");
   waiting.shift()?.(undefined);
   await turn();
@@ -188,7 +201,7 @@ test("a key made while it was looked for is not remembered as missing", async ()
 
 test("where keys change at every reading, one is answered from the last but nothing is remembered", async () => {
   const { waiting, authenticator } = slowStore();
-  const caller = codeOf(() => authenticator.authenticate(header));
+  const caller = codeOf(() => authenticator.authenticate(header, sent));
   let readings = 0;
   for (; waiting.length > 0; readings += 1) {
     authenticator.forget("key", "key_2");
@@ -197,6 +210,54 @@ test("where keys change at every reading, one is answered from the last but noth
   }
   assert.equal(await caller, "accepted");
   assert.equal(readings, 3);
-  void codeOf(() => authenticator.authenticate(header));
+  void codeOf(() => authenticator.authenticate(header, sent));
   assert.equal(waiting.length, 1, "looked up again");
+});
+
+test("a key with a list of addresses works from there only, from memory too", async () => {
+  const ips = ["203.0.113.0/24", "198.51.100.7", "2001:db8::/32", "::ffff:192.0.2.0/120"];
+  const { state, authenticator } = oneKeyStore(active({ ips }));
+  const cases: [sender: string, code: string][] = [
+    ["203.0.113.9", "accepted"],
+    ["203.0.114.9", "ip_not_allowed"],
+    ["198.51.100.7", "accepted"],
+    ["198.51.100.8", "ip_not_allowed"],
+    ["2001:db8::1", "accepted"],
+    ["2001:db9::1", "ip_not_allowed"],
+    ["192.0.2.77", "accepted"],
+    ["::ffff:192.0.2.77", "accepted"],
+    ["", "ip_not_allowed"],
+    ["nonsense", "ip_not_allowed"],
+  ];
+  for (const [sender, code] of cases) {
+    state.sender = sender;
+    assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), code, sender);
+    assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), code, `${sender} again`);
+  }
+  assert.equal(state.lookups, 1);
+});
+
+test("an empty list of addresses is nowhere, and a refusal for another reason says that one", async () => {
+  const { state, authenticator } = oneKeyStore(active({ ips: [] }));
+  state.sender = "203.0.113.9";
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "ip_not_allowed");
+  state.found = active({ ips: [], status: "revoked" });
+  authenticator.forget("key", "key_1");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
+});
+
+test("a key without a list never asks where a call comes from", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  for (let call = 0; call < 3; call += 1) await authenticator.authenticate(header, sent);
+  assert.equal(state.askedForSender, 0);
+});
+
+test("a pass is asked for each time: it may end without a line in the feed", async () => {
+  const { state, authenticator } = oneKeyStore({ ...active(), isPass: true });
+  for (let call = 1; call <= 3; call += 1) {
+    assert.equal((await authenticator.authenticate(header, sent)).key.id, "key_1");
+    assert.equal(state.lookups, call);
+  }
+  state.found = undefined;
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
 });

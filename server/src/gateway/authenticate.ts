@@ -4,7 +4,9 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { checkApiKeyShape, digestApiKey } from "../domain/api-key.ts";
+import { innermostAddress, isInside, type Network, parseAddress, parseNetwork } from "../lib/address.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Sent } from "../lib/forwarded.ts";
 import type { AccountLimits, AccountStatus, ApiKey, KeyWithAccount, Store } from "../store/store.ts";
 
 /** Who is calling. */
@@ -18,11 +20,16 @@ export interface Caller {
 
 interface Entry extends Caller {
   readonly accountStatus: AccountStatus;
+  /** Where the key may be used from; undefined = anywhere. */
+  readonly networks: readonly Network[] | undefined;
 }
 
 export interface Authenticator {
-  /** Throws the 401/403 that fits; answers at once from memory where it can. */
-  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+  /**
+   * Throws the 401/403 that fits; answers at once from memory where it can. `sent` is the request, asked for its sender only
+   * where the key cares.
+   */
+  authenticate(authorization: string | undefined, sent: Sent): Caller | Promise<Caller>;
   /** Forgets what changed. `kind` and `subject` as in the store's feed. */
   forget(kind: "key" | "account", subject: string): void;
 }
@@ -59,6 +66,19 @@ function bearerSecret(authorization: string | undefined): string {
   return secret;
 }
 
+/** Throws where the key may not be used from there; an address nobody knows is on no list. */
+function checkSender(networks: readonly Network[], sender: string): void {
+  const bytes = parseAddress(sender);
+  const address = bytes && innermostAddress(bytes);
+  if (address !== undefined && networks.some((network) => isInside(address, network))) return;
+  throw new GatewayError("ip_not_allowed", {
+    message:
+      sender === ""
+        ? "This API key may only be used from certain addresses, and yours is not known."
+        : `This API key may not be used from your address, ${sender}.`,
+  });
+}
+
 function judge(entry: Entry, nowMs: number): Caller {
   const { key } = entry;
   if (key.status === "revoked") {
@@ -77,11 +97,20 @@ function judge(entry: Entry, nowMs: number): Caller {
   return entry;
 }
 
+/** A network of a key's list; one of IPv4 addresses written as IPv6 is what it is. */
+function readKeyNetwork(text: string): Network | undefined {
+  const network = parseNetwork(text);
+  if (network === undefined || network.bytes.length === 4) return network;
+  const inner = innermostAddress(network.bytes);
+  return inner.length === 4 && network.bits >= 96 ? { bytes: inner, bits: network.bits - 96 } : network;
+}
+
 const entryOf = (found: KeyWithAccount): Entry => ({
   key: found.key,
   models: found.key.models === null ? undefined : new Set(found.key.models),
   accountStatus: found.accountStatus,
   accountLimits: found.accountLimits,
+  networks: found.key.ips === null ? undefined : found.key.ips.flatMap((text) => readKeyNetwork(text) ?? []),
 });
 
 const unknownKey = () =>
@@ -89,8 +118,13 @@ const unknownKey = () =>
     message: "This API key does not exist. Check that it is the right one.",
   });
 
-export function createAuthenticator(options: { store: Store; clock: Clock }): Authenticator {
-  const { store, clock } = options;
+/** `senderOf` tells the address a request came from. */
+export function createAuthenticator(options: {
+  store: Store;
+  clock: Clock;
+  senderOf: (sent: Sent) => string;
+}): Authenticator {
+  const { store, clock, senderOf } = options;
   const known = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
   const unknown = new Set<string>();
@@ -117,7 +151,13 @@ export function createAuthenticator(options: { store: Store; clock: Clock }): Au
     return lookup;
   }
 
-  async function lookUp(digest: string): Promise<Caller> {
+  function admit(entry: Entry, sent: Sent): Caller {
+    const caller = judge(entry, clock.wallMs());
+    if (entry.networks !== undefined) checkSender(entry.networks, senderOf(sent));
+    return caller;
+  }
+
+  async function lookUp(digest: string, sent: Sent): Promise<Caller> {
     let found: KeyWithAccount | undefined;
     let isCurrent = false;
     for (let turn = 0; turn < lookupsMax && !isCurrent; turn += 1) {
@@ -137,23 +177,24 @@ export function createAuthenticator(options: { store: Store; clock: Clock }): Au
       throw unknownKey();
     }
     const entry = entryOf(found);
-    if (isCurrent) remember(digest, entry);
-    return judge(entry, clock.wallMs());
+    // A pass ends with its session, of which no change tells: it is asked for each time.
+    if (isCurrent && found.isPass !== true) remember(digest, entry);
+    return admit(entry, sent);
   }
 
   return {
-    authenticate(authorization) {
+    authenticate(authorization, sent) {
       const seen = authorization === undefined ? undefined : recent.get(authorization);
-      if (seen !== undefined) return judge(seen, clock.wallMs());
+      if (seen !== undefined) return admit(seen, sent);
       const digest = digestApiKey(bearerSecret(authorization));
       const entry = known.get(digest);
       if (entry !== undefined) {
         if (recent.size >= recentMax) recent.clear();
         recent.set(authorization ?? "", entry);
-        return judge(entry, clock.wallMs());
+        return admit(entry, sent);
       }
       if (unknown.has(digest)) throw unknownKey();
-      return lookUp(digest);
+      return lookUp(digest, sent);
     },
     forget(kind, subject) {
       changes += 1;

@@ -105,7 +105,7 @@ async function serve(
 ): Promise<void> {
   const hold = context.gate.admit(declaredBytes(req));
   course.hold = hold;
-  const known = context.authenticator.authenticate(req.headers.authorization);
+  const known = context.authenticator.authenticate(req.headers.authorization, req);
   const caller = known instanceof Promise ? await known : known;
   const request = begin(context, reply, caller);
   course.request = request;

@@ -1,4 +1,5 @@
 /** A fleet at work: with its log lines, its looks from outside and its words to the store, until the process stops. */
+import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Store } from "../store/store.ts";
@@ -15,6 +16,8 @@ export interface FleetLifeOptions {
   readonly random: () => number;
   readonly store: Pick<Store, "publishUpstreamStates">;
   readonly holderId: () => string;
+  /** How the process is doing. */
+  readonly readings: () => ProcessReadings;
   /** Hears of every change besides the log. */
   readonly onEvent?: (event: FleetEvent) => void;
 }
@@ -34,7 +37,8 @@ export function startFleet(options: FleetLifeOptions): { readonly fleet: Fleet; 
     },
   });
   const probes = createProbes({ slots: fleet.slots, clock, tell: fleet.tell });
-  const publish = createPublisher({ states: fleet.states, store: options.store, holderId: options.holderId });
+  const { store, holderId, readings } = options;
+  const publish = createPublisher({ states: fleet.states, readings, clock, store, holderId });
   const probeTimer = setInterval(() => void probes.turn(), probeTurnMs).unref();
   const publishTimer = setInterval(() => void publish(), publishMs).unref();
   return {

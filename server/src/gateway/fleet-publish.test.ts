@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type { ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import { createLog } from "../lib/log.ts";
 import { logFleetEvent } from "./fleet-log.ts";
 import { createPublisher } from "./fleet-publish.ts";
@@ -14,6 +14,18 @@ const state = (inFlight: number): UpstreamState => ({
   deployments: [],
 });
 
+const readings = (): ProcessReadings => ({
+  pid: 1,
+  version: "1",
+  startedAt: "2025-11-20T01:33:20.000Z",
+  loopLagMs: 0,
+  heapBytes: 1,
+  rssBytes: 1,
+  inFlight: 0,
+  isBehind: false,
+  isLimiting: false,
+});
+
 test("states are written when they changed, under the id of the moment, again after a failure, one write at a time", async () => {
   let states = [state(0)];
   let holderId = "hld_1";
@@ -21,6 +33,8 @@ test("states are written when they changed, under the id of the moment, again af
   const written: string[] = [];
   const publish = createPublisher({
     states: () => states,
+    readings,
+    clock: { wallMs: () => 0, elapsedMs: () => 0 },
     holderId: () => holderId,
     store: {
       publishUpstreamStates(id, upstreams) {
@@ -44,6 +58,24 @@ test("states are written when they changed, under the id of the moment, again af
   await publish();
   await publish();
   assert.deepEqual(written, ["hld_1 0", "hld_1 1", "hld_1 1", "hld_2 1"]);
+});
+
+test("readings are written again after five seconds, with the states as they are", async () => {
+  let nowMs = 0;
+  const written: number[] = [];
+  const publish = createPublisher({
+    states: () => [state(0)],
+    readings: () => ({ ...readings(), inFlight: nowMs }),
+    clock: { wallMs: () => 0, elapsedMs: () => nowMs },
+    holderId: () => "hld_1",
+    store: {
+      async publishUpstreamStates(_id, _upstreams, told) {
+        written.push(told?.inFlight ?? -1);
+      },
+    },
+  });
+  for (nowMs = 0; nowMs <= 12_000; nowMs += 1_000) await publish();
+  assert.deepEqual(written, [0, 5_000, 10_000]);
 });
 
 test("one line per change; what only a person can mend is an alarm", () => {

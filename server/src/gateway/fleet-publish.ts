@@ -1,19 +1,30 @@
-/** Says in the store how this process finds its upstreams, whenever that changed, so that any process can show all of them. */
-import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
+/**
+ * Says in the store how this process finds its upstreams, whenever that changed, and how it is doing itself, now and then, so that
+ * any process can show all of them.
+ */
+import type { ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 
 export interface PublisherOptions {
   readonly states: () => UpstreamState[];
+  readonly readings: () => ProcessReadings;
+  readonly clock: Clock;
   readonly store: Pick<Store, "publishUpstreamStates">;
   /** Under which id this process lives; it may change. */
   readonly holderId: () => string;
 }
 
+/** Readings change all the time; every write costs the disk something. */
+const readingsMs = 5_000;
+
 /** Looks for changes and writes them; regularly. Never rejects: what could not be written is written the next time. */
 export type Publish = () => Promise<void>;
 
-export function createPublisher({ states, store, holderId }: PublisherOptions): Publish {
+export function createPublisher(options: PublisherOptions): Publish {
+  const { states, readings, clock, store, holderId } = options;
   let published = "";
+  let publishedMs = Number.NEGATIVE_INFINITY;
   let isBusy = false;
   return async () => {
     if (isBusy) return;
@@ -21,11 +32,13 @@ export function createPublisher({ states, store, holderId }: PublisherOptions): 
     const id = holderId();
     // Under a new id nothing is known of this process yet.
     const said = `${id}${JSON.stringify(upstreams)}`;
-    if (said === published) return;
+    const nowMs = clock.elapsedMs();
+    if (said === published && nowMs - publishedMs < readingsMs) return;
     isBusy = true;
     try {
-      await store.publishUpstreamStates(id, upstreams);
+      await store.publishUpstreamStates(id, upstreams, readings());
       published = said;
+      publishedMs = nowMs;
     } catch {
       // Whoever asks sees how old it is; that the store is away is told by those who need it.
     } finally {

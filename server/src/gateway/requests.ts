@@ -6,29 +6,17 @@ import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
+import { faultOutcomes, isPrivateFault, type Outcome, triesOf } from "../domain/attempt-outcome.ts";
 import { type PriceObject, priceObject } from "../domain/model-facts.ts";
 import type { Log } from "../lib/log.ts";
 import type { FaultKind } from "../providers/provider.ts";
-import type { AttemptRecord, Store, StoredRequest } from "../store/store.ts";
+import type { Store, StoredRequest } from "../store/store.ts";
 import type { Caller } from "./authenticate.ts";
 
 export interface RequestsContext {
   readonly store: Pick<Store, "findRequest">;
   readonly log: Log;
 }
-
-/** How a try ended. `cut`: after content had come. `stopped`: Plaza was shut down. `outpaced`: another one beside it was faster. */
-export type Outcome =
-  | "answered"
-  | "caller_left"
-  | "cut"
-  | "refused"
-  | "rate_limited"
-  | "overloaded"
-  | "timeout"
-  | "stopped"
-  | "outpaced"
-  | "failed";
 
 export interface AttemptObject {
   readonly outcome: Outcome;
@@ -76,54 +64,15 @@ export interface RequestObject {
   readonly duration_ms: number;
 }
 
-const outcomes: Record<FaultKind, Outcome> = {
-  bad_request: "refused",
-  unsupported: "refused",
-  context_length: "refused",
-  content_filter: "refused",
-  too_large: "refused",
-  model_unavailable: "failed",
-  upstream_auth: "failed",
-  upstream_quota: "failed",
-  rate_limit: "rate_limited",
-  request_over_limit: "rate_limited",
-  overloaded: "overloaded",
-  server: "failed",
-  timeout: "timeout",
-  network: "failed",
-  stopping: "stopped",
-};
-
-/** The operator's trouble with an upstream is told to nobody else. */
-const privateFaults: ReadonlySet<string> = new Set(["upstream_auth", "upstream_quota", "model_unavailable"]);
-
-function outcomeOf(fault: string | null, request: StoredRequest, isLast: boolean): Outcome {
-  // What broke after content, or for want of the caller, can only have been the last attempt.
-  if (isLast && request.state === "incomplete") return "cut";
-  if (fault === "outpaced") return fault;
-  if (fault !== null) return Object.hasOwn(outcomes, fault) ? outcomes[fault as FaultKind] : "failed";
-  return isLast && request.state === "aborted" ? "caller_left" : "answered";
-}
-
-function attemptObject(
-  attempt: Pick<AttemptRecord, "fault" | "status" | "durationMs">,
-  request: StoredRequest,
-  isLast: boolean,
-): AttemptObject {
-  const isPrivate = attempt.fault !== null && privateFaults.has(attempt.fault);
-  return {
-    outcome: outcomeOf(attempt.fault, request, isLast),
-    status: isPrivate ? null : attempt.status,
-    duration_ms: attempt.durationMs,
-  };
-}
+/** Every fault there is has an outcome. */
+faultOutcomes satisfies Record<FaultKind, Outcome>;
 
 function attemptObjects(request: StoredRequest): AttemptObject[] {
-  const { attemptLog, attempts, durationMs } = request;
-  // One attempt that answered is not written down again.
-  const plain = attempts === 0 ? [] : [{ fault: null, status: null, durationMs }];
-  const log = attemptLog ?? plain;
-  return log.map((attempt, index) => attemptObject(attempt, request, index === log.length - 1));
+  return triesOf(request).map(({ attempt, outcome }) => ({
+    outcome,
+    status: isPrivateFault(attempt.fault) ? null : attempt.status,
+    duration_ms: attempt.durationMs,
+  }));
 }
 
 function usageObject(request: StoredRequest): UsageObject | null {

@@ -22,7 +22,7 @@ export function callerRoutes(context: ChatContext): RouteEntry[] {
     path,
     handler: async (req, reply, tail) => {
       gate.glance();
-      const caller = await authenticator.authenticate(req.headers.authorization);
+      const caller = await authenticator.authenticate(req.headers.authorization, req);
       const subjects = { caller, snapshot: context.snapshot(), model: undefined };
       reply.addPassingHeaders(context.limits.headers(subjects));
       sendJson(reply, 200, await answer(caller, tail));

@@ -3,7 +3,7 @@
  */
 
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
-import type { Kysely, Selectable, Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { insertChange } from "./changes.ts";
 import type { AccountsTable, Database } from "./schema.ts";
@@ -47,14 +47,17 @@ export function accountLimits(row: {
 }
 
 /** Throws `invalid` for a limit that is neither none nor a whole number. The same for accounts and keys. */
-export function checkLimits(limits: Partial<AccountLimits>): void {
+export function checkLimits(
+  limits: { readonly [Kind in keyof AccountLimits]?: number | null | undefined },
+): void {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === null || limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) continue;
     throw new StoreError("invalid", `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
   }
 }
 
-function toAccount(row: Selectable<AccountsTable>): Account {
+/** An account by its row. */
+export function toAccount(row: Selectable<AccountsTable>): Account {
   return {
     id: row.id,
     name: row.name,
@@ -119,7 +122,7 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
         const nowMs = clock.wallMs();
         const { numUpdatedRows } = await trx
           .updateTable("accounts")
-          .set(status === "closed" ? { closed_at: nowMs } : { status })
+          .set({ ...(status === "closed" ? { closed_at: nowMs } : { status }), revision: sql`revision + 1` })
           .where("id", "=", id)
           .where("closed_at", "is", null)
           .$if(status !== "closed", (query) => query.where("status", "<>", status as "active"))
@@ -143,7 +146,12 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
         if (isSame) return toAccount(before);
         const row = await trx
           .updateTable("accounts")
-          .set({ requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrency })
+          .set({
+            requests_per_minute: requestsPerMinute,
+            tokens_per_minute: tokensPerMinute,
+            concurrency,
+            revision: sql`revision + 1`,
+          })
           .where("id", "=", id)
           .returningAll()
           .executeTakeFirstOrThrow();

@@ -3,12 +3,12 @@
  */
 
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { Insertable, Kysely, Selectable } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
 import type { ApiKeysTable, Database } from "./schema.ts";
-import type { ApiKey, KeyLimits, NewApiKey, Store } from "./store.ts";
+import type { ApiKey, KeyLimits, KeyWithAccount, NewApiKey, Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 type ApiKeyMethods = Pick<
@@ -18,7 +18,8 @@ type ApiKeyMethods = Pick<
 
 type LimitColumn = "requests_per_minute" | "tokens_per_minute" | "concurrency";
 
-function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
+/** A key by its row. */
+export function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -33,6 +34,7 @@ function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
       row.budget_nanos === null || row.budget_period === null
         ? null
         : { amount: nanoUsd(row.budget_nanos), period: row.budget_period },
+    ips: row.ips === null ? null : (JSON.parse(row.ips) as string[]),
     expiresAt: row.expires_at,
     createdAt: row.created_at,
   };
@@ -52,8 +54,10 @@ function toRow(key: NewApiKey, nowMs: number): Insertable<ApiKeysTable> {
     concurrency: key.concurrency,
     budget_nanos: key.budget?.amount ?? null,
     budget_period: key.budget?.period ?? null,
+    ips: key.ips === undefined || key.ips === null ? null : JSON.stringify(key.ips),
     expires_at: key.expiresAt,
     created_at: nowMs,
+    created_by: key.createdBy ?? null,
   };
 }
 
@@ -80,7 +84,7 @@ async function changeLimits(
     if (columns.length > 0) {
       const { numUpdatedRows } = await trx
         .updateTable("api_keys")
-        .set(Object.fromEntries(columns))
+        .set({ ...Object.fromEntries(columns), revision: sql`revision + 1` })
         .where("id", "=", id)
         .where("status", "<>", "revoked")
         .where((eb) => eb.or(columns.map(([column, limit]) => eb(column, "is distinct from", limit))))
@@ -90,6 +94,59 @@ async function changeLimits(
     const row = await trx.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
     return row && toApiKey(row);
   });
+}
+
+/** `findKeyByDigest` of the store: one query, by the key's digest or a pass's. */
+async function findByDigest(
+  db: Kysely<Database>,
+  digest: string,
+  nowMs: number,
+): Promise<KeyWithAccount | undefined> {
+  // A pass ends with its session, and with its user's place in the account.
+  const pass = db
+    .selectFrom("key_passes")
+    .innerJoin("sessions", "sessions.id", "key_passes.session_id")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .innerJoin("api_keys", "api_keys.id", "key_passes.key_id")
+    .whereRef("users.account_id", "=", "api_keys.account_id")
+    .where("key_passes.digest", "=", digest)
+    .where("sessions.expires_at", ">", nowMs)
+    .where("users.status", "=", "active");
+  const row = await db
+    .selectFrom("api_keys")
+    .innerJoin("accounts", "accounts.id", "api_keys.account_id")
+    .selectAll("api_keys")
+    .select((eb) => [
+      "accounts.status as account_status",
+      "accounts.closed_at as account_closed_at",
+      "accounts.requests_per_minute as account_requests_per_minute",
+      "accounts.tokens_per_minute as account_tokens_per_minute",
+      "accounts.concurrency as account_concurrency",
+      eb
+        .selectFrom("key_passes")
+        .select("key_passes.expires_at")
+        .where("key_passes.digest", "=", digest)
+        .as("pass_expires_at"),
+    ])
+    .where("api_keys.id", "=", (eb) =>
+      eb.fn.coalesce(
+        eb.selectFrom("api_keys as own").select("own.id").where("own.digest", "=", digest),
+        pass.select("key_passes.key_id"),
+      ),
+    )
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const status = accountStatus({ status: row.account_status, closed_at: row.account_closed_at });
+  const limits = accountLimits({
+    requests_per_minute: row.account_requests_per_minute,
+    tokens_per_minute: row.account_tokens_per_minute,
+    concurrency: row.account_concurrency,
+  });
+  const key = toApiKey(row);
+  const passEnd = row.pass_expires_at;
+  if (passEnd === null) return { key, accountStatus: status, accountLimits: limits };
+  const expiresAt = Math.min(key.expiresAt ?? passEnd, passEnd);
+  return { key: { ...key, expiresAt }, isPass: true, accountStatus: status, accountLimits: limits };
 }
 
 export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyMethods {
@@ -115,29 +172,7 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
         return toApiKey(row);
       });
     },
-    async findKeyByDigest(digest) {
-      const row = await db
-        .selectFrom("api_keys")
-        .innerJoin("accounts", "accounts.id", "api_keys.account_id")
-        .selectAll("api_keys")
-        .select([
-          "accounts.status as account_status",
-          "accounts.closed_at as account_closed_at",
-          "accounts.requests_per_minute as account_requests_per_minute",
-          "accounts.tokens_per_minute as account_tokens_per_minute",
-          "accounts.concurrency as account_concurrency",
-        ])
-        .where("api_keys.digest", "=", digest)
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const status = accountStatus({ status: row.account_status, closed_at: row.account_closed_at });
-      const limits = accountLimits({
-        requests_per_minute: row.account_requests_per_minute,
-        tokens_per_minute: row.account_tokens_per_minute,
-        concurrency: row.account_concurrency,
-      });
-      return { key: toApiKey(row), accountStatus: status, accountLimits: limits };
-    },
+    findKeyByDigest: (digest) => findByDigest(db, digest, clock.wallMs()),
     async listKeys(accountId) {
       const rows = await db
         .selectFrom("api_keys")
@@ -152,7 +187,7 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
       return await db.transaction().execute(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("api_keys")
-          .set({ status })
+          .set({ status, revision: sql`revision + 1` })
           .where("id", "=", id)
           .where("status", "not in", [status, "revoked"])
           .executeTakeFirstOrThrow();

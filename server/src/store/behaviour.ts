@@ -7,6 +7,9 @@ import { randomBytes } from "node:crypto";
 import { describe, type TestContext, test } from "node:test";
 import { accountBehaviour } from "./behaviour-accounts.ts";
 import { catalogBehaviour } from "./behaviour-catalog.ts";
+import { consoleCatalogBehaviour } from "./behaviour-console-catalog.ts";
+import { consoleKeysBehaviour } from "./behaviour-console-keys.ts";
+import { usageBehaviour } from "./behaviour-console-usage.ts";
 import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
 import { ledgerBehaviour } from "./behaviour-ledger.ts";
@@ -87,6 +90,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     lifeBehaviour(newDatabase, newFixture);
     accountBehaviour(newFixture);
     catalogBehaviour(newFixture);
+    consoleCatalogBehaviour(newFixture);
     sealingBehaviour(newFixture);
     requestBehaviour(newFixture);
     ledgerBehaviour(newFixture);
@@ -95,5 +99,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     settleBehaviour(newFixture);
     idempotencyBehaviour(newFixture);
     upstreamStateBehaviour(newFixture);
+    usageBehaviour(newFixture);
+    consoleKeysBehaviour(newFixture);
   });
 }

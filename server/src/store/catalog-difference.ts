@@ -1,7 +1,7 @@
 /**
  * What would change between two catalogs, as ids a person can read: "model gpt-5-mini", "upstream main", "limits". Pure.
  */
-import type { Catalog, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
+import type { Catalog, Kept, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { priceText } from "../domain/price-classes.ts";
 import { pricesFrom } from "../domain/price-schedule.ts";
 import type { CatalogDifference } from "./store.ts";
@@ -11,6 +11,8 @@ export interface StoredCatalog {
   readonly catalog: Catalog;
   /** Upstreams whose credentials cannot be opened, with the reason; they count as changed. */
   readonly unreadable: ReadonlyMap<string, string>;
+  /** How many credentials each upstream has; none for one that is not listed. */
+  readonly credentialCounts: ReadonlyMap<string, number>;
 }
 
 /** Missing timers are null in it. */
@@ -20,6 +22,9 @@ const timersOf = ({ connectMs, firstTokenMs, idleMs, totalMs }: Partial<Timeouts
   idleMs,
   totalMs,
 ];
+
+/** What came with the installation becomes the file's once the file has the same. */
+const isDemo = ({ source }: Kept): boolean => source === "demo";
 
 const upstreamText = (upstream: Upstream): string => {
   const { provider, baseUrl, credentials, whenCallerLeaves = "stop" } = upstream;
@@ -37,6 +42,7 @@ const upstreamText = (upstream: Upstream): string => {
     affinity,
     preset,
     options,
+    isDemo(upstream),
   ]);
 };
 
@@ -69,6 +75,7 @@ const modelText = (model: Model, nowMs: number): string =>
     limitsText(model.limits),
     model.fallbacks ?? [],
     model.hedge === undefined ? null : [model.hedge.afterMs],
+    isDemo(model),
   ]);
 
 /** "" when there are no limits at all. */

@@ -68,9 +68,11 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
   };
 }
 
-export const upstreamRow = (upstream: Upstream, position: number): Insertable<UpstreamsTable> => ({
+/** Where a thing stands, who manages it and which version it is are the writer's. */
+type Own<Row> = Omit<Row, "position" | "source" | "revision" | "created_at">;
+
+export const upstreamRow = (upstream: Upstream): Own<Insertable<UpstreamsTable>> => ({
   id: upstream.id,
-  position,
   provider: upstream.provider,
   base_url: upstream.baseUrl,
   connect_ms: upstream.timeouts.connectMs,
@@ -142,39 +144,54 @@ export function toModel(
   };
 }
 
-export const modelRow = (model: Model, position: number): Insertable<ModelsTable> => ({
+export const modelRow = (model: Model): Own<Insertable<ModelsTable>> => ({
   id: model.id,
-  position,
   name: model.name,
   description: model.description ?? null,
   context: model.context ?? null,
   max_output: model.maxOutput ?? null,
   input_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.input),
   output_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.output),
+  family: model.family ?? null,
+  capabilities: jsonOrNull(model.capabilities),
+  deprecated_at: model.deprecatedAt ?? null,
   ...limitColumns(model.limits),
   fallbacks: jsonOrNull(model.fallbacks),
   hedge: jsonOrNull(model.hedge),
 });
 
-/** The defaults of accounts, and what the whole installation may use. */
-export const toCatalogLimits = (
-  row: Selectable<CatalogLimitsTable>,
-): Pick<Catalog, "limits" | "installation"> => ({
-  limits: limitsOrNull(row) ?? {},
-  ...present(
-    "installation",
-    limitsOrNull({
-      requests_per_minute: row.installation_requests_per_minute,
-      tokens_per_minute: row.installation_tokens_per_minute,
-      concurrency: row.installation_concurrency,
-    }),
-  ),
-});
+/** Is there a limit of any kind? A file without one leaves them to the console. */
+export const hasLimits = ({ limits, installation }: Pick<Catalog, "limits" | "installation">): boolean =>
+  [limits, installation ?? {}].some((some) => Object.values(some).some((limit) => limit !== undefined));
 
-export const limitsRow = ({ limits, installation }: Catalog): Insertable<CatalogLimitsTable> => ({
+/** The defaults of accounts, and what the whole installation may use. */
+export function toCatalogLimits(
+  row: Selectable<CatalogLimitsTable>,
+): Pick<Catalog, "limits" | "installation" | "keptLimits"> {
+  const limits: Pick<Catalog, "limits" | "installation"> = {
+    limits: limitsOrNull(row) ?? {},
+    ...present(
+      "installation",
+      limitsOrNull({
+        requests_per_minute: row.installation_requests_per_minute,
+        tokens_per_minute: row.installation_tokens_per_minute,
+        concurrency: row.installation_concurrency,
+      }),
+    ),
+  };
+  const source = row.source === "file" && hasLimits(limits) ? "file" : "console";
+  return { ...limits, keptLimits: { source, revision: row.revision } };
+}
+
+export const limitsRow = (
+  { limits, installation }: Pick<Catalog, "limits" | "installation">,
+  { source, revision }: { readonly source: CatalogSource; readonly revision: number },
+): Insertable<CatalogLimitsTable> => ({
   id: 1,
   ...limitColumns(limits),
   installation_requests_per_minute: installation?.requestsPerMinute ?? null,
   installation_tokens_per_minute: installation?.tokensPerMinute ?? null,
   installation_concurrency: installation?.concurrency ?? null,
+  source,
+  revision,
 });

@@ -10,10 +10,17 @@ import {
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Store } from "./store.ts";
 
-/** A catalog as it was applied: without the ids the store gives to prices. */
+/** A catalog as it was applied: without what the store adds to it. */
 export function withoutPriceRows(catalog: Catalog | undefined): Catalog | undefined {
   if (catalog === undefined) return undefined;
-  return { ...catalog, models: catalog.models.map(({ priceRows: _, ...rest }) => rest) };
+  const { keptLimits: _, ...rest } = catalog;
+  return {
+    ...rest,
+    upstreams: catalog.upstreams.map(({ source: _source, revision: _revision, ...own }) => own),
+    models: catalog.models.map(
+      ({ priceRows: _rows, source: _source, revision: _revision, createdAt: _createdAt, ...own }) => own,
+    ),
+  };
 }
 
 export const load = async (store: Store): Promise<Catalog | undefined> =>
@@ -87,7 +94,10 @@ export const full: Catalog = {
       description: 'All facts, even "quoted" ones',
       context: 400_000,
       maxOutput: 128_000,
+      family: "Its maker",
       modalities: { input: ["text", "image"], output: ["text"] },
+      capabilities: ["tools", "vision"],
+      deprecatedAt: soon,
       price: {
         input: nanoUsd(9_007_199_254_740_993n),
         output: nanoUsd(10n ** 18n),
@@ -122,7 +132,7 @@ export const full: Catalog = {
       fallbacks: ["alpha", "beta"],
       hedge: { afterMs: 800 },
     }),
-    model("alpha", { deployments: [], limits: { concurrency: 0 }, hedge: {} }),
+    model("alpha", { deployments: [], capabilities: [], limits: { concurrency: 0 }, hedge: {} }),
     model("beta", { deployments: [{ ...on("main"), timeouts: { idleMs: 1 } }] }),
   ],
   limits: { requestsPerMinute: 600, tokensPerMinute: 2_000_000, concurrency: 100 },

@@ -1,114 +1,30 @@
 /**
- * The catalog in the database: read whole, compared whole, replaced whole. Prices alone are history and only grow.
+ * The catalog in the database: read whole, compared whole, and what a file manages of it replaced whole. Prices alone are history and
+ * only grow.
  */
-import type { Catalog, Model, PriceRow } from "@plaza/contract/catalog.ts";
-import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
-import { pricesOfRows, rowsFrom, rowsToAdd } from "../domain/price-schedule.ts";
+import type { Catalog, CatalogSource, Kept } from "@plaza/contract/catalog.ts";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { seal, unseal } from "../lib/secret.ts";
 import { compareCatalogs, type StoredCatalog } from "./catalog-difference.ts";
-import * as rows from "./catalog-rows.ts";
+import { type KeysNow, placeOf, readCatalog } from "./catalog-read.ts";
+import { hasLimits, limitsRow } from "./catalog-rows.ts";
+import { replaceable, requireApart } from "./catalog-sources.ts";
+import {
+  addCredentials,
+  addModels,
+  addPrices,
+  putUpstreams,
+  removeByIds,
+  type Standing,
+} from "./catalog-write.ts";
 import { insertChange } from "./changes.ts";
-import { newPriceRow, toPriceRow } from "./price-rows.ts";
-import type { CredentialsTable, Database } from "./schema.ts";
-import type { Store } from "./store.ts";
+import type { Database } from "./schema.ts";
+import type { CatalogDifference, Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
 type CatalogMethods = Pick<Store, "loadCatalog" | "applyCatalog" | "compareCatalog" | "resealCredentials">;
-
-/** The sealing keys as they are now. Asked within a transaction, once it holds the credentials: see `resealCredentials`. */
-type KeysNow = () => Uint8Array;
-
-/** Rows per INSERT: far below either database's limit on parameters. */
-const rowsPerInsert = 100;
-
-/** A sealed credential opens only as a credential of its own upstream. */
-const placeOf = (upstreamId: string): string => `credential of upstream ${upstreamId}`;
-
-function groupBy<T>(things: readonly T[], keyOf: (thing: T) => string): Map<string, T[]> {
-  return Map.groupBy(things, keyOf);
-}
-
-function chunks<T>(things: readonly T[]): T[][] {
-  const count = Math.ceil(things.length / rowsPerInsert);
-  return Array.from({ length: count }, (_, index) =>
-    things.slice(index * rowsPerInsert, (index + 1) * rowsPerInsert),
-  );
-}
-
-/** By model: the row in force at a time and all that begin later, of every model that ever had one. */
-async function priceRowsFrom(db: Kysely<Database>, nowMs: number): Promise<Map<string, PriceRow[]>> {
-  const found = await db
-    .selectFrom("prices")
-    .selectAll()
-    .where("valid_from", ">=", (eb) =>
-      eb
-        .selectFrom("prices as begun")
-        .whereRef("begun.model_id", "=", "prices.model_id")
-        .where("begun.valid_from", "<=", nowMs)
-        .select((inner) => inner.fn.coalesce(inner.fn.max("begun.valid_from"), sql.lit(0)).as("valid_from")),
-    )
-    .orderBy("id")
-    .execute();
-  const byModel = new Map<string, PriceRow[]>();
-  for (const row of found) {
-    const rowsOfModel = byModel.get(row.model_id);
-    if (rowsOfModel === undefined) byModel.set(row.model_id, [toPriceRow(row)]);
-    else rowsOfModel.push(toPriceRow(row));
-  }
-  return byModel;
-}
-
-/** A model's prices as the catalog shows them at a time. */
-function pricesAt(
-  priceRows: readonly PriceRow[],
-  nowMs: number,
-): Pick<Model, "price" | "scheduledPrices" | "priceRows"> {
-  if (priceRows.length === 0) return {};
-  return { ...pricesOfRows(priceRows, nowMs), priceRows: rowsFrom(priceRows, nowMs) };
-}
-
-/** The secrets of one upstream, or why they cannot be opened. */
-function openCredentials(
-  sealedRows: readonly Selectable<CredentialsTable>[],
-  secretKey: Uint8Array,
-): { secrets: string[]; reason: string | undefined } {
-  try {
-    const secrets = sealedRows.map((row) => unseal(row.sealed, secretKey, placeOf(row.upstream_id)));
-    return { secrets, reason: undefined };
-  } catch (error) {
-    return { secrets: [], reason: (error as Error).message };
-  }
-}
-
-async function readCatalog(
-  db: Kysely<Database>,
-  keysNow: KeysNow,
-  nowMs: number,
-): Promise<StoredCatalog | undefined> {
-  const limits = await db.selectFrom("catalog_limits").selectAll().executeTakeFirst();
-  if (limits === undefined) return undefined;
-  const credentialRows = await db.selectFrom("credentials").selectAll().orderBy("position").execute();
-  const secretKey = keysNow();
-  const credentials = groupBy(credentialRows, (row) => row.upstream_id);
-  const unreadable = new Map<string, string>();
-  const upstreamRows = await db.selectFrom("upstreams").selectAll().orderBy("position").execute();
-  const upstreams = upstreamRows.map((row) => {
-    const { secrets, reason } = openCredentials(credentials.get(row.id) ?? [], secretKey);
-    if (reason !== undefined) unreadable.set(row.id, reason);
-    return rows.toUpstream(row, secrets);
-  });
-  const priceRows = await priceRowsFrom(db, nowMs);
-  const deploymentRows = await db.selectFrom("deployments").selectAll().orderBy("position").execute();
-  const deployments = groupBy(deploymentRows, (row) => row.model_id);
-  const modelRows = await db.selectFrom("models").selectAll().orderBy("position").execute();
-  const models = modelRows.map((row) => {
-    const prices = pricesAt(priceRows.get(row.id) ?? [], nowMs);
-    return rows.toModel(row, prices, (deployments.get(row.id) ?? []).map(rows.toDeployment));
-  });
-  return { catalog: { upstreams, models, ...rows.toCatalogLimits(limits) }, unreadable };
-}
 
 /** Refuses what could not be stored as one consistent catalog, with the name of the culprit. */
 function requireConsistent(catalog: Catalog): void {
@@ -139,41 +55,83 @@ function requireConsistent(catalog: Catalog): void {
   }
 }
 
-/** Adds the rows that make the catalog's prices apply from now on. */
-async function addPrices(trx: Transaction<Database>, catalog: Catalog, nowMs: number): Promise<void> {
-  const priceRows = await priceRowsFrom(trx, nowMs);
-  const added = catalog.models.flatMap((model) =>
-    rowsToAdd(priceRows.get(model.id) ?? [], model, nowMs).map(({ validFrom, price }) =>
-      newPriceRow(model.id, price, validFrom),
-    ),
-  );
-  for (const chunk of chunks(added)) await trx.insertInto("prices").values(chunk).execute();
+/** Which version a thing of the file is, and where it stands. */
+function standings(
+  kind: "upstream" | "model",
+  before: readonly ({ readonly id: string } & Kept)[],
+  difference: CatalogDifference,
+): (thing: { readonly id: string } & Kept, position: number) => Standing {
+  const revisions = new Map(before.map(({ id, revision = 0 }) => [id, revision]));
+  const changed = new Set(difference.changed);
+  return ({ id, source }, position) => ({
+    position,
+    source: sourceOf(source),
+    revision: (revisions.get(id) ?? 0) + (changed.has(`${kind} ${id}`) ? 1 : 0),
+  });
 }
 
-/** Replaces every row but the prices. */
-async function writeCatalog(trx: Transaction<Database>, catalog: Catalog, keysNow: KeysNow): Promise<void> {
-  for (const table of ["deployments", "models", "credentials", "upstreams", "catalog_limits"] as const) {
-    await trx.deleteFrom(table).execute();
-  }
-  const secretKey = keysNow();
-  await trx.insertInto("catalog_limits").values(rows.limitsRow(catalog)).execute();
-  for (const chunk of chunks(catalog.upstreams.map(rows.upstreamRow))) {
-    await trx.insertInto("upstreams").values(chunk).execute();
-  }
-  const credentials = catalog.upstreams.flatMap(({ id, credentials: plain }) =>
-    plain.map((secret, position) => ({
-      upstream_id: id,
-      position,
-      sealed: seal(secret, secretKey, placeOf(id)),
-    })),
+const sourceOf = (source: CatalogSource | undefined): CatalogSource => (source === "demo" ? "demo" : "file");
+
+/** The file's limits where it has any; otherwise they are the console's to change, and what it said stays. */
+async function writeLimits(
+  trx: Transaction<Database>,
+  catalog: Catalog,
+  before: Catalog | undefined,
+): Promise<void> {
+  const isFiles = hasLimits(catalog);
+  if (!isFiles && before?.keptLimits?.source === "console") return;
+  const revision = before === undefined ? 0 : (before.keptLimits?.revision ?? 0) + 1;
+  await trx.deleteFrom("catalog_limits").execute();
+  await trx
+    .insertInto("catalog_limits")
+    .values(limitsRow(catalog, { source: isFiles ? "file" : "console", revision }))
+    .execute();
+}
+
+/** Replaces every row but the prices and what the console manages. */
+async function writeCatalog(
+  trx: Transaction<Database>,
+  catalog: Catalog,
+  stored: StoredCatalog | undefined,
+  difference: CatalogDifference,
+  write: { readonly keysNow: KeysNow; readonly nowMs: number },
+): Promise<void> {
+  const { upstreams: oldUpstreams, models: oldModels } = replaceable(stored, catalog)?.catalog ?? {
+    upstreams: [],
+    models: [],
+  };
+  const ids = new Set(catalog.upstreams.map(({ id }) => id));
+  const gone = oldUpstreams.filter(({ id }) => !ids.has(id));
+  await removeByIds(
+    trx,
+    "models",
+    oldModels.map(({ id }) => id),
   );
-  for (const chunk of chunks(credentials)) await trx.insertInto("credentials").values(chunk).execute();
-  for (const chunk of chunks(catalog.models.map(rows.modelRow))) {
-    await trx.insertInto("models").values(chunk).execute();
-  }
-  for (const chunk of chunks(catalog.models.flatMap(rows.deploymentRows))) {
-    await trx.insertInto("deployments").values(chunk).execute();
-  }
+  await removeByIds(
+    trx,
+    "upstreams",
+    gone.map(({ id }) => id),
+  );
+  // An upstream that stays is not removed meanwhile: models of the console may be served by it.
+  for (const { id } of oldUpstreams)
+    await trx.deleteFrom("credentials").where("upstream_id", "=", id).execute();
+  const secretKey = write.keysNow();
+  const standingOf = standings("upstream", oldUpstreams, difference);
+  const upstreams = catalog.upstreams.map((upstream, at) => ({
+    upstream,
+    standing: standingOf(upstream, at),
+  }));
+  await putUpstreams(trx, upstreams);
+  await addCredentials(trx, catalog.upstreams, secretKey);
+  const standingOfModel = standings("model", oldModels, difference);
+  const createdAts = new Map(oldModels.map(({ id, createdAt }) => [id, createdAt ?? null]));
+  const models = catalog.models.map((model, at) => {
+    const known = createdAts.get(model.id);
+    const createdAt = known === undefined ? write.nowMs : known;
+    return { model, standing: standingOfModel(model, at), createdAt };
+  });
+  await addModels(trx, models);
+  await writeLimits(trx, catalog, stored?.catalog);
 }
 
 /** Seals every credential with the first key; those it cannot open make it throw, and nothing is changed. */
@@ -233,19 +191,22 @@ export function createCatalogMethods(
     async compareCatalog(catalog) {
       requireConsistent(catalog);
       const nowMs = clock.wallMs();
-      return compareCatalogs(await readAtOnce(nowMs), catalog, nowMs);
+      const stored = await readAtOnce(nowMs);
+      requireApart(stored, catalog);
+      return compareCatalogs(replaceable(stored, catalog), catalog, nowMs);
     },
     async applyCatalog(catalog) {
       requireConsistent(catalog);
       return await db.transaction().execute(async (trx) => {
         const nowMs = clock.wallMs();
         const stored = await readCatalog(trx, keysNow, nowMs);
-        const difference = compareCatalogs(stored, catalog, nowMs);
+        requireApart(stored, catalog);
+        const difference = compareCatalogs(replaceable(stored, catalog), catalog, nowMs);
         const { added, changed, removed } = difference;
         const isSame = added.length + changed.length + removed.length === 0;
         if (isSame && stored !== undefined) return difference;
-        await addPrices(trx, catalog, nowMs);
-        await writeCatalog(trx, catalog, keysNow);
+        await addPrices(trx, catalog.models, nowMs);
+        await writeCatalog(trx, catalog, stored, difference, { keysNow, nowMs });
         await insertChange(trx, { kind: "catalog", subject: "" }, nowMs);
         return difference;
       });

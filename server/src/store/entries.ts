@@ -2,7 +2,7 @@
  * Lines added to a ledger by people (top-ups, adjustments, refunds) and by the calendar (grants that expire). A balance is
  * never set: it moves together with a line, in one transaction. Charges are written by the batches.
  */
-import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { checkBalance, lockAccount } from "./accounts.ts";
@@ -15,7 +15,8 @@ import { StoreError } from "./store-error.ts";
 
 const listMax = 10_000;
 
-function toEntry(row: Selectable<LedgerEntriesTable>): LedgerEntry {
+/** An entry by its row. */
+export function toEntry(row: Selectable<LedgerEntriesTable>): LedgerEntry {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -137,39 +138,44 @@ async function write(
   return toEntry(row);
 }
 
+/** `addEntry` of the store, within a transaction. */
+export async function addEntry(
+  trx: Transaction<Database>,
+  entry: NewLedgerEntry,
+  nowMs: number,
+  ways: DialectWays,
+): Promise<{ entry: LedgerEntry; isNew: boolean; balance: NanoUsd }> {
+  const account = await lockAccount(trx, entry.accountId, ways);
+  const repeated = await findRepeated(trx, entry);
+  if (repeated !== undefined) {
+    return { entry: repeated, isNew: false, balance: nanoUsd(account.balance_nanos) };
+  }
+  checkEntry(entry, account, nowMs);
+  if (entry.kind === "refund") await checkRefund(trx, entry);
+  // What was spent so far is not the new grant's.
+  const expiresAt = expiryOf(entry, nowMs);
+  if (expiresAt !== undefined) await allocateGrants(trx, account);
+  const written = await write(trx, entry, account, nowMs);
+  if (expiresAt !== undefined) {
+    await trx
+      .insertInto("grants")
+      .values({
+        entry_id: written.id,
+        account_id: entry.accountId,
+        remaining_nanos: entry.amount,
+        expires_at: expiresAt,
+      })
+      .execute();
+  }
+  await insertChange(trx, { kind: "account", subject: entry.accountId }, nowMs);
+  return { entry: written, isNew: true, balance: nanoUsd(account.balance_nanos + entry.amount) };
+}
+
 type EntryMethods = Pick<Store, "addEntry" | "listEntries">;
 
 export function createEntryMethods(db: Kysely<Database>, clock: Clock, ways: DialectWays): EntryMethods {
   return {
-    addEntry(entry) {
-      return db.transaction().execute(async (trx) => {
-        const account = await lockAccount(trx, entry.accountId, ways);
-        const repeated = await findRepeated(trx, entry);
-        if (repeated !== undefined) {
-          return { entry: repeated, isNew: false, balance: nanoUsd(account.balance_nanos) };
-        }
-        const nowMs = clock.wallMs();
-        checkEntry(entry, account, nowMs);
-        if (entry.kind === "refund") await checkRefund(trx, entry);
-        // What was spent so far is not the new grant's.
-        const expiresAt = expiryOf(entry, nowMs);
-        if (expiresAt !== undefined) await allocateGrants(trx, account);
-        const written = await write(trx, entry, account, nowMs);
-        if (expiresAt !== undefined) {
-          await trx
-            .insertInto("grants")
-            .values({
-              entry_id: written.id,
-              account_id: entry.accountId,
-              remaining_nanos: entry.amount,
-              expires_at: expiresAt,
-            })
-            .execute();
-        }
-        await insertChange(trx, { kind: "account", subject: entry.accountId }, nowMs);
-        return { entry: written, isNew: true, balance: nanoUsd(account.balance_nanos + entry.amount) };
-      });
-    },
+    addEntry: (entry) => db.transaction().execute((trx) => addEntry(trx, entry, clock.wallMs(), ways)),
     async listEntries({ accountId, limit }) {
       const rows = await db
         .selectFrom("ledger_entries")

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Kysely, sql } from "kysely";
+import { sqliteOrder } from "./console/insertion-order.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
@@ -14,7 +15,12 @@ test("beyond an account's bound the answers that expire first go; what is in fli
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, { migrations, statementsOf: ({ sqlite }) => sqlite, nowMs: () => 0 });
   const clock = { wallMs: () => 1_000, elapsedMs: () => 0 };
-  const ways = { databaseNow: () => sql<number>`1000`, locksRows: false, commitLazily: async () => {} };
+  const ways = {
+    databaseNow: () => sql<number>`1000`,
+    locksRows: false,
+    commitLazily: async () => {},
+    insertionOrder: sqliteOrder,
+  };
   const keysMax = 5;
   const { claimIdempotencyKey } = createIdempotencyMethods(db, clock, ways, keysMax);
   for (const id of ["acc_1", "acc_2"]) {

@@ -4,6 +4,7 @@
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
+import { postgresOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
@@ -38,6 +39,7 @@ const ways: DialectWays = {
   commitLazily: async (trx) => {
     await sql`set local synchronous_commit = off`.execute(trx);
   },
+  insertionOrder: postgresOrder,
 };
 
 /** Refuses a server Plaza cannot work with, while nothing is written yet. */

@@ -181,7 +181,7 @@ export interface LedgerChecksTable {
   /** null while it runs, or when it was cut off. */
   ended_at: number | null;
   is_ok: number | null;
-  /** JSON of `LedgerReport`, amounts as decimal strings. */
+  /** JSON of `LedgerReport`, amounts as decimal strings; while it runs, of when it last said so (`operation-checks.ts`). */
   report: string | null;
 }
 

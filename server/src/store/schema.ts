@@ -24,6 +24,13 @@ import type {
   SessionsTable,
   UsersTable,
 } from "./schema-console.ts";
+import type {
+  UsageFirstTokensTable,
+  UsageMinutesTable,
+  UsageProgressTable,
+  UsageSeriesTable,
+  UsageSpansTable,
+} from "./schema-usage.ts";
 import type { ApiKeyStatus, Change, LedgerEntry } from "./store.ts";
 
 export interface AccountsTable extends ConsoleAccountColumns {
@@ -288,7 +295,7 @@ export interface LimitSlicesTable {
   amount: number;
 }
 
-/** JSON list of `UpstreamState` (contract/upstream-states.ts), as a process last wrote it; goes with its holder. */
+/** JSON of `upstreams` and `readings` (contract/upstream-states.ts), as a process last wrote it; goes with its holder. */
 export interface UpstreamStatesTable {
   holder_id: string;
   states: string;
@@ -341,5 +348,11 @@ export interface Database {
   audit_entries: AuditEntriesTable;
   installation_settings: InstallationSettingsTable;
   ledger_checks: LedgerChecksTable;
+  usage_series: UsageSeriesTable;
+  usage_slots: UsageSpansTable;
+  usage_days: UsageSpansTable;
+  usage_first_tokens: UsageFirstTokensTable;
+  usage_minutes: UsageMinutesTable;
+  usage_progress: UsageProgressTable;
   schema_migrations: SchemaMigrationsTable;
 }

@@ -3,6 +3,7 @@
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
+import { sqliteOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
 import type { Database } from "./schema.ts";
@@ -89,6 +90,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         databaseNow: () => sql<number>`${clock.wallMs()}`,
         locksRows: false,
         commitLazily: async () => {},
+        insertionOrder: sqliteOrder,
       },
     }),
     migrate: () =>

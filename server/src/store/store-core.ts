@@ -13,6 +13,7 @@ import { createCatalogMethods } from "./catalog.ts";
 import { createChangeMethods } from "./changes.ts";
 import { createCatalogEditMethods } from "./console/catalog-edit-methods.ts";
 import { createCodesMethods } from "./console/codes-methods.ts";
+import type { InsertionOrder } from "./console/insertion-order.ts";
 import { createKeysMethods } from "./console/keys-methods.ts";
 import { createOperationMethods } from "./console/operation-methods.ts";
 import { createPeopleMethods } from "./console/people-methods.ts";
@@ -89,6 +90,8 @@ export interface DialectWays {
   readonly locksRows: boolean;
   /** Lets a transaction that has just begun commit without waiting for the disk, where that is said per transaction. */
   readonly commitLazily: (trx: Transaction<Database>) => Promise<void>;
+  /** In which order rows came into `requests`. */
+  readonly insertionOrder: InsertionOrder;
 }
 
 /** The keys that seal credentials. */

@@ -4,7 +4,7 @@
  */
 import type { Catalog, PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type { ProcessReadings, ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
 import type { LeaseWish } from "../domain/ledger.ts";
 import type { SliceAsk, SliceGrant } from "../domain/limit.ts";
@@ -202,6 +202,8 @@ export interface ApiKey {
   readonly tokensPerMinute: number | null;
   readonly concurrency: number | null;
   readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
+  /** Addresses and networks it may be used from; null = anywhere. */
+  readonly ips: readonly string[] | null;
   /** Unix milliseconds; null = never. */
   readonly expiresAt: number | null;
   readonly createdAt: number;
@@ -222,12 +224,19 @@ export interface NewApiKey {
   readonly tokensPerMinute: number | null;
   readonly concurrency: number | null;
   readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
+  /** null or absent = anywhere. */
+  readonly ips?: readonly string[] | null;
   readonly expiresAt: number | null;
+  /** Id of the user who makes it; null or absent = the command line or the operator. */
+  readonly createdBy?: string | null;
 }
 
 /** A key with what `authenticate` needs of its account. */
 export interface KeyWithAccount {
+  /** Found by a pass it expires with that, where the key lives longer. */
   readonly key: ApiKey;
+  /** The secret is a pass (`console/keys.ts`): it may end at any moment, and is asked for again each time. */
+  readonly isPass?: true;
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
 }
@@ -312,7 +321,7 @@ export interface Store
 
   /** Throws when the account does not exist. */
   createKey(input: NewApiKey): Promise<ApiKey>;
-  /** Finds by SHA-256 digest (hex). */
+  /** Finds by SHA-256 digest (hex) of its secret, or of a pass of it whose session has not ended. */
   findKeyByDigest(digest: string): Promise<KeyWithAccount | undefined>;
   listKeys(accountId?: string): Promise<ApiKey[]>;
   /** Changes a key's status for ever (revoked) or for now (disabled/active); undefined when there is no such key. A revoked key stays revoked. */
@@ -396,8 +405,12 @@ export interface Store
   /** Gives a claim back whose request ended without being settled; nothing happens when it is not there any more. */
   dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
 
-  /** Keeps what a process says about its upstreams, instead of what it said before; nothing for a holder that is gone. */
-  publishUpstreamStates(holderId: string, upstreams: readonly UpstreamState[]): Promise<void>;
+  /** Keeps what a process says about its upstreams and itself, instead of what it said before; nothing for a holder that is gone. */
+  publishUpstreamStates(
+    holderId: string,
+    upstreams: readonly UpstreamState[],
+    readings?: ProcessReadings,
+  ): Promise<void>;
   /** What every process that lives last said, the oldest process first. */
   listUpstreamStates(): Promise<ProcessStates[]>;
 

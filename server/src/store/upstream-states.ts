@@ -1,16 +1,24 @@
-/** What serving processes say about their upstreams, for whoever asks any one process or the command line. */
-import type { ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
+/** What serving processes say about their upstreams and themselves, for whoever asks any one process or the command line. */
+import type { ProcessReadings, ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
 
+/** As kept. A process of an earlier version keeps the list of its upstreams alone. */
+type KeptStates = UpstreamState[] | { upstreams: UpstreamState[]; readings: ProcessReadings | null };
+
+function readStates(text: string): Pick<ProcessStates, "upstreams" | "readings"> {
+  const kept = JSON.parse(text) as KeptStates;
+  return Array.isArray(kept) ? { upstreams: kept, readings: null } : kept;
+}
+
 type UpstreamStateMethods = Pick<Store, "publishUpstreamStates" | "listUpstreamStates">;
 
 export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWays): UpstreamStateMethods {
   return {
-    async publishUpstreamStates(holderId, upstreams) {
-      const states = JSON.stringify(upstreams);
+    async publishUpstreamStates(holderId, upstreams, readings) {
+      const states = JSON.stringify({ upstreams, readings: readings ?? null });
       // Selected from the holder's own row: nothing is kept for one that is gone.
       await db
         .insertInto("upstream_states")
@@ -42,7 +50,7 @@ export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWa
         ({ holder_id, states, at }): ProcessStates => ({
           process: holder_id,
           at: new Date(at).toISOString(),
-          upstreams: JSON.parse(states) as UpstreamState[],
+          ...readStates(states),
         }),
       );
     },

@@ -1,5 +1,99 @@
-/** Handlers of `contract/api/accounts.ts`. */
+/** Handlers of `contract/api/accounts.ts`: accounts, as the operator sees and changes them. */
 import type { accountsRoutes } from "@plaza/contract/api/accounts.ts";
-import type { HandlersOf } from "../context.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import { z } from "zod";
+import type { ConsoleAccount } from "../../store/console/keys.ts";
+import { StoreError } from "../../store/store-error.ts";
+import type { Call, ControlContext, HandlersOf } from "../context.ts";
+import { readCursor, writeCursor } from "../cursor.ts";
+import { fieldsRefused } from "../field-faults.ts";
+import { addEntry } from "./accounts/add-entry.ts";
+import { showAccount, showAccounts } from "./accounts/show.ts";
+import { pageOfEntries } from "./billing/entries.ts";
+import { pageOfKeys, showOne } from "./keys/show.ts";
 
-export const accountsHandlers: HandlersOf<typeof accountsRoutes> = {};
+type Routes = typeof accountsRoutes;
+
+const accountMissing = () => new GatewayError("not_found", { message: "There is no such account." });
+
+/** Why an account was not changed. */
+const refusals = {
+  missing: accountMissing,
+  closed: () =>
+    new GatewayError("invalid_request", { message: "This account is closed for ever. Make another one." }),
+  changed_meanwhile: () => new GatewayError("changed_meanwhile"),
+} as const;
+
+async function findAccount({ store }: ControlContext, id: string): Promise<ConsoleAccount> {
+  const account = await store.findConsoleAccount(id);
+  if (account === undefined) throw accountMissing();
+  return account;
+}
+
+const place = z.tuple([z.number(), z.string()]);
+
+async function listAccounts(context: ControlContext, { query }: Call<Routes["listAccounts"]>) {
+  const { limit, cursor, search, status } = query;
+  const [createdAt, id] = readCursor(cursor, place) ?? [];
+  const found = await context.store.pageAccounts({
+    search,
+    statuses: status,
+    after: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
+    limit: limit + 1,
+  });
+  const accounts = found.slice(0, limit);
+  const last = accounts.at(-1);
+  return {
+    accounts: await showAccounts(context, accounts),
+    next: found.length > limit && last !== undefined ? writeCursor([last.createdAt, last.id]) : null,
+  };
+}
+
+async function createAccount(context: ControlContext, { body, note }: Call<Routes["createAccount"]>) {
+  const { store, newId } = context;
+  const { name, balance, limits } = body;
+  const id = newId("acc");
+  const amount = balance === undefined ? nanoUsd(0n) : parseUsd(balance);
+  await store.createAccount({ id, name, balance: amount }).catch((error: unknown) => {
+    const isRefused = error instanceof StoreError && error.code === "invalid";
+    throw isRefused ? fieldsRefused([{ path: "balance", message: error.message }]) : error;
+  });
+  const { revision } = await findAccount(context, id);
+  if (limits !== undefined) await store.changeAccount(id, revision, { limits });
+  note(id, { accountId: id, name, balance, limits });
+  return await showAccount(context, await findAccount(context, id));
+}
+
+async function changeAccount(context: ControlContext, { params, body, note }: Call<Routes["changeAccount"]>) {
+  const { revision, lowBalance, ...rest } = body;
+  const outcome = await context.store.changeAccount(params.id, revision, {
+    ...rest,
+    lowBalance: lowBalance === undefined || lowBalance === null ? lowBalance : parseUsd(lowBalance),
+  });
+  if (outcome.kind !== "done") throw refusals[outcome.kind]();
+  note(params.id, { accountId: params.id, ...rest, lowBalance });
+  return await showAccount(context, outcome.account);
+}
+
+export const accountsHandlers: HandlersOf<Routes> = {
+  listAccounts,
+  createAccount,
+  getAccount: async (context, { params }) => showAccount(context, await findAccount(context, params.id)),
+  changeAccount,
+  addEntry,
+  async listAccountEntries(context, { params, query }) {
+    await findAccount(context, params.id);
+    return await pageOfEntries(context.store, params.id, query);
+  },
+  async listAccountKeys(context, { params, query }) {
+    await findAccount(context, params.id);
+    return await pageOfKeys(context, { accountId: params.id }, query);
+  },
+  async revokeAccountKey(context, { params, note }) {
+    const key = await context.store.revokeKey(params.keyId, { accountId: params.id });
+    if (key === undefined) throw new GatewayError("not_found", { message: "There is no such key." });
+    note(key.id, { accountId: params.id, name: key.name });
+    return await showOne(context, key);
+  },
+};

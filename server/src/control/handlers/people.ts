@@ -1,27 +1,335 @@
 /** Handlers of `contract/api/people.ts`. */
 import type { peopleRoutes } from "@plaza/contract/api/people.ts";
+import type { AnswerOf } from "@plaza/contract/api/route.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { HandlersOf } from "../context.ts";
+import type { Link, OperatorToken, PersonOutcome, User } from "../../store/console/people.ts";
+import { createLink, linkAddress } from "../auth/links.ts";
+import { createOperatorToken } from "../auth/operator-token.ts";
+import { digestOf } from "../auth/secret-text.ts";
+import { foldEmail } from "../auth/sign-in.ts";
+import type { Automation, Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
 
-const unfinished = (): never => {
-  throw new GatewayError("internal_error");
+type Routes = typeof peopleRoutes;
+type Handlers = HandlersOf<Routes>;
+type Member = AnswerOf<Routes["changeMember"]>;
+type UserRow = AnswerOf<Routes["changeUser"]>;
+type Invitation = AnswerOf<Routes["listInvitations"]>["invitations"][number];
+type TokenRow = AnswerOf<Routes["createToken"]>["token"];
+
+/** Open invitations of one account at a time. */
+const invitationsMax = 100;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+
+function refuseField(path: string, message: string): never {
+  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
+}
+
+const toMember = (user: User): Member => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  role: user.account?.role ?? "member",
+  status: user.status,
+  hasTwoFactor: user.hasTwoFactor,
+  createdAt: iso(user.createdAt),
+  seenAt: isoOrNull(user.seenAt),
+});
+
+const toRow = (user: User): UserRow => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  isOperator: user.isOperator,
+  status: user.status,
+  account:
+    user.account === null ? null : { id: user.account.id, name: user.account.name, role: user.account.role },
+  hasPassword: user.hasPassword,
+  hasTwoFactor: user.hasTwoFactor,
+  createdAt: iso(user.createdAt),
+  seenAt: isoOrNull(user.seenAt),
+  revision: user.revision,
+});
+
+const toInvitation = (link: Link): Invitation => ({
+  id: link.id,
+  email: link.email ?? "",
+  role: link.role,
+  isOperator: link.isOperator,
+  account: link.accountId === null ? null : { id: link.accountId, name: link.accountName ?? "" },
+  createdAt: iso(link.createdAt),
+  expiresAt: iso(link.expiresAt),
+});
+
+const toTokenRow = (token: OperatorToken): TokenRow => ({
+  id: token.id,
+  name: token.name,
+  visiblePrefix: token.visiblePrefix,
+  scopes: [...token.scopes],
+  createdBy: token.createdByEmail,
+  createdAt: iso(token.createdAt),
+  expiresAt: isoOrNull(token.expiresAt),
+  usedAt: isoOrNull(token.usedAt),
+  revokedAt: isoOrNull(token.revokedAt),
+});
+
+/** One more than the page is read: whether there is a next one. */
+function pageOf<T extends { readonly id: string }>(
+  rows: readonly T[],
+  limit: number,
+): { rows: readonly T[]; next: string | null } {
+  const shown = rows.slice(0, limit);
+  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}
+
+function personOrRefuse(outcome: PersonOutcome): User {
+  switch (outcome.kind) {
+    case "done":
+      return outcome.user;
+    case "missing":
+      throw new GatewayError("not_found", { message: "There is no such user." });
+    case "changed_meanwhile":
+      throw new GatewayError("changed_meanwhile");
+    case "last_owner":
+      throw new GatewayError("not_permitted", {
+        message: "This is the account's last owner. Make somebody else an owner first.",
+      });
+    case "last_operator":
+      throw new GatewayError("not_permitted", {
+        message: "This is the last operator. Make somebody else an operator first.",
+      });
+    case "no_account":
+      return refuseField("accountId", "There is no such account, or it is closed.");
+  }
+}
+
+type Operating = SignedIn | Automation;
+
+/** A token that may change accounts must not make, become or shut out those who run the installation. */
+function requireOverOperators(viewer: Operating, isAboutOperator: boolean): void {
+  if (!isAboutOperator || viewer.kind === "user" || viewer.scopes.has("installation:write")) return;
+  throw new GatewayError("not_permitted", {
+    message: "Concerning operators the token needs the scope installation:write, too.",
+  });
+}
+
+/** Throws `already_exists` for an address that somebody has. */
+async function requireNew({ store }: ControlContext, email: string): Promise<void> {
+  if ((await store.findUserSecrets({ email })) === undefined) return;
+  const message = "There is a user with this email address already.";
+  throw new GatewayError("already_exists", { message, param: "email", fields: [{ path: "email", message }] });
+}
+
+async function invite(
+  context: ControlContext,
+  call: Pick<Call, "from" | "note">,
+  purpose: {
+    email: string;
+    accountId: string | null;
+    role: "owner" | "member" | null;
+    isOperator: boolean;
+    createdBy: string | null;
+  },
+) {
+  const email = foldEmail(purpose.email);
+  await requireNew(context, email);
+  const link = await createLink(context, "invitation", { ...purpose, email });
+  const { role, isOperator, accountId } = purpose;
+  call.note(link.id, { email, role, isOperator, ...(accountId === null ? {} : { accountId }) });
+  return {
+    id: link.id,
+    token: link.token,
+    url: linkAddress(call.from.site, link.token),
+    expiresAt: iso(link.expiresAt),
+  };
+}
+
+async function getUser({ store }: ControlContext, id: string): Promise<User> {
+  const user = await store.findUser(id);
+  if (user === undefined) throw new GatewayError("not_found", { message: "There is no such user." });
+  return user;
+}
+
+const noInvitation = () => new GatewayError("not_found", { message: "There is no such invitation." });
+
+const memberHandlers: Pick<
+  Handlers,
+  "listMembers" | "changeMember" | "removeMember" | "listInvitations" | "inviteMember" | "withdrawInvitation"
+> = {
+  async listMembers({ store }, { viewer, query }) {
+    const page = { limit: query.limit + 1, afterId: query.cursor };
+    const { rows, next } = pageOf(await store.listMembers(viewer.account.id, page), query.limit);
+    return { members: rows.map(toMember), next };
+  },
+  async changeMember({ store }, { viewer, params, body, note }) {
+    note(params.id, { role: body.role });
+    const change = { accountId: viewer.account.id, userId: params.id, role: body.role };
+    return toMember(personOrRefuse(await store.changeMember(change)));
+  },
+  async removeMember({ store }, { viewer, params, note }) {
+    note(params.id);
+    const removal = { accountId: viewer.account.id, userId: params.id };
+    const { email } = personOrRefuse(await store.removeMember(removal));
+    note(params.id, { email });
+  },
+  async listInvitations({ store, clock }, { viewer }) {
+    const filter = { accountId: viewer.account.id, nowMs: clock.wallMs(), limit: invitationsMax };
+    return { invitations: (await store.listInvitations(filter)).map(toInvitation) };
+  },
+  async inviteMember(context, call) {
+    const { viewer, body } = call;
+    const { store, clock } = context;
+    const accountId = viewer.account.id;
+    const open = await store.listInvitations({ accountId, nowMs: clock.wallMs(), limit: invitationsMax });
+    if (open.length >= invitationsMax)
+      throw new GatewayError("invalid_request", {
+        message: `${invitationsMax} invitations are open; withdraw some of them first.`,
+      });
+    const { email, role } = body;
+    return await invite(context, call, {
+      email,
+      role,
+      accountId,
+      isOperator: false,
+      createdBy: viewer.userId,
+    });
+  },
+  async withdrawInvitation({ store }, { viewer, params, note }) {
+    note(params.id);
+    const link = await store.withdrawInvitation(params.id, viewer.account.id);
+    if (link === undefined) throw noInvitation();
+    note(params.id, { email: link.email });
+  },
 };
 
-export const peopleHandlers: HandlersOf<typeof peopleRoutes> = {
-  listMembers: unfinished,
-  changeMember: unfinished,
-  removeMember: unfinished,
-  listInvitations: unfinished,
-  inviteMember: unfinished,
-  withdrawInvitation: unfinished,
-  listUsers: unfinished,
-  inviteUser: unfinished,
-  listUserInvitations: unfinished,
-  withdrawUserInvitation: unfinished,
-  changeUser: unfinished,
-  makeResetLink: unfinished,
-  endUserSessions: unfinished,
-  listTokens: unfinished,
-  createToken: unfinished,
-  revokeToken: unfinished,
+const changeUser: Handlers["changeUser"] = async (context, call) => {
+  const { viewer, params, body } = call;
+  call.note(params.id, { ...body });
+  const user = await getUser(context, params.id);
+  requireOverOperators(viewer, user.isOperator || body.isOperator === true);
+  const isOneself = viewer.kind === "user" && viewer.userId === user.id;
+  const isDiminished =
+    (body.status !== undefined && body.status !== user.status) ||
+    (body.isOperator !== undefined && body.isOperator !== user.isOperator);
+  if (isOneself && isDiminished)
+    throw new GatewayError("not_permitted", {
+      message: "Ask another operator: nobody changes their own status or rights.",
+    });
+  return toRow(personOrRefuse(await context.store.changeUser({ id: user.id, ...body })));
 };
+
+const userHandlers: Pick<
+  Handlers,
+  | "listUsers"
+  | "inviteUser"
+  | "listUserInvitations"
+  | "withdrawUserInvitation"
+  | "changeUser"
+  | "makeResetLink"
+  | "endUserSessions"
+> = {
+  async listUsers({ store }, { query }) {
+    const { limit, cursor, ...filter } = query;
+    const { rows, next } = pageOf(
+      await store.listUsers({ ...filter, limit: limit + 1, afterId: cursor }),
+      limit,
+    );
+    return { users: rows.map(toRow), next };
+  },
+  async inviteUser(context, call) {
+    const { viewer, body } = call;
+    requireOverOperators(viewer, body.isOperator);
+    const account =
+      body.accountId === undefined ? undefined : await context.store.findAccount(body.accountId);
+    if (body.accountId !== undefined && (account === undefined || account.status === "closed"))
+      refuseField("accountId", "There is no such account, or it is closed.");
+    return await invite(context, call, {
+      email: body.email,
+      accountId: account?.id ?? null,
+      role: account === undefined ? null : (body.role ?? "owner"),
+      isOperator: body.isOperator,
+      createdBy: viewer.kind === "user" ? viewer.userId : null,
+    });
+  },
+  async listUserInvitations({ store, clock }, { query }) {
+    const filter = { nowMs: clock.wallMs(), limit: query.limit + 1, afterId: query.cursor };
+    const { rows, next } = pageOf(await store.listInvitations(filter), query.limit);
+    return { invitations: rows.map(toInvitation), next };
+  },
+  async withdrawUserInvitation({ store }, { params, note }) {
+    note(params.id);
+    const link = await store.withdrawInvitation(params.id);
+    if (link === undefined) throw noInvitation();
+    note(params.id, { email: link.email });
+  },
+  changeUser,
+  async makeResetLink(context, call) {
+    const { viewer, params, from, note } = call;
+    note(params.id);
+    const user = await getUser(context, params.id);
+    requireOverOperators(viewer, user.isOperator);
+    if (user.status !== "active") refuseField("status", "The user is disabled; make it active first.");
+    const createdBy = viewer.kind === "user" ? viewer.userId : null;
+    const link = await createLink(context, "reset", { userId: user.id, createdBy });
+    return {
+      id: link.id,
+      token: link.token,
+      url: linkAddress(from.site, link.token),
+      expiresAt: iso(link.expiresAt),
+    };
+  },
+  async endUserSessions(context, { viewer, params, note }) {
+    note(params.id);
+    const user = await getUser(context, params.id);
+    requireOverOperators(viewer, user.isOperator);
+    const ended = await context.store.endSessions(user.id);
+    note(user.id, { ended });
+    return { ended };
+  },
+};
+
+const createToken: Handlers["createToken"] = async (context, { viewer, body, note }) => {
+  const { store, clock, newId, randomBytes } = context;
+  const scopes = [...new Set(body.scopes)];
+  const missing = viewer.kind === "token" ? scopes.filter((scope) => !viewer.scopes.has(scope)) : [];
+  if (missing.length > 0)
+    throw new GatewayError("not_permitted", {
+      message: `A token cannot give what it does not have: ${missing.join(", ")}.`,
+    });
+  const nowMs = clock.wallMs();
+  const expiresAt = body.expiresAt == null ? null : Date.parse(body.expiresAt);
+  if (expiresAt !== null && expiresAt <= nowMs)
+    refuseField("expiresAt", "Give a time that is still to come.");
+  const { secret, visiblePrefix } = createOperatorToken(randomBytes);
+  const token = {
+    id: newId("otk"),
+    name: body.name,
+    visiblePrefix,
+    scopes,
+    createdBy: viewer.kind === "user" ? viewer.userId : null,
+    createdAt: nowMs,
+    expiresAt,
+  };
+  await store.createOperatorToken({ ...token, digest: digestOf(secret) });
+  note(token.id, { name: token.name, scopes });
+  const createdByEmail = viewer.kind === "user" ? viewer.email : null;
+  return { token: toTokenRow({ ...token, createdByEmail, usedAt: null, revokedAt: null }), secret };
+};
+
+const tokenHandlers: Pick<Handlers, "listTokens" | "createToken" | "revokeToken"> = {
+  async listTokens({ store }, { query }) {
+    const page = { limit: query.limit + 1, afterId: query.cursor };
+    const { rows, next } = pageOf(await store.listOperatorTokens(page), query.limit);
+    return { tokens: rows.map(toTokenRow), next };
+  },
+  createToken,
+  async revokeToken({ store, clock }, { params, note }) {
+    note(params.id);
+    const token = await store.revokeOperatorToken(params.id, clock.wallMs());
+    if (token === undefined) throw new GatewayError("not_found", { message: "There is no such token." });
+    note(params.id, { name: token.name });
+  },
+};
+
+export const peopleHandlers: Handlers = { ...memberHandlers, ...userHandlers, ...tokenHandlers };

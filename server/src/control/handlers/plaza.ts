@@ -1,5 +1,64 @@
-/** Handlers of `contract/api/plaza.ts`. */
+/** Handlers of `contract/api/plaza.ts`: open to everybody where the operator says so. */
 import type { plazaRoutes } from "@plaza/contract/api/plaza.ts";
-import type { HandlersOf } from "../context.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { pricesNow } from "../../domain/model-facts.ts";
+import type { Store } from "../../store/store.ts";
+import type { HandlersOf, Viewer } from "../context.ts";
+import { catalogOf, healthsOf } from "./plaza/kept.ts";
+import { lastWeekOf } from "./plaza/last-week.ts";
+import { type Looking, showHistory, showModel } from "./plaza/models.ts";
 
-export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {};
+/** Most prices of a model that are shown. */
+const historyMax = 1_000;
+
+async function requireVisitor(store: Store, viewer: Viewer): Promise<void> {
+  if (viewer.kind !== "nobody") return;
+  if (!(await store.getSettings()).plazaIsPublic) throw new GatewayError("not_signed_in");
+}
+
+/** The account of whoever looks; undefined for those without one. */
+const accountOf = (viewer: Viewer): string | undefined =>
+  viewer.kind === "user" ? viewer.account?.id : undefined;
+
+async function lookingOf(store: Store, viewer: Viewer, defaults: Looking["defaults"]): Promise<Looking> {
+  const accountId = accountOf(viewer);
+  const account = accountId === undefined ? undefined : await store.findAccount(accountId);
+  return { account: account?.limits, defaults };
+}
+
+export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {
+  async getPlaza({ store, clock }, { viewer }) {
+    await requireVisitor(store, viewer);
+    const nowMs = clock.wallMs();
+    const [catalog, healths] = await Promise.all([catalogOf(store, nowMs), healthsOf(store, nowMs)]);
+    const looking = await lookingOf(store, viewer, catalog.limits);
+    return {
+      asOf: new Date(nowMs).toISOString(),
+      models: catalog.models.map((model) => showModel(model, looking, healths.get(model.id), nowMs)),
+    };
+  },
+  async getPlazaModel({ store, clock }, { viewer, params }) {
+    await requireVisitor(store, viewer);
+    const nowMs = clock.wallMs();
+    const [catalog, healths] = await Promise.all([catalogOf(store, nowMs), healthsOf(store, nowMs)]);
+    const model = catalog.models.find(({ id }) => id === params.model);
+    if (model === undefined) {
+      throw new GatewayError("model_not_found", {
+        message: `There is no model '${params.model}' in the catalog.`,
+        param: "model",
+      });
+    }
+    const looking = await lookingOf(store, viewer, catalog.limits);
+    const accountId = accountOf(viewer);
+    const { price } = pricesNow(model, nowMs);
+    return {
+      ...showModel(model, looking, healths.get(model.id), nowMs),
+      asOf: new Date(nowMs).toISOString(),
+      history: showHistory(await store.listPrices(model.id, historyMax), nowMs),
+      lastWeek:
+        accountId === undefined
+          ? null
+          : await lastWeekOf(store, { accountId, modelId: model.id, price }, nowMs),
+    };
+  },
+};

@@ -1,18 +1,157 @@
 /** Handlers of `contract/api/session.ts`. */
 import type { sessionRoutes } from "@plaza/contract/api/session.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { HandlersOf } from "../context.ts";
+import type { Link, LinkOutcome } from "../../store/console/people.ts";
+import { recordAct } from "../audit.ts";
+import { beginOidc, finishOidc, OidcError, reasonOf } from "../auth/oidc.ts";
+import { checkNewPassword, hashPassword } from "../auth/passwords.ts";
+import { digestOf, isSecretShape } from "../auth/secret-text.ts";
+import { type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
+import { openSession, sessionCookie } from "../auth/sessions.ts";
+import { checkClaim, emailSubject } from "../auth/sign-in.ts";
+import type { Call, ControlContext, HandlersOf, Redirect } from "../context.ts";
 
-const unfinished = (): never => {
-  throw new GatewayError("internal_error");
+type Handlers = HandlersOf<typeof sessionRoutes>;
+
+async function signedIn(context: ControlContext, call: Call, userId: string): Promise<SessionAnswer> {
+  const { csrf } = await openSession(context, call, userId);
+  const user = await context.store.findUser(userId);
+  if (user === undefined) throw new GatewayError("sign_in_failed");
+  return await sessionAnswer(context, call.from, { user, csrf });
+}
+
+const noLink = () =>
+  new GatewayError("not_found", {
+    message: "This link does not exist, or its time is over. Ask for a new one.",
+  });
+
+/** Throws `not_found` or `already_used`. */
+async function findLink({ store, clock }: ControlContext, token: string): Promise<Link> {
+  const link = isSecretShape(token) ? await store.findLink(digestOf(token)) : undefined;
+  if (link === undefined) throw noLink();
+  if (link.usedAt !== null)
+    throw new GatewayError("already_used", {
+      message: "This link has been used already. Sign in, or ask for a new one.",
+    });
+  if (link.expiresAt <= clock.wallMs()) throw noLink();
+  return link;
+}
+
+/** Whose link it is: what it says, or for a reset the user's address as it is now. */
+async function emailOf({ store }: ControlContext, link: Link): Promise<string | null> {
+  if (link.kind !== "reset") return link.email;
+  const user = link.userId === null ? undefined : await store.findUser(link.userId);
+  if (user?.status !== "active") throw noLink();
+  return user.email;
+}
+
+function refuseField(path: string, message: string): never {
+  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
+}
+
+function unusable(kind: Exclude<LinkOutcome["kind"], "done">): GatewayError {
+  switch (kind) {
+    case "missing":
+      return noLink();
+    case "used":
+      return new GatewayError("already_used");
+    case "already_set_up":
+      return new GatewayError("already_used", {
+        message: "This installation has an operator already. Sign in.",
+      });
+    case "email_taken":
+      return new GatewayError("already_exists", {
+        message: "There is a user with this email address already. Sign in.",
+        param: "email",
+      });
+  }
+}
+
+const useLink: Handlers["useLink"] = async (context, call) => {
+  const { store, clock, newId } = context;
+  const { body, params, from } = call;
+  const link = await findLink(context, params.token);
+  const email = (await emailOf(context, link)) ?? body.email;
+  if (email === undefined) refuseField("email", "Give your email address.");
+  if (link.kind === "setup" && body.name === undefined) refuseField("name", "Give your name.");
+  checkNewPassword(body.password, email, "password");
+  const password = await hashPassword(body.password);
+  const outcome = await store.useLink({
+    digest: digestOf(params.token),
+    userId: newId("usr"),
+    email,
+    name: body.name,
+    password,
+    nowMs: clock.wallMs(),
+  });
+  if (outcome.kind !== "done") throw unusable(outcome.kind);
+  await store.clearAttempts([emailSubject(email).subject]);
+  const user = await store.findUser(outcome.userId);
+  const detail = { kind: link.kind };
+  await recordAct(context, {
+    action: "useLink",
+    actor: user,
+    from,
+    outcome: "done",
+    subject: link.id,
+    detail,
+  });
+  return await signedIn(context, call, outcome.userId);
 };
 
-export const sessionHandlers: HandlersOf<typeof sessionRoutes> = {
-  getSession: unfinished,
-  signIn: unfinished,
-  signOut: unfinished,
-  checkLink: unfinished,
-  useLink: unfinished,
-  beginOidc: unfinished,
-  finishOidc: unfinished,
+/** A failure ends on the sign-in page, which says what went wrong. */
+async function orSignInPage(
+  context: ControlContext,
+  call: Call,
+  work: () => Promise<string>,
+): Promise<Redirect> {
+  try {
+    return { location: await work() };
+  } catch (thrown) {
+    if (!(thrown instanceof OidcError)) throw thrown;
+    context.log.warn("oidc_sign_in_failed", { request: call.from.requestId, reason: reasonOf(thrown) });
+    return { location: `/sign-in?oidc=${thrown.failure}` };
+  }
+}
+
+export const sessionHandlers: Handlers = {
+  async getSession(context, { viewer, from }) {
+    const found = viewer.kind === "user" ? await context.store.readSession(viewer.sessionId) : undefined;
+    return await sessionAnswer(context, from, found && { user: found.user, csrf: found.session.csrf });
+  },
+  async signIn(context, call) {
+    const user = await checkClaim(context, call.body, call.from);
+    return await signedIn(context, call, user.id);
+  },
+  async signOut({ store }, { viewer, cookies }) {
+    await store.endSession(viewer.userId, viewer.sessionId);
+    cookies.clear(sessionCookie);
+  },
+  async checkLink(context, { params }) {
+    const link = await findLink(context, params.token);
+    return {
+      kind: link.kind,
+      email: await emailOf(context, link),
+      accountName: link.accountName,
+      role: link.role,
+      expiresAt: new Date(link.expiresAt).toISOString(),
+    };
+  },
+  useLink,
+  beginOidc: (context, call) =>
+    orSignInPage(context, call, () => beginOidc(context, call, call.query.returnTo)),
+  finishOidc: (context, call) =>
+    orSignInPage(context, call, async () => {
+      const { userId, how, returnTo } = await finishOidc(context, call);
+      await openSession(context, call, userId);
+      const actor = await context.store.findUser(userId);
+      await recordAct(context, {
+        action: "finishOidc",
+        actor,
+        from: call.from,
+        outcome: "done",
+        detail: { how },
+      });
+      return returnTo;
+    }),
 };

@@ -92,17 +92,21 @@ function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly Fall
   }
 }
 
-/** Records every link that leads nowhere, to a model that could not serve, or round in a circle. */
+/**
+ * Records every link that leads nowhere, to a model that could not serve, or round in a circle. `known`: links that are good already and may
+ * be part of such a circle.
+ */
 export function checkFallbacks(
   reading: Reading,
   links: readonly FallbackLink[],
   models: readonly Model[],
+  known: readonly FallbackLink[] = [],
 ): void {
   const byId = new Map(models.map((model) => [model.id, model]));
   const ids = [...byId.keys()];
   for (const link of links) checkTarget(reading, link, byId, ids);
   checkLoops(
     reading,
-    Map.groupBy(links, ({ from }) => from),
+    Map.groupBy([...links, ...known], ({ from }) => from),
   );
 }

@@ -7,7 +7,7 @@ import { hasControlCharacter } from "../../lib/control-characters.ts";
 import { suggest } from "../../lib/nearest.ts";
 import { quote } from "../../lib/quote.ts";
 import { formatDuration, parseDurationMs } from "../../lib/units.ts";
-import { type Environment, expand } from "./expand.ts";
+import { type Environment, type Expanded, expand } from "./expand.ts";
 import type { Part } from "./parts.ts";
 
 /** A value and the path to it, like `models[0].price.input`. */
@@ -24,7 +24,8 @@ export interface Finding {
 
 /** What one reading of a file has met so far. */
 export interface Reading {
-  readonly env: Environment;
+  /** For `${VARIABLE}` in texts; undefined: every text means itself, as what people type into a form does. */
+  readonly env: Environment | undefined;
   readonly faults: Finding[];
   readonly warnings: Finding[];
 }
@@ -106,7 +107,10 @@ export function readText(reading: Reading, spot: Spot, what: string, isSecret = 
     fault(reading, spot, `must be text: ${what}`);
     return undefined;
   }
-  const expanded = expand(part.text, reading.env);
+  const expanded: Expanded =
+    reading.env === undefined
+      ? { ok: true, text: part.text, isChanged: false }
+      : expand(part.text, reading.env);
   if (!expanded.ok) {
     fault(reading, spot, expanded.message);
     return undefined;

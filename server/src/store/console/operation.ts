@@ -1,6 +1,106 @@
 /** Audit log, settings of the installation, self-checks of the ledger: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { LedgerReport } from "../store.ts";
 
-export interface OperationStore {}
+/** What the operator decides for the whole installation. */
+export interface InstallationSettings {
+  readonly name: string;
+  /** Is the model plaza shown to people who are not signed in? */
+  readonly plazaIsPublic: boolean;
+  /** Below it an account's people are warned, where the account has no threshold of its own; null = never. */
+  readonly lowBalance: NanoUsd | null;
+  /** 0 until they are first changed. */
+  readonly revision: number;
+}
+
+/** A line of the audit log; `people.ts` writes them. */
+export interface AuditEntry {
+  readonly id: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly actor: {
+    readonly kind: "user" | "token" | "cli";
+    readonly id: string | null;
+    readonly name: string;
+  };
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  /** Name of the route, or of the command. */
+  readonly action: string;
+  readonly subject: string | null;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+  readonly ip: string | null;
+  readonly requestId: string | null;
+  readonly outcome: "begun" | "done" | "refused";
+}
+
+export interface AuditFilter {
+  /** An id, or a part of a name. */
+  readonly actor?: string | undefined;
+  readonly actions?: readonly string[] | undefined;
+  readonly accountId?: string | undefined;
+  /** Unix milliseconds: from this on, and before that. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Only entries with a smaller id. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** A self-check of the ledger. `cut`: whoever ran it is gone. `failed`: it could not read everything. */
+export interface LedgerCheck {
+  readonly id: string;
+  readonly startedAt: number;
+  /** Who asked for it, in words. */
+  readonly startedBy: string | null;
+  readonly endedAt: number | null;
+  readonly status: "running" | "ok" | "wrong" | "failed" | "cut";
+  readonly report: LedgerReport | null;
+}
+
+/** A serving process as the ledger knows it. */
+export interface Holder {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly expiresAt: number;
+  readonly isAlive: boolean;
+  readonly leases: number;
+  /** Of accounts' balances, lent to it. */
+  readonly leased: NanoUsd;
+}
+
+export interface OperationStore {
+  getSettings(): Promise<InstallationSettings>;
+  /** undefined: somebody else changed them since `revision`. */
+  changeSettings(settings: InstallationSettings): Promise<InstallationSettings | undefined>;
+
+  /** Newest first. */
+  listAudit(filter: AuditFilter): Promise<AuditEntry[]>;
+
+  /** undefined: one is running. */
+  beginLedgerCheck(check: { id: string; startedBy: string | null }): Promise<LedgerCheck | undefined>;
+  /** Says that a check still runs; to be repeated every few seconds. */
+  beatLedgerCheck(id: string): Promise<void>;
+  /** null: it could not be done. */
+  endLedgerCheck(id: string, report: LedgerReport | null): Promise<void>;
+  /** Newest first; `before`: only those that started earlier, or with a smaller id at that moment. */
+  listLedgerChecks(page: {
+    limit: number;
+    before?: { readonly startedAt: number; readonly id: string } | undefined;
+  }): Promise<LedgerCheck[]>;
+
+  /** Every serving process something may be lent to, the oldest first. */
+  listHolders(): Promise<Holder[]>;
+}
 
 /** Every method of `OperationStore`; they are handed to the storage thread as they are (`create-store.ts`). */
-export const operationMethods = {} as const satisfies Record<keyof OperationStore, true>;
+export const operationMethods = {
+  getSettings: true,
+  changeSettings: true,
+  listAudit: true,
+  beginLedgerCheck: true,
+  beatLedgerCheck: true,
+  endLedgerCheck: true,
+  listLedgerChecks: true,
+  listHolders: true,
+} as const satisfies Record<keyof OperationStore, true>;

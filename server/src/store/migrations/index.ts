@@ -9,6 +9,7 @@ import { routing } from "./0007-routing.ts";
 import { upstreamStates } from "./0008-upstream-states.ts";
 import { upstreamPresets } from "./0009-upstream-presets.ts";
 import { consoleTables } from "./0010-console.ts";
+import { usage } from "./0011-usage.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   upstreamStates,
   upstreamPresets,
   consoleTables,
+  usage,
 ];

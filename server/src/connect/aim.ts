@@ -1,0 +1,145 @@
+/** Which service is meant, where it is, and the id its upstream gets. Asks no network. */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { readBaseUrl } from "../domain/catalog-file/base-url.ts";
+import type { Reading } from "../domain/catalog-file/reading.ts";
+import { catalogProviderOf } from "../domain/catalog-providers.ts";
+import { suggest } from "../lib/nearest.ts";
+import { quote } from "../lib/quote.ts";
+import { anyServer, type Target, targetAt, targets } from "../providers/targets.ts";
+import { ConnectFailure, type ConnectField } from "./failure.ts";
+
+/** What is to be connected. */
+export interface Aim {
+  readonly target: Target;
+  /** As it was given; undefined: the target's own. */
+  readonly baseUrl: string | undefined;
+}
+
+const usage = (message: string, field: ConnectField): ConnectFailure =>
+  new ConnectFailure("not_understood", message, field);
+
+function findTarget(name: string): Target {
+  const known = name === "gemini" ? "google" : name.toLowerCase();
+  const target = targets.find(({ id }) => id === known) ?? anyServer(known);
+  if (target !== undefined) return target;
+  const ids = targets.map(({ id }) => id);
+  // What stands in the place of a name by mistake may be a key.
+  const shown = /^[a-z][a-z -]{0,23}$/i.test(name) ? `service ${quote(name)}` : "such service";
+  throw usage(
+    `there is no ${shown}${suggest(name, ids, "services")}; or give a base URL like http://127.0.0.1:8000/v1`,
+    "service",
+  );
+}
+
+/** A base URL without what must not be in one. Throws with what is wrong; a password in it is never repeated. */
+function checkBaseUrl(text: string): string {
+  const reading: Reading = { env: undefined, faults: [], warnings: [] };
+  const baseUrl = readBaseUrl(reading, { part: { kind: "text", start: 0, text }, path: "" });
+  const fault = reading.faults[0];
+  if (fault !== undefined) throw usage(`the base URL: ${fault.message}`, "baseUrl");
+  return baseUrl;
+}
+
+/** The address of a service that is told by its options, like a region. Throws where nobody said it. */
+function addressByOptions(target: Target, options: Readonly<Record<string, string>>): string | undefined {
+  const { baseUrl, baseUrlForm = "https://…", provider } = target;
+  if (baseUrl !== undefined || !provider.needs.baseUrl) return undefined;
+  const filled = baseUrlForm.replace(/\{(\w+)\}/g, (form, name: string) => options[name] ?? form);
+  if (!/[{…]/.test(filled)) return checkBaseUrl(filled);
+  throw new ConnectFailure(
+    "address_unknown",
+    `only you know where ${target.name} is: give its base URL, like ${baseUrlForm}`,
+    "baseUrl",
+  );
+}
+
+/** Who speaks at an address nobody named. */
+function targetOf(baseUrl: string): Target | undefined {
+  const known = catalogProviderOf(baseUrl);
+  const id = known === "vertex" ? "google" : known;
+  return targetAt(baseUrl) ?? targets.find((target) => target.id === id) ?? anyServer("openai");
+}
+
+/** What is meant by the name of a service, or an address, or both, and the options an address may be made of. */
+export function aimAt(
+  name: string | undefined,
+  url: string | undefined,
+  options: Readonly<Record<string, string>> = {},
+): Aim {
+  const baseUrl = url === undefined ? undefined : checkBaseUrl(url);
+  if (name !== undefined) {
+    const target = findTarget(name);
+    return { target, baseUrl: baseUrl ?? addressByOptions(target, options) };
+  }
+  const target = baseUrl === undefined ? undefined : targetOf(baseUrl);
+  if (target === undefined || baseUrl === undefined)
+    throw usage(
+      `say what to connect: a service (${targets.map(({ id }) => id).join(", ")}) or a base URL`,
+      "service",
+    );
+  return { target, baseUrl };
+}
+
+/** What an upstream that is there already is. */
+export function aimOf({ provider, preset, baseUrl }: Upstream): Aim {
+  return { target: findTarget(preset ?? provider), baseUrl: baseUrl === "" ? undefined : baseUrl };
+}
+
+/** Is the address one of the target's own? */
+export const isAt = ({ target, baseUrl }: Aim): boolean =>
+  baseUrl === undefined || targetAt(baseUrl)?.id === target.id;
+
+/** With and without a version. */
+function baseUrlsToTry(baseUrl: string): readonly string[] {
+  const { pathname } = new URL(baseUrl);
+  if (pathname === "/") return [`${baseUrl}/v1`, baseUrl];
+  const version = /\/v\d+\w*$/.exec(pathname)?.[0];
+  return version === undefined
+    ? [baseUrl, `${baseUrl}/v1`]
+    : [baseUrl, baseUrl.slice(0, baseUrl.length - version.length)];
+}
+
+/** Where to look for the list of an address that was typed by hand, the likeliest place first: all of them on its own host. */
+export function addressesOf({ target }: Aim, baseUrl: string): readonly string[] {
+  const { origin } = new URL(baseUrl);
+  const known = [target.baseUrl, ...(target.preset?.otherBaseUrls ?? [])].filter(
+    (url): url is string => url !== undefined && new URL(url).origin === origin,
+  );
+  if (known.includes(baseUrl) || target.provider.id !== "openai") return [baseUrl];
+  return [...new Set([...known, ...baseUrlsToTry(baseUrl)])];
+}
+
+/** A name from an address: `api.example.com` → `example`, `127.0.0.1:8000` → `local-8000`. */
+function nameAt(baseUrl: string): string {
+  const { hostname, port } = new URL(baseUrl);
+  const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  if (isLocal) return port === "" ? "local" : `local-${port}`;
+  if (/^[\d.]+$|^\[/.test(hostname)) return hostname.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  const labels = hostname.split(".");
+  return (labels.length > 2 ? labels.at(-2) : labels[0]) ?? hostname;
+}
+
+/** The id a new upstream gets when nobody names it; unlike those there are. */
+export function suggestId({ target, baseUrl }: Aim, upstreams: readonly Upstream[]): string {
+  const isNamed = target.baseUrl !== undefined || baseUrl === undefined || target.id !== "openai";
+  const plain = isNamed ? target.id : nameAt(baseUrl);
+  const taken = new Set(upstreams.map(({ id }) => id));
+  let id = plain;
+  for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`;
+  return id;
+}
+
+/** The one of these upstreams that this aim means, if there is one. */
+export function findSame(
+  { target, baseUrl }: Aim,
+  options: Readonly<Record<string, string>>,
+  upstreams: readonly Upstream[],
+): Upstream | undefined {
+  const wanted = baseUrl ?? target.baseUrl ?? "";
+  return upstreams.find(
+    (upstream) =>
+      upstream.provider === target.provider.id &&
+      (upstream.baseUrl === wanted || upstream.baseUrl === `${wanted}/v1`) &&
+      Object.entries(options).every(([name, value]) => upstream.options?.[name] === value),
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * What could be connected right away: services whose key is in the environment, and model servers on this machine. It looks and tells, and
+ * connects nothing; no secret is in what it tells.
+ */
+import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/http-client.ts";
+import { parseJson } from "../lib/record.ts";
+import { findListing } from "../providers/listing.ts";
+import { type Target, targets } from "../providers/targets.ts";
+
+/** Where a server on this machine might be. */
+export interface LocalPlace {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+}
+
+/** A service whose key is there, and the variable that holds it. */
+export interface KeyOffer {
+  readonly target: Target;
+  readonly variable: string;
+}
+
+/** A server that answered, and how many models it lists. */
+export interface LocalOffer {
+  readonly place: LocalPlace;
+  readonly models: number;
+}
+
+const bytesMax = 1024 ** 2;
+
+/** Is it a server people run on their own machine? */
+export const isLocal = ({ baseUrl, needsKey }: Target): boolean =>
+  !needsKey && baseUrl !== undefined && new URL(baseUrl).hostname === "127.0.0.1";
+
+export const localPlaces: readonly LocalPlace[] = targets.flatMap((target) =>
+  isLocal(target) && target.baseUrl !== undefined ? [{ ...target, baseUrl: target.baseUrl }] : [],
+);
+
+const isSet = (env: Readonly<Record<string, string | undefined>>, name: string): boolean =>
+  (env[name]?.trim() ?? "") !== "";
+
+/** The services whose key is in the environment. */
+export function keyOffers(env: Readonly<Record<string, string | undefined>>): KeyOffer[] {
+  return targets.flatMap((target) => {
+    const variable = target.keyVariables.find((one) => isSet(env, one));
+    return variable === undefined ? [] : [{ target, variable }];
+  });
+}
+
+/** How many models a server lists within the time; undefined where there is no such server. Never rejects. */
+function countModels(
+  client: Pick<HttpClient, "get">,
+  path: string,
+  timeoutMs: number,
+): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    let status = 0;
+    const timer = setTimeout(() => resolve(undefined), timeoutMs);
+    const end = (count: number | undefined): void => {
+      clearTimeout(timer);
+      resolve(count);
+    };
+    const handler: AnswerHandler = {
+      onRequestStart() {},
+      onResponseStart(_controller, answered) {
+        status = answered;
+      },
+      onResponseData(controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) controller.abort(new Error("too large"));
+        else parts.push(chunk);
+      },
+      onResponseEnd() {
+        const body = status === 200 ? parseJson(Buffer.concat(parts).toString("utf8")) : undefined;
+        end(findListing("openai")?.read(body)?.models.length);
+      },
+      onResponseError: () => end(undefined),
+    };
+    client.get({ path, headers: ["accept", "application/json", "accept-encoding", "identity"] }, handler);
+  });
+}
+
+async function look(place: LocalPlace, timeoutMs: number): Promise<LocalOffer | undefined> {
+  const { origin, pathname } = new URL(place.baseUrl);
+  const client = createHttpClient(origin, timeoutMs);
+  try {
+    const models = await countModels(client, `${pathname}/models`, timeoutMs);
+    return models === undefined || models === 0 ? undefined : { place, models };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Looks at all places at once; each look ends within the time. `ownPort`: what answers there is us. */
+export function lookAtPlaces(
+  places: readonly LocalPlace[],
+  ownPort: number,
+  timeoutMs: number,
+): Promise<LocalOffer | undefined>[] {
+  const others = places.filter(({ baseUrl }) => new URL(baseUrl).port !== String(ownPort));
+  return others.map((place) => look(place, timeoutMs));
+}

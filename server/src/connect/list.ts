@@ -1,0 +1,193 @@
+/**
+ * Checks a credential by asking its upstream for the models it serves. Everything it waits for has a bound, and no text of the
+ * upstream's reaches a message.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
+import { parseJson } from "../lib/record.ts";
+import { formatDuration } from "../lib/units.ts";
+import type { ListedModel, Listing } from "../providers/listing.ts";
+import { findListing } from "../providers/listing.ts";
+import type { HttpProvider } from "../providers/provider.ts";
+import { ConnectFailure } from "./failure.ts";
+import { GetError, type Got, getWhole } from "./get-whole.ts";
+
+const bytesMax = 20 * 1024 ** 2;
+const pagesMax = 100;
+const modelsMax = 20_000;
+const connectMs = 5_000;
+
+export interface ListAsk {
+  readonly upstream: Upstream;
+  readonly provider: HttpProvider;
+  readonly credential: string;
+  /** Base URLs to try, the likeliest first. */
+  readonly baseUrls: readonly string[];
+  /** For all pages together. */
+  readonly timeoutMs: number;
+  /** Told how many models were listed so far. */
+  readonly onCount?: ((count: number) => void) | undefined;
+  /** Nobody waits any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What an upstream said. `models` undefined: it has no list. */
+export interface ListAnswer {
+  /** The one of the addresses that answered. */
+  readonly baseUrl: string;
+  readonly models: readonly ListedModel[] | undefined;
+  /** It listed more than is read. */
+  readonly isCut: boolean;
+  /** Did it see the credential, or is there no way to show it one for free? */
+  readonly isChecked: boolean;
+}
+
+/** One address's answer: the list, or why there is none. */
+type Outcome =
+  | { readonly kind: "list"; readonly models: readonly ListedModel[]; readonly isCut: boolean }
+  | { readonly kind: "no_list" }
+  | { readonly kind: "failure"; readonly failure: ConnectFailure };
+
+const placeOf = (url: string, path: string): string => `${new URL(url).origin}${path.split("?")[0]}`;
+
+/** Where a redirect leads, without what must not be shown; "" when that is no http address. */
+function targetOf(headers: Got["headers"], from: string): string {
+  const { location } = headers;
+  const url = typeof location === "string" && location.length < 2_000 ? URL.parse(location, from) : null;
+  return url === null || !/^https?:$/.test(url.protocol) ? "" : `${url.origin}${url.pathname}`;
+}
+
+function systemWords(place: string, { reason, code }: GetError, timeoutMs: number): ConnectFailure {
+  if (reason === "timeout") {
+    const message = `${place} did not answer whole within ${formatDuration(timeoutMs)}`;
+    return new ConnectFailure("timeout", message);
+  }
+  if (reason === "too_large")
+    return new ConnectFailure(
+      "too_large",
+      `${place} answers with more than ${bytesMax / 1024 ** 2} MB: that is no list of models`,
+    );
+  const words: Readonly<Record<string, string>> = {
+    ECONNREFUSED: "nothing listens there; is the server running?",
+    ENOTFOUND: "there is no host of this name",
+    EAI_AGAIN: "the name could not be looked up",
+    UND_ERR_CONNECT_TIMEOUT: `no connection within ${formatDuration(connectMs)}`,
+  };
+  const tail = words[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
+  return new ConnectFailure("unreachable", `${place} cannot be reached: ${tail}`);
+}
+
+/** What an answer that is no list means. */
+function judge(ask: ListAsk, place: string, got: Got): Outcome {
+  const { status, headers, body } = got;
+  const fail = (code: string, message: string): Outcome => ({
+    kind: "failure",
+    failure: new ConnectFailure(code, message),
+  });
+  if (status >= 300 && status < 400) {
+    const to = targetOf(headers, place);
+    const where = to === "" ? "" : ` to ${JSON.stringify(to)}`;
+    return fail(
+      "redirected",
+      `${place} redirects${where} (${status}), which is not followed: give the address it has moved to`,
+    );
+  }
+  if (status === 404 || status === 405 || status === 501) return { kind: "no_list" };
+  const { kind } = ask.provider.fault(status, headers, body.subarray(0, 65_536).toString("utf8"));
+  if (status >= 400 && kind === "upstream_auth") {
+    return ask.credential === ""
+      ? fail("credential_missing", `${place} wants a credential (${status})`)
+      : fail("credential_refused", `${place} refuses the credential (${status}); nothing was written`);
+  }
+  if (status >= 400 && kind === "upstream_quota")
+    return fail("upstream_quota", `${place} answers that the account is not paid for or used up (${status})`);
+  if (status >= 400 || status < 200)
+    return fail("upstream_error", `${place} answers with status ${status} instead of a list of models`);
+  const isPage = /^\s*</.test(body.subarray(0, 200).toString("latin1"));
+  const what = isPage ? "a web page" : "something else";
+  return fail(
+    "not_a_list",
+    `${place} answers with ${what} instead of a list of models: is this the base URL of an API?`,
+  );
+}
+
+/** All pages below one base URL. Throws a `ConnectFailure` where nothing answers: another path of the host would not either. */
+async function listAt(
+  ask: ListAsk,
+  client: HttpClient,
+  listing: Listing,
+  upstream: Upstream,
+  endsAtMs: number,
+): Promise<Outcome> {
+  const models: ListedModel[] = [];
+  const probe = ask.provider.probe?.(upstream, ask.credential);
+  let next: string | undefined;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const path = probe === undefined ? undefined : listing.path(probe.path, next);
+    if (probe === undefined || path === undefined) return { kind: "no_list" };
+    const place = placeOf(upstream.baseUrl, path);
+    const totalMs = Math.max(1, endsAtMs - performance.now());
+    let got: Got;
+    try {
+      got = await getWhole(client, { path, headers: probe.headers }, { bytesMax, totalMs });
+    } catch (error) {
+      throw error instanceof GetError ? systemWords(place, error, ask.timeoutMs) : error;
+    }
+    const read = got.status === 200 ? listing.read(parseJson(got.body.toString("utf8"))) : undefined;
+    if (read === undefined) return judge(ask, place, got);
+    models.push(...read.models);
+    ask.onCount?.(Math.min(models.length, modelsMax));
+    if (models.length > modelsMax) return { kind: "list", models: models.slice(0, modelsMax), isCut: true };
+    // An upstream that sends the same cursor for ever is done as well.
+    if (read.next === undefined || read.next === next) return { kind: "list", models, isCut: false };
+    next = read.next;
+  }
+  return { kind: "list", models, isCut: true };
+}
+
+/** A protocol without a list: at least the credential is looked at, where that is possible. Throws when it is refused. */
+async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Promise<boolean> {
+  const probe = ask.provider.probe?.(ask.upstream, ask.credential);
+  if (probe === undefined) return false;
+  const place = placeOf(ask.upstream.baseUrl, probe.path);
+  try {
+    const totalMs = Math.max(1, endsAtMs - performance.now());
+    const got = await getWhole(client, probe, { bytesMax, totalMs });
+    const outcome = judge(ask, place, got);
+    if (outcome.kind === "failure" && /^credential_/.test(outcome.failure.code)) throw outcome.failure;
+    return got.status < 300;
+  } catch (error) {
+    throw error instanceof GetError ? systemWords(place, error, ask.timeoutMs) : error;
+  }
+}
+
+/** Throws a `ConnectFailure` of one sentence when the upstream cannot be reached, refuses the credential or answers nonsense. */
+export async function listUpstream(ask: ListAsk): Promise<ListAnswer> {
+  const { upstream, provider, baseUrls } = ask;
+  const endsAtMs = performance.now() + ask.timeoutMs;
+  const client = createHttpClient(new URL(upstream.baseUrl).origin, Math.min(connectMs, ask.timeoutMs));
+  // Calls in flight are cut.
+  const stop = (): void => void client.close();
+  ask.signal?.addEventListener("abort", stop, { once: true });
+  try {
+    ask.signal?.throwIfAborted();
+    const listing = findListing(provider.id);
+    if (listing === undefined) {
+      const isChecked = await checkOnly(ask, client, endsAtMs);
+      return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked };
+    }
+    const failures: ConnectFailure[] = [];
+    for (const baseUrl of baseUrls) {
+      const outcome = await listAt(ask, client, listing, { ...upstream, baseUrl }, endsAtMs);
+      if (outcome.kind === "list")
+        return { baseUrl, models: outcome.models, isCut: outcome.isCut, isChecked: true };
+      if (outcome.kind === "failure") failures.push(outcome.failure);
+    }
+    const worst = failures.find(({ code }) => code.startsWith("credential_")) ?? failures[0];
+    if (worst !== undefined) throw worst;
+    return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked: false };
+  } finally {
+    ask.signal?.removeEventListener("abort", stop);
+    await client.close();
+  }
+}

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Model } from "@plaza/contract/catalog.ts";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import fc from "fast-check";
+import type { CatalogMatch, CatalogRow } from "../domain/model-catalog.ts";
+import { type ProposeAsk, proposeModels } from "./propose.ts";
+
+const row: CatalogRow = {
+  id: "gpt",
+  name: "GPT",
+  context: 1_000,
+  maxOutput: 100,
+  modalities: { input: ["text", "smell"], output: ["text"] },
+  price: { input: "1", output: "2" },
+  source: "a@1",
+  date: "2026-01-01",
+};
+const match = (change: Partial<CatalogRow>, sure: CatalogMatch["sure"] = "exact"): CatalogMatch => ({
+  sure,
+  by: [],
+  row: { ...row, ...change },
+});
+
+function model(id: string, ...deployments: readonly (readonly [string, string, number])[]): Model {
+  return {
+    id,
+    name: id,
+    price: { input: nanoUsd(1n), output: nanoUsd(1n) },
+    deployments: deployments.map(([upstream, name, priority]) => ({
+      upstream,
+      model: name,
+      priority,
+      weight: 1,
+    })),
+  };
+}
+
+function propose(names: readonly string[], change: Partial<ProposeAsk> = {}) {
+  const listed = names.map((name) => ({ name }));
+  return proposeModels({
+    listed,
+    upstreamId: "up",
+    models: [],
+    find: () => undefined,
+    statedPrice: undefined,
+    ...change,
+  });
+}
+
+test("facts and price come from the catalog with their source; what the upstream says of itself goes first", () => {
+  const listed = [{ name: "gpt", context: 500 }];
+  assert.deepEqual(
+    propose([], { listed, find: () => match({ isDeprecated: true }, "alias") }),
+    [
+      {
+        upstreamModel: "gpt",
+        id: "gpt",
+        name: "gpt",
+        action: "add",
+        context: 500,
+        maxOutput: 100,
+        modalities: { input: ["text"], output: ["text"] },
+        price: { input: "1", output: "2" },
+        priceSource: { source: "a@1", date: "2026-01-01" },
+        match: "alias",
+        isDeprecated: true,
+        isPriced: true,
+      },
+    ].map((proposal) => ({ ...proposal, name: "GPT" })),
+  );
+});
+
+test("a price that another source filled in is that source's", () => {
+  const filled = [
+    { source: "b@2", date: "2026-02-02", facts: ["context"] },
+    { source: "c@3", date: "2026-03-03", facts: ["price"] },
+  ];
+  const [proposal] = propose(["gpt"], { find: () => match({ filled }) });
+  assert.deepEqual(proposal?.priceSource, { source: "c@3", date: "2026-03-03" });
+});
+
+test("what nobody knows stays unknown; a stated price fills only that in, and says whose it is", () => {
+  assert.deepEqual(propose(["x"]), [
+    { upstreamModel: "x", id: "x", name: "x", action: "add", isPriced: false },
+  ]);
+  const statedPrice = { input: "5", output: "6" };
+  const find = (name: string) => (name === "known" ? match({}) : undefined);
+  const [known, unknown] = propose(["known", "unknown"], { statedPrice, find });
+  assert.equal(known?.price?.input, "1");
+  assert.deepEqual(unknown?.price, statedPrice);
+  assert.deepEqual(unknown?.priceSource, { source: "--price" });
+});
+
+test("a model the file has gets a deployment after those it has; what is there already is left alone", () => {
+  const models = [model("gpt", ["other", "x", 1], ["other", "y", 3]), model("named", ["up", "its-name", 1])];
+  const [joined, present] = propose(["gpt", "its-name"], { models });
+  assert.deepEqual([joined?.action, joined?.priority, joined?.isPriced], ["deploy", 4, true]);
+  assert.deepEqual([present?.action, present?.id], ["present", "named"]);
+});
+
+test("no chat models and names that fit no line are left out, with the reason", () => {
+  const listed = [
+    { name: "embed", isOther: true },
+    { name: "known-embed" },
+    { name: "a\nb" },
+    { name: "x".repeat(257) },
+  ];
+  const find = (name: string) => (name === "known-embed" ? match({ kind: "embedding" }) : undefined);
+  const proposals = propose([], { listed, find });
+  assert.ok(proposals.every(({ action }) => action === "leave"));
+  assert.deepEqual(
+    proposals.map(({ reason }) => reason?.split(" ").slice(0, 2).join(" ")),
+    ["no chat", "no chat", "its name", "its name"],
+  );
+});
+
+test("names people see hold nothing invisible", () => {
+  const [proposal] = propose(["\u202eevil"]);
+  assert.deepEqual([proposal?.id, proposal?.name], ["evil", "evil"]);
+});
+
+test("every list gives legal ids, each once, none of the file's, and names that are ids keep them", () => {
+  const name = fc.oneof(
+    fc.string({ minLength: 1 }),
+    fc.string({ unit: "binary", minLength: 1 }),
+    fc.constantFrom("a b", "a-b", "a  b", "模型", "型", "!", "-x", "x".repeat(200), "taken", "Taken!"),
+  );
+  const form = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 40 }), (names) => {
+      const proposals = propose(names, { models: [model("taken", ["other", "taken", 1])] });
+      const added = proposals.filter(({ action }) => action === "add");
+      for (const { id, upstreamModel } of added) {
+        assert.match(id, form);
+        assert.notEqual(id, "taken");
+        if (form.test(upstreamModel)) assert.equal(id, upstreamModel);
+      }
+      assert.equal(new Set(added.map(({ id }) => id)).size, added.length);
+      assert.equal(proposals.length, new Set(names).size);
+    }),
+  );
+});

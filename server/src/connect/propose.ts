@@ -1,0 +1,210 @@
+/**
+ * What to make of the models an upstream lists: public ids, facts and prices from the shipped catalog, each with
+ * its source. Pure. What nobody says stays unknown; nothing is guessed.
+ */
+import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
+import type { CatalogMatch, CatalogPrice, CatalogRow } from "../domain/model-catalog.ts";
+import { makerOf } from "../domain/model-makers.ts";
+import { hasControlCharacter } from "../lib/control-characters.ts";
+import type { ListedModel } from "../providers/listing.ts";
+
+/** Where a price comes from. */
+export interface PriceSource {
+  readonly source: string;
+  /** The day the source is of; absent for what the operator says. */
+  readonly date?: string;
+}
+
+/** One model of the upstream and what to do with it. */
+export interface Proposal {
+  /** Its name at the upstream. */
+  readonly upstreamModel: string;
+  /** The public id callers would ask for. */
+  readonly id: string;
+  readonly name: string;
+  /**
+   * `add`: a new model. `deploy`: one more deployment of a model the file has. `present`: the file has it already.
+   * `leave`: it is no chat model, or cannot be written into the file.
+   */
+  readonly action: "add" | "deploy" | "present" | "leave";
+  /** Why it is left out. */
+  readonly reason?: string;
+  /** Who made it. */
+  readonly family?: string;
+  readonly context?: number;
+  readonly maxOutput?: number;
+  readonly modalities?: Modalities;
+  readonly capabilities?: readonly Capability[];
+  readonly price?: CatalogPrice;
+  readonly priceSource?: PriceSource;
+  /** How the catalog's row was found: by the same name, or by another spelling of it. */
+  readonly match?: CatalogMatch["sure"];
+  readonly isDeprecated?: boolean;
+  /** For `deploy`: the priority of the new deployment, after those there are. */
+  readonly priority?: number;
+  /** May it be called once it is written? For `deploy`: has the model it joins a price? */
+  readonly isPriced: boolean;
+}
+
+export interface ProposeAsk {
+  readonly listed: readonly ListedModel[];
+  readonly upstreamId: string;
+  /** What the file has already. */
+  readonly models: readonly Model[];
+  readonly find: (upstreamModel: string) => CatalogMatch | undefined;
+  /** What the operator says those cost whose price is unknown. */
+  readonly statedPrice: CatalogPrice | undefined;
+}
+
+const idForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
+const idLengthMax = 128;
+const nameLengthMax = 256;
+const modalityNames = new Set(["text", "image", "audio", "video", "file"]);
+
+/** A public id made of any name: letters lose their accents, the rest becomes dashes. `model` where nothing is left. */
+function plainId(name: string): string {
+  const ascii = name.normalize("NFKD").replace(/\p{M}/gu, "");
+  const dashed = ascii.replace(/[^A-Za-z0-9._:/@-]+/g, "-").replace(/-{2,}/g, "-");
+  return (
+    dashed
+      .replace(/^[^A-Za-z0-9]+/, "")
+      .slice(0, idLengthMax)
+      .replace(/[-./:@_]+$/, "") || "model"
+  );
+}
+
+/** Gives legal ids to names that are none, unlike all in `taken`, which it adds to. */
+function idGiver(taken: Set<string>): (name: string) => string {
+  const numbers = new Map<string, number>();
+  return (name) => {
+    const plain = plainId(name);
+    let id = plain;
+    for (let number = numbers.get(plain) ?? 2; taken.has(id); number += 1) {
+      const tail = `-${number}`;
+      id = plain.slice(0, idLengthMax - tail.length) + tail;
+      numbers.set(plain, number + 1);
+    }
+    taken.add(id);
+    return id;
+  };
+}
+
+/** Whose figure the price is: the row's own, or another source's that filled it in. */
+function priceSourceOf(row: CatalogRow): PriceSource {
+  const { source, date } = row.filled?.find(({ facts }) => facts.includes("price")) ?? row;
+  return { source, date };
+}
+
+function modalitiesOf(row: CatalogRow | undefined): { modalities?: Modalities } {
+  const known = (names: readonly string[] = []) => names.filter((name) => modalityNames.has(name));
+  const input = known(row?.modalities?.input);
+  const output = known(row?.modalities?.output);
+  return input.length === 0 || output.length === 0 ? {} : { modalities: { input, output } };
+}
+
+/** What a source says it can do. One that says of nothing that it can is no word on the rest, so it stays unknown. */
+function capabilitiesOf(row: CatalogRow | undefined): { capabilities?: readonly Capability[] } {
+  const { tools, vision, reasoning } = row?.capabilities ?? {};
+  const said: readonly [Capability, boolean | undefined][] = [
+    ["tools", tools],
+    ["vision", vision],
+    ["reasoning", reasoning],
+  ];
+  const capabilities = said.filter(([, can]) => can === true).map(([name]) => name);
+  return capabilities.length === 0 ? {} : { capabilities };
+}
+
+/** The facts; what the upstream says of itself goes before what the catalog says of it. */
+function factsOf(
+  listed: ListedModel,
+  match: CatalogMatch | undefined,
+  stated: CatalogPrice | undefined,
+): Pick<
+  Proposal,
+  | "family"
+  | "context"
+  | "maxOutput"
+  | "modalities"
+  | "capabilities"
+  | "price"
+  | "priceSource"
+  | "match"
+  | "isDeprecated"
+> {
+  const row = match?.row;
+  const context = listed.context ?? row?.context;
+  const maxOutput = listed.maxOutput ?? row?.maxOutput;
+  const price = row?.price ?? stated;
+  const family = makerOf(row?.family);
+  return {
+    ...(family === undefined ? {} : { family }),
+    ...(context === undefined ? {} : { context }),
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+    ...modalitiesOf(row),
+    ...capabilitiesOf(row),
+    ...(price === undefined ? {} : { price }),
+    ...(row?.price !== undefined
+      ? { priceSource: priceSourceOf(row) }
+      : price === undefined
+        ? {}
+        : { priceSource: { source: "--price" } }),
+    ...(match === undefined ? {} : { match: match.sure }),
+    ...(row?.isDeprecated === true ? { isDeprecated: true } : {}),
+  };
+}
+
+const oneLine = (text: string): boolean =>
+  !hasControlCharacter(text) && text.length <= nameLengthMax && text.trim() !== "" && text.isWellFormed();
+
+/** A name for people: the catalog's or the upstream's, where it is one line of visible characters; undefined where there is none. */
+function titleOf({ name, title }: ListedModel, match: CatalogMatch | undefined): string | undefined {
+  const given = [match?.row.name === match?.row.id ? undefined : match?.row.name, title, name];
+  return given.find((text) => text !== undefined && oneLine(text) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text));
+}
+
+/** What keeps a model from being proposed. */
+function reasonAgainst(listed: ListedModel, match: CatalogMatch | undefined): string | undefined {
+  if (!oneLine(listed.name)) return `its name is not one line of at most ${nameLengthMax} characters`;
+  const kind = match?.row.kind;
+  return kind !== undefined || listed.isOther === true
+    ? `no chat model${kind === undefined ? "" : ` (${kind})`}`
+    : undefined;
+}
+
+/** In the order of the list, each name once. */
+export function proposeModels(ask: ProposeAsk): Proposal[] {
+  const models = new Map(ask.models.map((model) => [model.id, model]));
+  const present = new Map<string, Model>();
+  for (const model of ask.models)
+    for (const deployment of model.deployments)
+      if (deployment.upstream === ask.upstreamId) present.set(deployment.model, model);
+  const listed = [...new Map(ask.listed.map((one) => [one.name, one])).values()];
+  // Names that are ids already keep them; others take what is left.
+  const giveId = idGiver(new Set([...models.keys(), ...listed.map(({ name }) => name)]));
+
+  return listed.map((one): Proposal => {
+    const match = ask.find(one.name);
+    const facts = factsOf(one, match, ask.statedPrice);
+    const title = titleOf(one, match);
+    const base = { upstreamModel: one.name, ...facts, isPriced: facts.price !== undefined };
+    const reason = reasonAgainst(one, match);
+    const there = present.get(one.name);
+    if (there !== undefined)
+      return { ...base, id: there.id, name: there.name, action: "present", isPriced: isPriced(there) };
+    const isLegal = idForm.test(one.name);
+    const same = isLegal ? models.get(one.name) : undefined;
+    if (same !== undefined && reason === undefined) {
+      const priority = Math.max(0, ...same.deployments.map((deployment) => deployment.priority)) + 1;
+      return { ...base, id: same.id, name: same.name, action: "deploy", priority, isPriced: isPriced(same) };
+    }
+    if (reason !== undefined) {
+      const id = isLegal ? one.name : plainId(one.name);
+      return { ...base, id, name: title ?? id, action: "leave", reason };
+    }
+    const id = isLegal ? one.name : giveId(one.name);
+    return { ...base, id, name: title ?? id, action: "add" };
+  });
+}
+
+const isPriced = ({ price, scheduledPrices }: Model): boolean =>
+  price !== undefined || (scheduledPrices ?? []).length > 0;

@@ -1,0 +1,128 @@
+/**
+ * Passwords: which are taken, and argon2id hashes of them. Knows no users. Hashing costs tens of milliseconds and 19 MiB, so a process
+ * does few at once and lets few wait.
+ */
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { commonPasswords } from "./common-passwords.ts";
+
+/** What a hash costs. Source: OWASP's password storage cheat sheet, read 2026-11. */
+const memoryKib = 19_456;
+const passes = 2;
+const lanes = 1;
+const saltBytes = 16;
+const hashBytes = 32;
+
+const atOnceMax = 2;
+const waitingMax = 50;
+
+interface Parameters {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+const current: Parameters = { memory: memoryKib, passes, parallelism: lanes };
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Runs the work when it is its turn. Throws `too_many_attempts` where too much is waiting already. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnceMax) {
+    if (waiting.length >= waitingMax) throw new GatewayError("too_many_attempts", { retryAfterMs: 1_000 });
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    // The place is handed over, so that nobody slips in between.
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+function derive(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
+  // The same password typed on another system may be composed of other code points.
+  const message = password.normalize("NFKC");
+  return new Promise((resolve, reject) => {
+    argon2("argon2id", { message, nonce, tagLength, ...parameters }, (error, derived) => {
+      if (error === null) resolve(derived);
+      else reject(error);
+    });
+  });
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
+
+/** `$argon2id$v=19$m=…,t=…,p=…$SALT$HASH`. */
+export function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  return inTurn(async () => {
+    const derived = await derive(password, salt, current, hashBytes);
+    return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${base64(salt)}$${base64(derived)}`;
+  });
+}
+
+interface StoredHash {
+  readonly parameters: Parameters;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+const pattern = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+function readHash(text: string): StoredHash | undefined {
+  const [, memory, time, parallelism, salt, hash] = pattern.exec(text) ?? [];
+  if (salt === undefined || hash === undefined) return undefined;
+  return {
+    parameters: { memory: Number(memory), passes: Number(time), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, "base64"),
+    hash: Buffer.from(hash, "base64"),
+  };
+}
+
+/** Costs what a real one costs, and no password fits. */
+const nobodys: StoredHash = {
+  parameters: current,
+  salt: Buffer.alloc(saltBytes),
+  hash: Buffer.alloc(hashBytes),
+};
+
+/**
+ * Is it the password? Takes as long where there is none (`stored` null) as where there is. `isOutdated`: hash it anew.
+ * Throws `too_many_attempts` where too many are waiting.
+ */
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+): Promise<{ readonly isRight: boolean; readonly isOutdated: boolean }> {
+  const known = stored === null ? undefined : readHash(stored);
+  const { parameters, salt, hash } = known ?? nobodys;
+  const derived = await inTurn(() => derive(password, salt, parameters, hash.length));
+  const isRight = timingSafeEqual(derived, hash) && known !== undefined;
+  const isOutdated =
+    parameters.memory !== memoryKib ||
+    parameters.passes !== passes ||
+    parameters.parallelism !== lanes ||
+    hash.length !== hashBytes;
+  return { isRight, isOutdated };
+}
+
+/** Throws `invalid_request` beside the field `path` for a password everybody tries first. Its length is the contract's. */
+export function checkNewPassword(password: string, email: string, path: string): void {
+  const folded = password.normalize("NFKC").trim().toLowerCase();
+  const message = weakness(folded, email);
+  if (message === undefined) return;
+  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
+}
+
+function weakness(folded: string, email: string): string | undefined {
+  if (folded === email || folded === email.split("@")[0])
+    return "The password must not be the email address.";
+  if (new Set(folded).size <= 2) return "That password is one of the first anybody tries.";
+  return commonPasswords.has(folded) ? "That password is one of the first anybody tries." : undefined;
+}

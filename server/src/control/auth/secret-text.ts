@@ -1,0 +1,26 @@
+/** Secrets that only a program remembers: made of 256 random bits, kept as a digest. Knows not what they are for. */
+import { hash, timingSafeEqual } from "node:crypto";
+import type { RandomBytes } from "../../domain/api-key.ts";
+
+const secretBytes = 32;
+const secretPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/** 43 characters of base64url. */
+export function newSecret(randomBytes: RandomBytes): string {
+  return randomBytes(secretBytes).toString("base64url");
+}
+
+/** Could it be one of ours? What is not is not looked up. */
+export function isSecretShape(text: string): boolean {
+  return secretPattern.test(text);
+}
+
+/** SHA-256 in hex. A plain digest is right: there are 256 bits to guess. */
+export function digestOf(secret: string): string {
+  return hash("sha256", secret, "hex");
+}
+
+/** Compares digests, so that the time taken says nothing about either text. */
+export function isSameText(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(digestOf(one)), Buffer.from(digestOf(other)));
+}

@@ -1,0 +1,55 @@
+/** What `GET /session` and everything that signs somebody in answer with. */
+import type { AnswerOf } from "@plaza/contract/api/route.ts";
+import type { sessionRoutes } from "@plaza/contract/api/session.ts";
+import type { User } from "../../store/console/people.ts";
+import type { ControlContext, Origin } from "../context.ts";
+import { isOidcSet } from "./oidc.ts";
+
+export type SessionAnswer = AnswerOf<typeof sessionRoutes.getSession>;
+
+/** What an installation is called until somebody names it. */
+export const initialName = "Plaza";
+
+/** The base_url of an OpenAI client, as this browser can reach it. */
+function baseUrlOf({ config }: ControlContext, site: string): string {
+  if (config.publicUrl !== undefined) return config.publicUrl;
+  if (config.consoleListen === undefined) return `${site}/v1`;
+  return `http://${new URL(site).hostname}:${config.port}/v1`;
+}
+
+/** Whose pages these are; `signedIn` undefined: nobody's. */
+export async function sessionAnswer(
+  context: ControlContext,
+  from: Origin,
+  signedIn: { readonly user: User; readonly csrf: string } | undefined,
+): Promise<SessionAnswer> {
+  const { config, version } = context;
+  const found = await context.store.readInstallation();
+  const user = signedIn?.user;
+  return {
+    user: user === undefined ? null : asUser(user),
+    account: user?.account ?? null,
+    csrfToken: signedIn?.csrf ?? null,
+    installation: {
+      name: found.name ?? initialName,
+      baseUrl: baseUrlOf(context, from.site),
+      version,
+      plazaIsPublic: found.plazaIsPublic ?? false,
+      needsSetup: !found.hasOperator,
+      oidc: isOidcSet(config) ? { name: config.oidcName } : null,
+      demoOnly: found.isDemoOnly,
+    },
+  };
+}
+
+const asUser = (user: User): NonNullable<SessionAnswer["user"]> => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  isOperator: user.isOperator,
+  language: user.language,
+  theme: user.theme,
+  timeZone: user.timeZone,
+  hasPassword: user.hasPassword,
+  hasTwoFactor: user.hasTwoFactor,
+});

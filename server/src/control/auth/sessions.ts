@@ -1,0 +1,107 @@
+/**
+ * Sessions of the console: a cookie with a random secret of which the store knows the digest. The secret is exchanged while the session
+ * is used, and the session ends when it is not used, and in any case after a month.
+ */
+import type { FoundSession, User } from "../../store/console/people.ts";
+import type { ControlContext, Cookies, Origin, SignedIn } from "../context.ts";
+import { digestOf, isSecretShape, newSecret } from "./secret-text.ts";
+
+export const sessionCookie = "plaza_session";
+
+const minuteMs = 60_000;
+/** A session nobody used for so long is over. */
+export const idleMs = 12 * 60 * minuteMs;
+/** A session is over then, however much it is used. */
+export const lifeMs = 30 * 24 * 60 * minuteMs;
+/** How old a secret gets in use. */
+export const rotateMs = 15 * minuteMs;
+/** How long the one before is taken, for calls that were under way. */
+export const previousMs = minuteMs;
+const seenEveryMs = minuteMs;
+
+interface Browser {
+  readonly cookies: Cookies;
+  readonly from: Origin;
+}
+
+/** Signs a user in at this browser; whoever was signed in there is signed out. */
+export async function openSession(
+  context: ControlContext,
+  { cookies, from }: Browser,
+  userId: string,
+): Promise<{ id: string; csrf: string }> {
+  const { store, clock, randomBytes, newId } = context;
+  const before = await findSession(context, cookies);
+  if (before !== undefined) await store.endSession(before.user.id, before.session.id);
+  const nowMs = clock.wallMs();
+  const secret = newSecret(randomBytes);
+  const session = {
+    id: newId("ses"),
+    userId,
+    csrf: newSecret(randomBytes),
+    ip: from.ip,
+    userAgent: from.userAgent,
+    createdAt: nowMs,
+    rotatedAt: nowMs,
+    seenAt: nowMs,
+    expiresAt: nowMs + lifeMs,
+  };
+  await store.createSession({ ...session, digest: digestOf(secret), idleMs });
+  cookies.set(sessionCookie, secret, lifeMs / 1_000);
+  return session;
+}
+
+/** The session of the cookie, if it is not over and its user may sign in. */
+async function findSession(
+  { store, clock }: ControlContext,
+  cookies: Cookies,
+): Promise<FoundSession | undefined> {
+  const secret = cookies.get(sessionCookie);
+  if (secret === undefined || !isSecretShape(secret)) return undefined;
+  const nowMs = clock.wallMs();
+  const found = await store.findSession(digestOf(secret), nowMs - previousMs);
+  if (found === undefined || found.user.status !== "active") return undefined;
+  const { expiresAt, seenAt } = found.session;
+  return nowMs < expiresAt && nowMs < seenAt + idleMs ? found : undefined;
+}
+
+/** Exchanges the secret of a session: by time, and when what its user may do has changed. */
+export async function rotateSession(
+  { store, clock, randomBytes }: ControlContext,
+  cookies: Cookies,
+  session: { readonly id: string; readonly expiresAt: number },
+): Promise<void> {
+  const nowMs = clock.wallMs();
+  const from = digestOf(cookies.get(sessionCookie) ?? "");
+  const secret = newSecret(randomBytes);
+  // Of several calls at once one exchanges it; the others' answers must not put an older one in its place.
+  if (await store.rotateSession({ id: session.id, from, to: digestOf(secret), nowMs }))
+    cookies.set(sessionCookie, secret, Math.max(1, Math.floor((session.expiresAt - nowMs) / 1_000)));
+}
+
+export function toViewer(user: User, session: { readonly id: string; readonly csrf: string }): SignedIn {
+  return {
+    kind: "user",
+    sessionId: session.id,
+    csrf: session.csrf,
+    userId: user.id,
+    email: user.email,
+    name: user.name,
+    isOperator: user.isOperator,
+    account: user.account === null ? null : { id: user.account.id, role: user.account.role },
+  };
+}
+
+/** Who is signed in at this browser. Keeps the session alive. */
+export async function identifySession(
+  context: ControlContext,
+  { cookies, from }: Browser,
+): Promise<SignedIn | undefined> {
+  const found = await findSession(context, cookies);
+  if (found === undefined) return undefined;
+  const { session, user, isPrevious } = found;
+  const nowMs = context.clock.wallMs();
+  if (nowMs >= session.seenAt + seenEveryMs) await context.store.touchSession(session.id, nowMs, from);
+  if (!isPrevious && nowMs >= session.rotatedAt + rotateMs) await rotateSession(context, cookies, session);
+  return toViewer(user, session);
+}

@@ -1,0 +1,60 @@
+/** The second factor: codes of an authenticator app, each good once, and recovery codes in their place. */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { generateSecret, generateURI, verify } from "otplib";
+import type { RandomBytes } from "../../domain/api-key.ts";
+import type { UserSecrets } from "../../store/console/people.ts";
+import type { ControlContext } from "../context.ts";
+import { digestOf } from "./secret-text.ts";
+
+const periodSeconds = 30;
+const recoveryCodes = 10;
+const recoveryBytes = 10;
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** A new secret in base32, and the address a QR code holds. */
+export function newTotp(installation: string, email: string): { secret: string; address: string } {
+  const secret = generateSecret();
+  return { secret, address: generateURI({ issuer: installation, label: email, secret }) };
+}
+
+/** The half minute a code belongs to, the one now or one beside it; undefined = the code is wrong. */
+export async function stepOfCode(secret: string, code: string, nowMs: number): Promise<number | undefined> {
+  const epoch = Math.floor(nowMs / 1_000);
+  const result = await verify({ secret, token: code, epoch, epochTolerance: periodSeconds });
+  return result.valid && "timeStep" in result ? result.timeStep : undefined;
+}
+
+/** Ten codes of 80 random bits, `xxxx-xxxx-xxxx-xxxx`, and their digests. */
+export function newRecoveryCodes(randomBytes: RandomBytes): { codes: string[]; digests: string[] } {
+  const plain = Array.from({ length: recoveryCodes }, () => {
+    let bits = 0n;
+    for (const byte of randomBytes(recoveryBytes)) bits = (bits << 8n) | BigInt(byte);
+    return Array.from({ length: 16 }, (_, index) =>
+      alphabet.charAt(Number((bits >> BigInt(75 - 5 * index)) & 31n)),
+    ).join("");
+  });
+  const codes = plain.map((text) => text.match(/.{4}/g)?.join("-") ?? text);
+  return { codes, digests: plain.map(digestOf) };
+}
+
+/** Without what people put between the letters. */
+const bare = (code: string): string => code.replace(/[\s-]/g, "").toLowerCase();
+
+/** Is it a code of the user's, not used before? It is used by asking. */
+export async function takeCode(
+  { store, clock }: Pick<ControlContext, "store" | "clock">,
+  { user, totpSecret }: UserSecrets,
+  code: string,
+): Promise<boolean> {
+  const text = bare(code);
+  const nowMs = clock.wallMs();
+  if (!/^\d{6}$/.test(text)) return await store.takeRecoveryCode(user.id, digestOf(text), nowMs);
+  const step = totpSecret === null ? undefined : await stepOfCode(totpSecret, text, nowMs);
+  return step !== undefined && (await store.takeTotpStep(user.id, step));
+}
+
+/** Throws `invalid_request` beside the field `code`. */
+export function refuseCode(): never {
+  const message = "The code is wrong, or was used already.";
+  throw new GatewayError("invalid_request", { message, param: "code", fields: [{ path: "code", message }] });
+}

@@ -1,0 +1,165 @@
+/** The connect wizard: which upstream is meant, and with which credential it is spoken to. Writes nothing and asks no network. */
+import type { AimDocument } from "@plaza/contract/api/catalog.ts";
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
+import { type Environment, processEnvironment } from "../../config.ts";
+import { type Aim, addressesOf, aimAt, findSame, isAt, suggestId } from "../../connect/aim.ts";
+import { ConnectFailure } from "../../connect/failure.ts";
+import { readEditedUpstream } from "../../domain/catalog-file/edited.ts";
+import { catalogProviderOf } from "../../domain/catalog-providers.ts";
+import type { ShownCatalog } from "../../store/console/catalog-edit.ts";
+import type { Store } from "../../store/store.ts";
+import { StoreError } from "../../store/store-error.ts";
+import { known } from "./edit.ts";
+import { refuseFields } from "./outcomes.ts";
+
+/** An upstream as it is, or as it would be, with its credentials. */
+export interface Meant {
+  readonly upstream: Upstream;
+  readonly isThere: boolean;
+  /** Where to look for its list, the likeliest place first. */
+  readonly baseUrls: readonly string[];
+  /** How it is called in a sentence. */
+  readonly name: string;
+}
+
+/** Ends with a capital and a full stop. */
+export const asSentence = (message: string): string =>
+  `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
+
+/** A failure to connect, as the console is told it: one sentence, beside the field it is about. */
+export function refuseConnection(failure: ConnectFailure): never {
+  const message = asSentence(failure.message);
+  const path = failure.field ?? (failure.code.startsWith("credential_") ? "credential" : undefined);
+  throw new GatewayError("invalid_request", {
+    message,
+    ...(path === undefined ? {} : { param: path, fields: [{ path, message }] }),
+  });
+}
+
+/** The fields of the wizard's form for those of an upstream. */
+function wizardField({ path, message }: FieldFault): FieldFault {
+  return { path: path.replace(/^credentials(?:\.\d+)?$/, "credential"), message };
+}
+
+/** A service's key is shown only to the service itself. */
+function isOwnAddress(aim: Aim, baseUrl: string): boolean {
+  if (isAt(aim)) return true;
+  const shelf = baseUrl.startsWith("https://") ? catalogProviderOf(baseUrl) : undefined;
+  return shelf === aim.target.id;
+}
+
+/** The credential of an offer. Only what services keep their own key in is ever read, and only for that service. */
+function fromEnvironment(variable: string, aim: Aim, env: Environment): string {
+  const text = env[variable]?.trim() ?? "";
+  const baseUrl = aim.baseUrl ?? aim.target.baseUrl ?? "";
+  const path = "useEnvironment";
+  if (!aim.target.keyVariables.includes(variable) || !isOwnAddress(aim, baseUrl))
+    refuseFields([
+      { path, message: `The variable is not one in which ${aim.target.name} keeps its key at this address.` },
+    ]);
+  if (text === "") refuseFields([{ path, message: `The environment variable ${variable} is not set.` }]);
+  return text;
+}
+
+function credentialsOf(
+  { credential, useEnvironment }: Pick<AimDocument, "credential" | "useEnvironment">,
+  aim: Aim,
+  env: Environment,
+): readonly string[] {
+  const given = credential?.trim() ?? "";
+  if (given !== "") return [given];
+  if (useEnvironment !== null) return [fromEnvironment(useEnvironment, aim, env)];
+  if (!aim.target.needsKey) return [];
+  return refuseFields([{ path: "credential", message: `${asName(aim)} needs a credential.` }]);
+}
+
+const asName = ({ target: { name } }: Aim): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+
+/** One of the catalog, with its stored credentials unless another one is to be tried. */
+async function meantThere(store: Store, id: string, credential: string | null): Promise<Meant> {
+  let upstream: Upstream | undefined;
+  try {
+    upstream = await store.openUpstream(id);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "unreadable_credentials") throw error;
+    const message = "The stored credentials cannot be opened; give them again at the upstream.";
+    refuseFields([{ path: "upstreamId", message }]);
+  }
+  if (upstream === undefined) throw new GatewayError("not_found", { message: `There is no upstream ${id}.` });
+  const given = credential?.trim() ?? "";
+  return {
+    upstream: given === "" ? upstream : { ...upstream, credentials: [given] },
+    isThere: true,
+    baseUrls: [upstream.baseUrl],
+    name: `upstream ${id}`,
+  };
+}
+
+function upstreamFor(
+  body: AimDocument,
+  id: string | null,
+  catalog: ShownCatalog,
+  env: Environment,
+): { readonly upstream: Upstream; readonly aim: Aim | undefined } {
+  const upstreams = catalog.upstreams.map((one) => ({ ...one, credentials: [] }));
+  // It has no address and no key.
+  const isDemo = body.service === "demo";
+  const aim = isDemo
+    ? undefined
+    : aimAt(body.service ?? undefined, body.baseUrl?.trim() || undefined, body.options);
+  const suggested = aim === undefined ? freeId("demo", upstreams) : suggestId(aim, upstreams);
+  const form = {
+    id: id ?? suggested,
+    provider: aim?.target.provider.id ?? "demo",
+    preset: aim?.target.preset?.id ?? null,
+    baseUrl: aim?.baseUrl ?? aim?.target.baseUrl ?? null,
+    options: body.options,
+    credentials: aim === undefined ? [] : credentialsOf(body, aim, env),
+    timeouts: {},
+    concurrency: null,
+    queue: null,
+    affinity: "key",
+    whenCallerLeaves: "stop",
+  } as const;
+  const read = readEditedUpstream(form, 0, known);
+  if (!read.ok) return refuseFields(read.faults.map(wizardField));
+  return { upstream: read.value, aim };
+}
+
+function freeId(plain: string, upstreams: readonly { readonly id: string }[]): string {
+  const taken = new Set(upstreams.map(({ id }) => id));
+  let id = plain;
+  for (let number = 2; taken.has(id); number += 1) id = `${plain}-${number}`;
+  return id;
+}
+
+/** What the form means. `id`: how a new upstream is to be called; null = as suggested. */
+export async function meantBy(
+  store: Store,
+  body: AimDocument,
+  id: string | null,
+  env: Environment = processEnvironment(),
+): Promise<Meant & { readonly catalog: ShownCatalog; readonly sameAs: string | null }> {
+  const catalog = await store.showCatalog();
+  if (body.upstreamId !== null) {
+    const meant = await meantThere(store, body.upstreamId, body.credential);
+    return { ...meant, catalog, sameAs: null };
+  }
+  try {
+    const { upstream, aim } = upstreamFor(body, id, catalog, env);
+    const all = catalog.upstreams.map((one) => ({ ...one, credentials: [] }));
+    const same = aim === undefined ? undefined : findSame(aim, body.options, all);
+    return {
+      upstream,
+      isThere: false,
+      baseUrls: aim?.baseUrl === undefined ? [upstream.baseUrl] : addressesOf(aim, upstream.baseUrl),
+      name: aim?.target.name ?? "the demo",
+      catalog,
+      sameAs: same?.id ?? null,
+    };
+  } catch (error) {
+    if (error instanceof ConnectFailure) return refuseConnection(error);
+    throw error;
+  }
+}

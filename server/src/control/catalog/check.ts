@@ -1,0 +1,125 @@
+/** The connect wizard's question: what does this upstream serve, and what of that costs how much? Nothing is written. */
+import type { AimDocument, catalogRoutes, ProposalDocument } from "@plaza/contract/api/catalog.ts";
+import type { Model } from "@plaza/contract/catalog.ts";
+import { ConnectFailure } from "../../connect/failure.ts";
+import { type ListAnswer, listUpstream } from "../../connect/list.ts";
+import { type Proposal, proposeModels } from "../../connect/propose.ts";
+import { catalogProviderOf } from "../../domain/catalog-providers.ts";
+import type { CatalogMatch, ModelCatalog } from "../../domain/model-catalog.ts";
+import { providers } from "../../providers/index.ts";
+import type { ListedModel } from "../../providers/listing.ts";
+import type { HandlersOf } from "../context.ts";
+import { asSentence, type Meant, meantBy, refuseConnection } from "./aim.ts";
+
+/** How long an upstream may take for all pages of its list. */
+const listMs = 10_000;
+
+/** Failures of a list that do not matter when the models are named by hand. */
+const listFailures = new Set(["not_a_list", "upstream_error", "too_large", "timeout"]);
+
+const notAsked = (baseUrl: string): ListAnswer => ({
+  baseUrl,
+  models: undefined,
+  isCut: false,
+  isChecked: false,
+});
+
+/** What the demo serves; it has no list of its own. */
+const demoModel: ListedModel = { name: "demo", title: "Demo (not a language model)" };
+
+async function ask(meant: Meant, isNamed: boolean, signal: AbortSignal | undefined): Promise<ListAnswer> {
+  const { upstream, baseUrls } = meant;
+  const general = await providers.find(({ id }) => id === upstream.provider)?.load();
+  if (general === undefined) return notAsked(upstream.baseUrl);
+  if (general.transport !== "http") return { ...notAsked(upstream.baseUrl), models: [demoModel] };
+  const provider = general.forUpstream?.(upstream) ?? general;
+  const credential = upstream.credentials[0] ?? "";
+  try {
+    return await listUpstream({ upstream, provider, credential, baseUrls, timeoutMs: listMs, signal });
+  } catch (error) {
+    if (!(error instanceof ConnectFailure)) throw error;
+    if (isNamed && listFailures.has(error.code)) return notAsked(upstream.baseUrl);
+    return refuseConnection(error);
+  }
+}
+
+/** The demo is free; everything else costs what the shipped catalog says, where it says anything. */
+function findIn(
+  catalog: ModelCatalog,
+  provider: string,
+  shelf: string | undefined,
+): (name: string) => CatalogMatch | undefined {
+  if (provider !== "demo")
+    return (name) => (shelf === undefined ? undefined : catalog.findModel(shelf, name));
+  const row = { id: "demo", name: "Demo (not a language model)", price: { input: "0", output: "0" } };
+  return () => ({ sure: "exact", by: [], row: { ...row, source: "Plaza", date: "" } });
+}
+
+function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>): ProposalDocument {
+  const { modalities, price, priceSource } = proposal;
+  const isFiles = proposal.action === "deploy" && models.get(proposal.id)?.source === "file";
+  const reason = isFiles
+    ? `${proposal.id} is a model of plaza.yaml: add a deployment there, or give this one another id`
+    : proposal.reason;
+  return {
+    upstreamModel: proposal.upstreamModel,
+    id: proposal.id,
+    name: proposal.name,
+    action: isFiles ? "leave" : proposal.action,
+    reason: reason === undefined ? null : asSentence(reason),
+    family: proposal.family ?? null,
+    context: proposal.context ?? null,
+    maxOutput: proposal.maxOutput ?? null,
+    modalities:
+      modalities === undefined ? null : { input: [...modalities.input], output: [...modalities.output] },
+    capabilities: proposal.capabilities === undefined ? null : [...proposal.capabilities],
+    isDeprecated: proposal.isDeprecated === true,
+    price: price === undefined ? null : { ...price, tiers: price.tiers?.map((tier) => ({ ...tier })) },
+    priceSource:
+      priceSource === undefined ? null : { name: priceSource.source, date: priceSource.date || null },
+    isOtherSpelling: proposal.match === "alias",
+    isPriced: proposal.isPriced,
+  };
+}
+
+export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnection"> = {
+  async checkConnection({ store, modelCatalog }, { body, note, signal }) {
+    const { models: names, ...aim } = body;
+    note(body.upstreamId ?? body.service ?? body.baseUrl ?? undefined);
+    const meant = await meantBy(store, aim satisfies AimDocument, null);
+    const { upstream, catalog, isThere, sameAs } = meant;
+    const isNamed = names !== null && names.length > 0;
+    const answer = await ask(meant, isNamed, signal);
+    const hasNoList = answer.models === undefined;
+    const shelf = catalogProviderOf(answer.baseUrl, upstream.preset);
+    const proposals = proposeModels({
+      listed: isNamed ? named(names, answer.models) : (answer.models ?? []),
+      upstreamId: upstream.id,
+      models: catalog.models,
+      find: findIn(await modelCatalog(), upstream.provider, shelf),
+      statedPrice: undefined,
+    });
+    const models = new Map(catalog.models.map((model) => [model.id, model]));
+    return {
+      upstream: {
+        id: upstream.id,
+        provider: upstream.provider,
+        preset: upstream.preset ?? null,
+        baseUrl: answer.baseUrl,
+        options: { ...upstream.options },
+        isThere,
+        sameAs,
+      },
+      isChecked: answer.isChecked,
+      hasNoList,
+      isCut: answer.isCut,
+      models: proposals.map((proposal) => proposalDocument(proposal, models)),
+    };
+  },
+};
+
+/** Those that were named, with what the list says of them where it lists them. */
+function named(names: readonly string[], listed: readonly ListedModel[] | undefined): ListedModel[] {
+  const byName = new Map(listed?.map((one) => [one.name, one]));
+  return names.map((name) => byName.get(name.trim()) ?? { name: name.trim() });
+}

@@ -1,0 +1,164 @@
+/** Upstreams, models and limits as the operator changes them one at a time. What came from plaza.yaml is only shown. */
+import type { catalogRoutes, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import type { Limits } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { readEditedModel, readEditedUpstream } from "../../domain/catalog-file/edited.ts";
+import { priceAt } from "../../domain/price.ts";
+import { providers } from "../../providers/index.ts";
+import { presets } from "../../providers/presets.ts";
+import type { ShownUpstream } from "../../store/console/catalog-edit.ts";
+import type { ControlContext, HandlersOf } from "../context.ts";
+import { readOrRefuse, refuseFields, revisionOf } from "./outcomes.ts";
+import { limitsDocument, modelDocument, modelsByUpstream, priceDocument, upstreamDocument } from "./show.ts";
+
+type EditHandlers = Pick<
+  HandlersOf<typeof catalogRoutes>,
+  | "listCatalog"
+  | "createUpstream"
+  | "changeUpstream"
+  | "removeUpstream"
+  | "createModel"
+  | "changeModel"
+  | "removeModel"
+  | "listPrices"
+  | "changeLimits"
+>;
+
+/** What an upstream can be. */
+export const known = { providers, presets };
+
+/** Most rows of one model's prices. */
+const pricesMax = 1_000;
+
+/** Everything a credential is sent to: the address, and what of the options is one. */
+function placesOf({
+  provider,
+  baseUrl,
+  options = {},
+}: Pick<ShownUpstream, "provider" | "baseUrl" | "options">): string {
+  const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : "";
+  const others = Object.entries(options).filter(([, value]) => value.includes("://"));
+  return JSON.stringify([provider, origin, others.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+/** Stored secrets go only where whoever gave them sent them. */
+function refuseMovedCredentials(
+  before: ShownUpstream,
+  after: Pick<ShownUpstream, "provider" | "baseUrl" | "options">,
+): void {
+  if (before.credentials === 0 || placesOf(before) === placesOf(after)) return;
+  refuseFields([
+    {
+      path: "credentials",
+      message: "Give the credentials again: those that are stored are for the address and provider it had.",
+    },
+  ]);
+}
+
+const presentLimits = (given: { readonly [Name in keyof Limits]: number | null | undefined }): Limits =>
+  Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== null && limit !== undefined));
+
+/** The models there are but for one, and what deployments may name. */
+async function around(context: ControlContext, modelId: string) {
+  const { upstreams, models } = await context.store.showCatalog();
+  return { upstreamIds: upstreams.map(({ id }) => id), others: models.filter(({ id }) => id !== modelId) };
+}
+
+const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "removeUpstream"> = {
+  async createUpstream({ store }, { body, note }) {
+    const upstream = readOrRefuse(readEditedUpstream(body, 0, known));
+    note(`upstream ${upstream.id}`, { provider: upstream.provider, baseUrl: upstream.baseUrl });
+    const revision = revisionOf(await store.createUpstream(upstream), "upstream", upstream.id);
+    return { id: upstream.id, revision };
+  },
+  async changeUpstream({ store }, { params: { id }, body, note }) {
+    const { revision, credentials, ...form } = body;
+    note(`upstream ${id}`, {
+      baseUrl: form.baseUrl,
+      credentials: credentials === undefined ? "kept" : "replaced",
+    });
+    const before = (await store.showCatalog()).upstreams.find((one) => one.id === id);
+    if (before === undefined) throw new GatewayError("not_found", { message: `There is no upstream ${id}.` });
+    const document: UpstreamDocument = { ...form, id };
+    const upstream = readOrRefuse(
+      readEditedUpstream({ ...document, credentials }, before.credentials, known),
+    );
+    if (credentials === undefined) refuseMovedCredentials(before, upstream);
+    const outcome = await store.changeUpstream({ ...upstream, credentials }, revision);
+    return { id, revision: revisionOf(outcome, "upstream", id) };
+  },
+  async removeUpstream({ store }, { params: { id }, query, note }) {
+    note(`upstream ${id}`);
+    revisionOf(await store.removeUpstream(id, query.revision), "upstream", id);
+    return undefined;
+  },
+};
+
+const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "removeModel"> = {
+  async createModel(context, { body, note }) {
+    const model = readOrRefuse(readEditedModel(body, await around(context, body.id)));
+    note(`model ${model.id}`, { price: body.price });
+    return { id: model.id, revision: revisionOf(await context.store.createModel(model), "model", model.id) };
+  },
+  async changeModel(context, { params: { id }, body: { revision, ...form }, note }) {
+    note(`model ${id}`, { price: form.price });
+    const model = readOrRefuse(readEditedModel({ ...form, id }, await around(context, id)));
+    return { id, revision: revisionOf(await context.store.changeModel(model, revision), "model", id) };
+  },
+  async removeModel({ store }, { params: { id }, query, note }) {
+    note(`model ${id}`);
+    revisionOf(await store.removeModel(id, query.revision), "model", id);
+    return undefined;
+  },
+};
+
+export const editHandlers: EditHandlers = {
+  ...upstreamEdits,
+  ...modelEdits,
+  async listCatalog({ store, clock }) {
+    const { upstreams, models, limits, installation, keptLimits } = await store.showCatalog();
+    const served = modelsByUpstream(models);
+    const nowMs = clock.wallMs();
+    return {
+      upstreams: upstreams.map((upstream) => upstreamDocument(upstream, served.get(upstream.id) ?? [])),
+      models: models.map((model) => modelDocument(model, nowMs)),
+      limits: limitsDocument(limits),
+      installation: limitsDocument(installation),
+      limitsSource: keptLimits.source ?? "console",
+      revision: keptLimits.revision ?? 0,
+    };
+  },
+  async listPrices({ store, clock }, { params: { id } }) {
+    const rows = await store.listPrices(id, pricesMax);
+    if (rows.length === 0 && !(await store.showCatalog()).models.some((model) => model.id === id))
+      throw new GatewayError("not_found", { message: `There is no model ${id}.` });
+    const nowMs = clock.wallMs();
+    const current = priceAt(rows, nowMs)?.id;
+    const firstOf = new Map(rows.map(({ validFrom }) => [validFrom, 0]));
+    for (const row of rows) firstOf.set(row.validFrom, Math.max(row.id, firstOf.get(row.validFrom) ?? 0));
+    return {
+      prices: rows.map((row) => ({
+        id: row.id,
+        validFrom: new Date(row.validFrom).toISOString(),
+        price: row.price === undefined ? null : priceDocument(row.price),
+        state:
+          row.id === current
+            ? "current"
+            : firstOf.get(row.validFrom) !== row.id
+              ? "overruled"
+              : row.validFrom > nowMs
+                ? "scheduled"
+                : "past",
+      })),
+    };
+  },
+  async changeLimits({ store }, { body: { revision, limits, installation }, note }) {
+    note("limits", { limits, installation });
+    const given = presentLimits(installation);
+    const wish = {
+      limits: presentLimits(limits),
+      ...(Object.keys(given).length === 0 ? {} : { installation: given }),
+    };
+    return { revision: revisionOf(await store.changeLimits(wish, revision), "limits", "limits") };
+  },
+};

@@ -1,0 +1,133 @@
+/** What an upstream can be, what could be connected right away, and how those that are connected are doing. */
+import type { catalogRoutes, OfferDocument, ServiceDocument } from "@plaza/contract/api/catalog.ts";
+import { type Environment, processEnvironment } from "../../config.ts";
+import { isLocal, keyOffers, type LocalPlace, localPlaces, lookAtPlaces } from "../../connect/find-offers.ts";
+import { type ProviderFacts, providers } from "../../providers/index.ts";
+import { findListing } from "../../providers/listing.ts";
+import { type Target, targets } from "../../providers/targets.ts";
+import type { HandlersOf } from "../context.ts";
+
+/** How long servers on this machine may take to say what they serve. */
+const lookMs = 500;
+
+function optionsOf({ needs }: ProviderFacts): ServiceDocument["options"] {
+  return Object.entries(needs.options ?? {}).map(([name, { help, isRequired = false }]) => ({
+    name,
+    help: `${help.slice(0, 1).toUpperCase()}${help.slice(1)}.`,
+    isRequired,
+  }));
+}
+
+function ofTarget(target: Target): ServiceDocument {
+  const { provider, preset } = target;
+  return {
+    id: target.id,
+    name: target.name,
+    provider: provider.id,
+    preset: preset?.id ?? null,
+    baseUrl: target.baseUrl ?? null,
+    baseUrlForm: target.baseUrlForm ?? null,
+    otherBaseUrls: [...(preset?.otherBaseUrls ?? [])],
+    hasAddress: provider.needs.baseUrl,
+    needsCredential: target.needsKey,
+    keyVariables: [...target.keyVariables],
+    listsModels: preset?.listsModels ?? findListing(provider.id) !== undefined,
+    isLocal: isLocal(target),
+    options: optionsOf(provider),
+  };
+}
+
+/** Providers without a network: what they serve is in the process itself. */
+function ofProvider(provider: ProviderFacts): ServiceDocument {
+  return {
+    id: provider.id,
+    name: "Demo (not a language model)",
+    provider: provider.id,
+    preset: null,
+    baseUrl: null,
+    baseUrlForm: null,
+    otherBaseUrls: [],
+    hasAddress: false,
+    needsCredential: false,
+    keyVariables: [],
+    listsModels: true,
+    isLocal: true,
+    options: optionsOf(provider),
+  };
+}
+
+/** Services first, then protocols, then the demo. */
+export const services: readonly ServiceDocument[] = [
+  ...targets.map(ofTarget),
+  ...providers.filter(({ transport }) => transport === "local").map(ofProvider),
+];
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "");
+
+/** Everything that is there to connect; nobody waits longer than `timeoutMs` for it. */
+export async function findOffers(look: {
+  readonly env: Environment;
+  readonly places: readonly LocalPlace[];
+  readonly ownPort: number;
+  readonly timeoutMs: number;
+  /** Base URLs of upstreams there are. */
+  readonly connected: readonly string[];
+}): Promise<OfferDocument[]> {
+  const origins = new Set(look.connected.map(originOf));
+  const isConnected = (baseUrl: string | undefined): boolean =>
+    baseUrl !== undefined && origins.has(originOf(baseUrl));
+  const found = await Promise.all(lookAtPlaces(look.places, look.ownPort, look.timeoutMs));
+  return [
+    ...keyOffers(look.env).map(({ target, variable }) => ({
+      service: target.id,
+      name: target.name,
+      baseUrl: target.baseUrl ?? null,
+      variable,
+      models: null,
+      isConnected: isConnected(target.baseUrl),
+    })),
+    ...found.flatMap((one) =>
+      one === undefined
+        ? []
+        : [
+            {
+              service: one.place.id,
+              name: one.place.name,
+              baseUrl: one.place.baseUrl,
+              variable: null,
+              models: one.models,
+              isConnected: isConnected(one.place.baseUrl),
+            },
+          ],
+    ),
+  ];
+}
+
+/** What it is told of with lists that may be changed; the values are as they were. */
+type Writable<T> = T extends readonly (infer Item)[]
+  ? Writable<Item>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Writable<T[Key]> }
+    : T;
+
+export const serviceHandlers: Pick<
+  HandlersOf<typeof catalogRoutes>,
+  "listProviders" | "listOffers" | "listUpstreamStates"
+> = {
+  listProviders: () => ({ services: [...services] }),
+  async listOffers({ store, config }) {
+    const { upstreams } = await store.showCatalog();
+    const offers = await findOffers({
+      env: processEnvironment(),
+      places: localPlaces,
+      ownPort: config.port,
+      timeoutMs: lookMs,
+      connected: upstreams.map(({ baseUrl }) => baseUrl),
+    });
+    return { offers };
+  },
+  async listUpstreamStates({ store }) {
+    const processes = await store.listUpstreamStates();
+    return { processes: processes as Writable<typeof processes> };
+  },
+};

@@ -1,0 +1,121 @@
+/** The catalog as the console sees it: the store's things as documents of `contract/api/catalog.ts`. Pure; never a secret. */
+import type {
+  PriceDocument,
+  ShownModelDocument,
+  ShownUpstreamDocument,
+} from "@plaza/contract/api/catalog.ts";
+import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import { statusOf } from "../../domain/model-facts.ts";
+import { rateNames } from "../../domain/price-classes.ts";
+import type { ShownUpstream } from "../../store/console/catalog-edit.ts";
+
+type RatesDocument = Omit<PriceDocument, "tiers" | "perRequest">;
+
+function ratesDocument(rates: Rates): RatesDocument {
+  const shown = rateNames.flatMap((name) => {
+    const rate = rates[name];
+    return rate === undefined ? [] : [[name, formatUsd(rate)]];
+  });
+  return Object.fromEntries(shown) as RatesDocument;
+}
+
+/** Every class with a rate of its own. */
+export function priceDocument(price: Price): PriceDocument {
+  const { perRequest, tiers } = price;
+  const shown = tiers?.map((tier) => ({ abovePromptTokens: tier.abovePromptTokens, ...ratesDocument(tier) }));
+  return {
+    ...ratesDocument(price),
+    ...(perRequest === undefined ? {} : { perRequest: formatUsd(perRequest) }),
+    ...(shown === undefined ? {} : { tiers: shown }),
+  };
+}
+
+const orNull = (price: Price | undefined): PriceDocument | null =>
+  price === undefined ? null : priceDocument(price);
+
+const timeOf = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString();
+
+/** null = no limit of that kind. */
+export const limitsDocument = (limits: Limits | undefined): ShownModelDocument["limits"] => ({
+  requestsPerMinute: limits?.requestsPerMinute ?? null,
+  tokensPerMinute: limits?.tokensPerMinute ?? null,
+  concurrency: limits?.concurrency ?? null,
+});
+
+function deploymentDocument({
+  cost,
+  timeouts,
+  ...deployment
+}: Model["deployments"][number]): ShownModelDocument["deployments"][number] {
+  const { connectMs = null, firstTokenMs = null, idleMs = null, totalMs = null } = timeouts ?? {};
+  return {
+    ...deployment,
+    cost: orNull(cost),
+    timeouts: timeouts === undefined ? null : { connectMs, firstTokenMs, idleMs, totalMs },
+  };
+}
+
+/** A model, its prices as they apply at a time. */
+export function modelDocument(model: Model, nowMs: number): ShownModelDocument {
+  const { modalities } = model;
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description ?? null,
+    family: model.family ?? null,
+    context: model.context ?? null,
+    maxOutput: model.maxOutput ?? null,
+    modalities:
+      modalities === undefined ? null : { input: [...modalities.input], output: [...modalities.output] },
+    capabilities: model.capabilities === undefined ? null : [...model.capabilities],
+    deprecated: timeOf(model.deprecatedAt),
+    price: orNull(model.price),
+    scheduledPrices: (model.scheduledPrices ?? []).map(({ validFrom, price }) => ({
+      validFrom: new Date(validFrom).toISOString(),
+      ...priceDocument(price),
+    })),
+    deployments: model.deployments.map(deploymentDocument),
+    limits: limitsDocument(model.limits),
+    fallbacks: [...(model.fallbacks ?? [])],
+    hedge: model.hedge === undefined ? null : { afterMs: model.hedge.afterMs ?? null },
+    status: statusOf(model, nowMs),
+    createdAt: timeOf(model.createdAt),
+    source: model.source ?? "file",
+    revision: model.revision ?? 0,
+  };
+}
+
+/** An upstream with the public ids of the models it serves. */
+export function upstreamDocument(upstream: ShownUpstream, models: readonly string[]): ShownUpstreamDocument {
+  return {
+    id: upstream.id,
+    provider: upstream.provider,
+    preset: upstream.preset ?? null,
+    baseUrl: upstream.baseUrl,
+    options: { ...upstream.options },
+    credentials: upstream.credentials,
+    credentialsFault: upstream.credentialsFault,
+    timeouts: { ...upstream.timeouts },
+    concurrency: upstream.concurrency ?? null,
+    queue: upstream.queue ?? null,
+    affinity: upstream.affinity ?? "key",
+    whenCallerLeaves: upstream.whenCallerLeaves ?? "stop",
+    models: [...models],
+    source: upstream.source ?? "file",
+    revision: upstream.revision ?? 0,
+  };
+}
+
+/** Public ids by upstream, each once, in the catalog's order. */
+export function modelsByUpstream(models: readonly Model[]): ReadonlyMap<string, readonly string[]> {
+  const byUpstream = new Map<string, Set<string>>();
+  for (const { id, deployments } of models)
+    for (const { upstream } of deployments) {
+      const ids = byUpstream.get(upstream);
+      if (ids === undefined) byUpstream.set(upstream, new Set([id]));
+      else ids.add(id);
+    }
+  return new Map([...byUpstream].map(([upstream, ids]) => [upstream, [...ids]]));
+}

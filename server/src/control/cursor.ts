@@ -1,0 +1,31 @@
+/** Where the next page begins, as a text nobody but us reads; one that was made up is refused. */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { z } from "zod";
+
+/** Writes a place in a list. */
+export function writeCursor(place: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+const refused = () =>
+  new GatewayError("invalid_request", {
+    message: "cursor: This is not where a page of this list begins. Ask for the first page again.",
+    param: "cursor",
+  });
+
+/** Reads what `writeCursor` wrote; undefined on the first page. Throws `invalid_request` for anything else. */
+export function readCursor<Schema extends z.ZodType>(
+  cursor: string | undefined,
+  place: Schema,
+): z.output<Schema> | undefined {
+  if (cursor === undefined) return undefined;
+  let written: unknown;
+  try {
+    written = JSON.parse(Buffer.from(cursor, "base64url").toString());
+  } catch {
+    throw refused();
+  }
+  const read = place.safeParse(written);
+  if (!read.success) throw refused();
+  return read.data;
+}

@@ -1,0 +1,73 @@
+/** Accounts as the operator sees them, with what they spent lately. */
+import type { account, accountRow } from "@plaza/contract/api/accounts.ts";
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { z } from "zod";
+import { slotMs } from "../../../domain/time-zone.ts";
+import type { ConsoleAccount } from "../../../store/console/keys.ts";
+import type { UsageRow } from "../../../store/console/usage.ts";
+import type { ControlContext } from "../../context.ts";
+import { balanceOf, isLow, usdOrNull } from "../billing/balance.ts";
+import { shownSince } from "../keys/show.ts";
+
+type Row = z.output<typeof accountRow>;
+
+/** What these accounts used in the last 30 days, by account; one that used nothing is not there. */
+async function numbersOf(
+  { store, clock }: ControlContext,
+  accounts: readonly ConsoleAccount[],
+): Promise<ReadonlyMap<string, UsageRow>> {
+  const nowMs = clock.wallMs();
+  const from = Math.floor(shownSince(nowMs) / slotMs);
+  const rows = await store.sumUsage({
+    accounts: accounts.map(({ id }) => id),
+    stretches: [{ from, to: Math.floor(nowMs / slotMs) + 1, offset: 0 }],
+    byDay: false,
+    by: "account",
+    rowsMax: accounts.length,
+  });
+  return new Map(rows?.flatMap((row) => (row.account === undefined ? [] : [[row.account, row]])));
+}
+
+/** Rows of a list. */
+export async function showAccounts(
+  context: ControlContext,
+  accounts: readonly ConsoleAccount[],
+): Promise<Row[]> {
+  if (accounts.length === 0) return [];
+  const [settings, numbers] = await Promise.all([context.store.getSettings(), numbersOf(context, accounts)]);
+  return accounts.map((one) => ({
+    id: one.id,
+    name: one.name,
+    status: one.status,
+    ...balanceOf(one),
+    isLow: isLow(one, settings),
+    users: one.users,
+    keys: one.keys,
+    last30Days: {
+      requests: numbers.get(one.id)?.requests ?? 0,
+      charge: formatUsd(numbers.get(one.id)?.charge ?? nanoUsd(0n)),
+    },
+    createdAt: new Date(one.createdAt).toISOString(),
+  }));
+}
+
+/** One account with its people. */
+export async function showAccount(
+  context: ControlContext,
+  one: ConsoleAccount,
+): Promise<z.output<typeof account>> {
+  const [[row], people] = await Promise.all([
+    showAccounts(context, [one]),
+    context.store.listAccountPeople(one.id),
+  ]);
+  return {
+    ...(row as Row),
+    limits: one.limits,
+    lowBalance: usdOrNull(one.lowBalance),
+    people: people.map(({ seenAt, ...person }) => ({
+      ...person,
+      seenAt: seenAt === null ? null : new Date(seenAt).toISOString(),
+    })),
+    revision: one.revision,
+  };
+}

@@ -1,0 +1,132 @@
+/** Lines of a ledger as the console shows them: pages with the running balance, and the same lines as CSV. */
+import type { entriesQuery, ledgerEntry } from "@plaza/contract/api/billing.ts";
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { z } from "zod";
+import { csvLine } from "../../../lib/csv.ts";
+import type { EntryFilter, EntryPlace, EntryWithBalance } from "../../../store/console/codes.ts";
+import type { LedgerEntry, Store } from "../../../store/store.ts";
+import type { Download } from "../../context.ts";
+import { readCursor, writeCursor } from "../../cursor.ts";
+
+type Shown = z.output<typeof ledgerEntry>;
+type Query = z.output<typeof entriesQuery>;
+
+/** How often the store is asked for one page: each time it looks at some 20,000 lines. */
+const scansMax = 50;
+
+const csvRows = 1_000;
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** A line with the balance after it. */
+export function showEntry(entry: EntryWithBalance): Shown {
+  const { id, kind, amount, balanceAfter, requestId, note, reference } = entry;
+  return {
+    id,
+    createdAt: new Date(entry.createdAt).toISOString(),
+    kind,
+    amount: formatUsd(amount),
+    balanceAfter: formatUsd(balanceAfter),
+    requestId,
+    note,
+    reference,
+    expiresAt: isoOrNull(entry.expiresAt),
+  };
+}
+
+/** A line that was just written, or was there before. */
+export async function showWritten(store: Store, entry: LedgerEntry): Promise<Shown> {
+  return showEntry({ ...entry, balanceAfter: await store.balanceAfterEntry(entry) });
+}
+
+const place = z.tuple([z.number().int(), z.string().regex(/^-?\d{1,20}$/)]);
+
+const filterOf = (accountId: string, { kind, from, to }: Pick<Query, "kind" | "from" | "to">) => ({
+  accountId,
+  kinds: kind,
+  from: from === undefined ? undefined : Date.parse(from),
+  to: to === undefined ? undefined : Date.parse(to),
+});
+
+/** Asks until the page is full, the ledger at its end, or enough was looked at; the cursor goes on from there. */
+async function scan(
+  store: Store,
+  filter: EntryFilter,
+): Promise<{ entries: EntryWithBalance[]; next: EntryPlace | null }> {
+  const entries: EntryWithBalance[] = [];
+  let before = filter.before;
+  for (let scans = 0; scans < scansMax; scans += 1) {
+    const found = await store.scanEntries({ ...filter, before, limit: filter.limit - entries.length });
+    entries.push(...found.entries);
+    if (found.next === null || entries.length >= filter.limit) return { entries, next: found.next };
+    before = found.next;
+  }
+  return { entries, next: before ?? null };
+}
+
+/** A page of an account's ledger, newest first. */
+export async function pageOfEntries(
+  store: Store,
+  accountId: string,
+  query: Query,
+): Promise<{ entries: Shown[]; next: string | null }> {
+  const [id, balance] = readCursor(query.cursor, place) ?? [];
+  const { entries, next } = await scan(store, {
+    ...filterOf(accountId, query),
+    before: id === undefined || balance === undefined ? undefined : { id, balance: nanoUsd(BigInt(balance)) },
+    limit: query.limit,
+  });
+  return {
+    entries: entries.map(showEntry),
+    next: next === null ? null : writeCursor([next.id, next.balance.toString()]),
+  };
+}
+
+const headings = [
+  "time",
+  "id",
+  "kind",
+  "amount_usd",
+  "balance_after_usd",
+  "request_id",
+  "reference",
+  "note",
+  "expires",
+];
+
+async function* csvPieces(
+  store: Store,
+  filter: Omit<EntryFilter, "limit" | "before">,
+): AsyncGenerator<string> {
+  yield csvLine(headings);
+  let before: EntryPlace | undefined;
+  do {
+    const { entries, next } = await store.scanEntries({ ...filter, before, limit: csvRows });
+    const lines = entries
+      .map(showEntry)
+      .map((entry) =>
+        csvLine([
+          entry.createdAt,
+          entry.id,
+          entry.kind,
+          entry.amount,
+          entry.balanceAfter,
+          entry.requestId,
+          entry.reference,
+          entry.note,
+          entry.expiresAt,
+        ]),
+      );
+    if (lines.length > 0) yield lines.join("");
+    before = next ?? undefined;
+  } while (before !== undefined);
+}
+
+/** An account's ledger as CSV, newest first, read as it is taken. */
+export function entriesAsCsv(
+  store: Store,
+  accountId: string,
+  query: Pick<Query, "kind" | "from" | "to">,
+): Download {
+  return { fileName: "ledger.csv", pieces: csvPieces(store, filterOf(accountId, query)) };
+}

@@ -1,0 +1,75 @@
+/** The audit log as it is read: all of it by the operator, an account's part by its owners. */
+import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
+import type { auditEntry, installationRoutes } from "@plaza/contract/api/installation.ts";
+import { z } from "zod";
+import type { AuditEntry } from "../../../store/console/operation.ts";
+import type { Store } from "../../../store/store.ts";
+import type { Call } from "../../context.ts";
+import { readCursor, writeCursor } from "../../cursor.ts";
+
+type Shown = z.output<typeof auditEntry>;
+type Query = Call<(typeof installationRoutes)["listAccountAudit"]>["query"];
+
+function showEntry({ accountId, accountName, at, detail, ...entry }: AuditEntry): Shown {
+  return {
+    id: entry.id,
+    at: new Date(at).toISOString(),
+    actor: entry.actor,
+    account: accountId === null ? null : { id: accountId, name: accountName ?? "" },
+    action: entry.action,
+    subject: entry.subject,
+    detail: detail === null ? null : { ...detail },
+    ip: entry.ip,
+    requestId: entry.requestId,
+    outcome: entry.outcome,
+  };
+}
+
+/** Was it done by who runs the installation, as such? */
+function isOperators({ actor, action }: AuditEntry): boolean {
+  const spec = (apiRoutes as Readonly<Record<string, RouteSpec>>)[action];
+  return actor.kind !== "user" || spec?.access === "operator";
+}
+
+/** An account's owners learn what the operator did to it, not who of the operators, nor from where. */
+function showToOwner(entry: AuditEntry): Shown {
+  const shown = showEntry(entry);
+  if (!isOperators(entry)) return shown;
+  return { ...shown, actor: { kind: entry.actor.kind, id: null, name: "Operator" }, ip: null };
+}
+
+const place = z.tuple([z.number().int()]);
+
+const msOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
+
+async function page(store: Store, query: Query, accountId: string | undefined) {
+  const [before] = readCursor(query.cursor, place) ?? [];
+  const found = await store.listAudit({
+    actor: query.actor === "" ? undefined : query.actor,
+    actions: query.action,
+    accountId,
+    from: msOf(query.from),
+    to: msOf(query.to),
+    before,
+    limit: query.limit + 1,
+  });
+  const entries = found.slice(0, query.limit);
+  const last = entries.at(-1);
+  return { entries, next: found.length > query.limit && last !== undefined ? writeCursor([last.id]) : null };
+}
+
+/** What everybody did, newest first. */
+export async function pageOfAudit(store: Store, query: Query & { account?: string | undefined }) {
+  const { entries, next } = await page(store, query, query.account);
+  return { entries: entries.map(showEntry), next };
+}
+
+/** What was done in or to one account, newest first. */
+export async function pageOfAccountAudit(store: Store, query: Query, accountId: string) {
+  const { entries, next } = await page(store, query, accountId);
+  // Whoever asks for a name must not find out an operator's.
+  const isNamed = query.actor !== undefined && query.actor !== "";
+  const told = isNamed ? entries.filter((entry) => !isOperators(entry)) : entries;
+  return { entries: told.map(showToOwner), next };
+}

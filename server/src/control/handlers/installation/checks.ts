@@ -1,0 +1,72 @@
+/** The ledger's self-check: run in the background, one at a time, and kept with what it found. */
+import type { ledgerCheck } from "@plaza/contract/api/installation.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { z } from "zod";
+import type { LedgerCheck } from "../../../store/console/operation.ts";
+import type { LedgerReport } from "../../../store/store.ts";
+import type { ControlContext } from "../../context.ts";
+
+type Shown = z.output<typeof ledgerCheck>;
+
+/** How often a running check says so; it is believed for six times as long (`store/console/operation-checks.ts`). */
+const beatMs = 5_000;
+
+function showReport({ findings, totals, moreFindings, accounts, entries, requests, leases }: LedgerReport) {
+  const { balance, leased, credited, charged, lost } = totals;
+  return {
+    findings: findings.map(({ what, subject, text }) => ({ what, subject, text })),
+    moreFindings,
+    accounts,
+    entries,
+    requests,
+    leases,
+    totals: {
+      balance: formatUsd(balance),
+      leased: formatUsd(leased),
+      credited: formatUsd(credited),
+      charged: formatUsd(charged),
+      lost: formatUsd(lost),
+    },
+  };
+}
+
+export function showCheck({ id, startedAt, startedBy, endedAt, status, report }: LedgerCheck): Shown {
+  return {
+    id,
+    startedAt: new Date(startedAt).toISOString(),
+    startedBy,
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+    // One that was cut off by a restart came to nothing either.
+    status: status === "cut" ? "failed" : status,
+    report: report === null ? null : showReport(report),
+  };
+}
+
+/** Adds everything up and keeps the result. Never rejects: nobody waits for it. */
+async function run({ store, log, checkLedger }: ControlContext, id: string): Promise<void> {
+  const beat = setInterval(() => void store.beatLedgerCheck(id).catch(() => {}), beatMs).unref();
+  let report: LedgerReport | null = null;
+  try {
+    report = await checkLedger();
+    if (!report.isOk) log.error("ledger_check_failed", { check: id, findings: report.findings.length });
+  } catch (error) {
+    log.error("ledger_check_broken", { check: id, error: (error as Error).message });
+  } finally {
+    clearInterval(beat);
+  }
+  try {
+    await store.endLedgerCheck(id, report);
+  } catch (error) {
+    log.error("ledger_check_broken", { check: id, error: (error as Error).message });
+  }
+}
+
+/** Begins a check and answers at once. Throws `already_exists` while one runs, in whatever process. */
+export async function startCheck(context: ControlContext, startedBy: string): Promise<Shown> {
+  const check = await context.store.beginLedgerCheck({ id: context.newId("chk"), startedBy });
+  if (check === undefined)
+    throw new GatewayError("already_exists", { message: "A check is running already. Wait for its result." });
+  void run(context, check.id);
+  return showCheck(check);
+}

@@ -1,0 +1,105 @@
+/** What a form gives of a key: checked beyond its shape, and as the store takes it. */
+import type { FieldFault } from "@plaza/contract/errors.ts";
+import { parseUsd } from "@plaza/contract/money.ts";
+import { parseNetwork } from "../../../lib/address.ts";
+import type { KeyChange } from "../../../store/console/keys.ts";
+import type { ApiKey, Store } from "../../../store/store.ts";
+import { refuseFaults } from "../../field-faults.ts";
+
+/** As both forms, of a new key and of a change, send it. */
+export interface GivenKey {
+  readonly name?: string | undefined;
+  readonly models?: readonly string[] | null | undefined;
+  readonly ips?: readonly string[] | null | undefined;
+  readonly limits?: KeyChange["limits"] | undefined;
+  readonly budget?: { readonly amount: string; readonly period: "day" | "month" } | null | undefined;
+  readonly expiresAt?: string | null | undefined;
+  readonly status?: "active" | "disabled" | undefined;
+}
+
+/** The last moment a four-digit year can name. */
+const timeMaxMs = Date.UTC(9999, 11, 31);
+
+/** Models the catalog has, or the key listed before: what left the catalog may stay on a list. */
+async function modelFaults(
+  store: Store,
+  models: GivenKey["models"],
+  before: ApiKey | undefined,
+): Promise<FieldFault[]> {
+  if (models === undefined || models === null) return [];
+  if (models.length === 0)
+    return [{ path: "models", message: "Choose at least one model, or let it use all of them." }];
+  const listed = new Set(before?.models ?? []);
+  const added = models.filter((id) => !listed.has(id));
+  if (added.length === 0) return [];
+  const catalog = await store.loadCatalog();
+  const known = new Set(catalog?.models.map(({ id }) => id));
+  return models.flatMap((id, index) =>
+    listed.has(id) || known.has(id)
+      ? []
+      : [{ path: `models.${index}`, message: `There is no model "${id}" here.` }],
+  );
+}
+
+function ipFault(text: string): string | undefined {
+  if (parseNetwork(text.toLowerCase()) !== undefined) return undefined;
+  const [address = "", length, ...rest] = text.split("/");
+  const isSlip =
+    length !== undefined && rest.length === 0 && parseNetwork(address.toLowerCase()) !== undefined;
+  return isSlip
+    ? "The address has bits beyond the length of its network; write the network's first address, like 203.0.113.0/24."
+    : "This is neither an address like 203.0.113.7 nor a network like 203.0.113.0/24 or 2001:db8::/32.";
+}
+
+function ipFaults(ips: GivenKey["ips"]): FieldFault[] {
+  if (ips === undefined || ips === null) return [];
+  if (ips.length === 0)
+    return [{ path: "ips", message: "Give at least one address, or let it be used from anywhere." }];
+  return ips.flatMap((text, index) => {
+    const message = ipFault(text);
+    return message === undefined ? [] : [{ path: `ips.${index}`, message }];
+  });
+}
+
+function expiryFaults({ expiresAt }: GivenKey, before: ApiKey | undefined, nowMs: number): FieldFault[] {
+  if (expiresAt === undefined || expiresAt === null) return [];
+  const at = Date.parse(expiresAt);
+  // A form sends back what it was given, also when that is over by now.
+  if (at === before?.expiresAt) return [];
+  if (at <= nowMs) return [{ path: "expiresAt", message: "This lies in the past." }];
+  return at > timeMaxMs ? [{ path: "expiresAt", message: "This is too far away." }] : [];
+}
+
+/**
+ * Checks what is given against the catalog, the clock and the key as it is, and says it in the store's words. Throws
+ * `invalid_request` that names every field.
+ */
+export async function checkGiven(
+  store: Store,
+  given: GivenKey,
+  before: ApiKey | undefined,
+  nowMs: number,
+): Promise<KeyChange> {
+  const { name, models, ips, limits, budget, expiresAt, status } = given;
+  const amount = budget === undefined || budget === null ? undefined : parseUsd(budget.amount);
+  refuseFaults([
+    ...(await modelFaults(store, models, before)),
+    ...ipFaults(ips),
+    ...(amount === 0n
+      ? [{ path: "budget.amount", message: "A budget of 0 pays for nothing; disable the key instead." }]
+      : []),
+    ...expiryFaults(given, before, nowMs),
+  ]);
+  return {
+    name,
+    models: models === undefined || models === null ? models : [...new Set(models)],
+    ips: ips === undefined || ips === null ? ips : [...new Set(ips.map((text) => text.toLowerCase()))],
+    limits,
+    budget:
+      budget === undefined || budget === null || amount === undefined
+        ? (budget as null | undefined)
+        : { amount, period: budget.period },
+    expiresAt: expiresAt === undefined || expiresAt === null ? expiresAt : Date.parse(expiresAt),
+    status,
+  };
+}

@@ -1,0 +1,91 @@
+/** Keys as the console shows them, for their account and for the operator. */
+import type { apiKey, keysQuery } from "@plaza/contract/api/keys.ts";
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { z } from "zod";
+import { budgetWindow } from "../../../domain/budget.ts";
+import type { ConsoleKey, KeyScope } from "../../../store/console/keys.ts";
+import type { KeyNumbers } from "../../../store/console/usage.ts";
+import type { ControlContext } from "../../context.ts";
+import { readCursor, writeCursor } from "../../cursor.ts";
+
+type Shown = z.output<typeof apiKey>;
+
+const daysShown = 30;
+const dayMs = 86_400_000;
+
+/** From when on "the last 30 days" count. */
+export const shownSince = (nowMs: number): number => nowMs - daysShown * dayMs;
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+function showKey(key: ConsoleKey, numbers: KeyNumbers | undefined, nowMs: number): Shown {
+  const { requestsPerMinute, tokensPerMinute, concurrency, budget } = key;
+  const isOver = key.status === "active" && key.expiresAt !== null && key.expiresAt <= nowMs;
+  return {
+    id: key.id,
+    name: key.name,
+    visiblePrefix: key.visiblePrefix,
+    status: isOver ? "expired" : key.status,
+    models: key.models === null ? null : [...key.models],
+    ips: key.ips === null ? null : [...key.ips],
+    limits: { requestsPerMinute, tokensPerMinute, concurrency },
+    budget: budget && {
+      amount: formatUsd(budget.amount),
+      period: budget.period,
+      spent: formatUsd(key.spent),
+      resetsAt: new Date(budgetWindow(key.id, budget.period, nowMs).endsAt).toISOString(),
+    },
+    expiresAt: isoOrNull(key.expiresAt),
+    createdAt: new Date(key.createdAt).toISOString(),
+    createdBy: key.createdBy,
+    lastUsedAt: isoOrNull(numbers?.lastUsedAt ?? null),
+    last30Days: {
+      requests: numbers?.requests ?? 0,
+      charge: formatUsd(numbers?.charge ?? nanoUsd(0n)),
+    },
+    revision: key.revision,
+  };
+}
+
+/** Keys of one account with what they were used for. */
+export async function showKeys(
+  { store, clock }: ControlContext,
+  accountId: string,
+  keys: readonly ConsoleKey[],
+): Promise<Shown[]> {
+  if (keys.length === 0) return [];
+  const nowMs = clock.wallMs();
+  const numbers = await store.keyNumbers(accountId, shownSince(nowMs));
+  const byKey = new Map(numbers.map((one) => [one.keyId, one]));
+  return keys.map((key) => showKey(key, byKey.get(key.id), nowMs));
+}
+
+/** One key. */
+export async function showOne(context: ControlContext, key: ConsoleKey): Promise<Shown> {
+  const [shown] = await showKeys(context, key.accountId, [key]);
+  return shown as Shown;
+}
+
+const place = z.tuple([z.number(), z.string()]);
+
+/** A page of keys, newest first. */
+export async function pageOfKeys(
+  context: ControlContext,
+  scope: KeyScope,
+  { limit, cursor, search, status }: z.output<typeof keysQuery>,
+): Promise<{ keys: Shown[]; next: string | null }> {
+  const [createdAt, id] = readCursor(cursor, place) ?? [];
+  const found = await context.store.pageKeys({
+    scope,
+    search,
+    statuses: status,
+    after: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
+    limit: limit + 1,
+  });
+  const keys = found.slice(0, limit);
+  const last = keys.at(-1);
+  return {
+    keys: await showKeys(context, scope.accountId, keys),
+    next: found.length > limit && last !== undefined ? writeCursor([last.createdAt, last.id]) : null,
+  };
+}

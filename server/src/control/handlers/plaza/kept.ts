@@ -1,0 +1,41 @@
+/**
+ * What many visitors of the plaza ask for at once, read from the store once in a while for all of them: the page may be public, and
+ * nobody who is not signed in makes the database work at will.
+ */
+import type { ModelNumbers } from "../../../store/console/usage.ts";
+import type { Store } from "../../../store/store.ts";
+
+/** A change is seen within a second. */
+const catalogMs = 1_000;
+/** Health is of 24 hours; some seconds are nothing to that. */
+const healthMs = 10_000;
+const dayMs = 86_400_000;
+
+type Catalog = Awaited<ReturnType<Store["showCatalog"]>>;
+
+/** Reads again when what is kept is older than `ageMs`; a failure is not kept. */
+function kept<T>(ageMs: number, read: (store: Store, nowMs: number) => Promise<T>) {
+  const places = new WeakMap<Store, { readonly atMs: number; readonly value: Promise<T> }>();
+  return (store: Store, nowMs: number): Promise<T> => {
+    const place = places.get(store);
+    if (place !== undefined && Math.abs(nowMs - place.atMs) < ageMs) return place.value;
+    const value = read(store, nowMs);
+    places.set(store, { atMs: nowMs, value });
+    value.catch(() => places.delete(store));
+    return value;
+  };
+}
+
+/** The catalog, without secrets. */
+export const catalogOf: (store: Store, nowMs: number) => Promise<Catalog> = kept(catalogMs, (store) =>
+  store.showCatalog(),
+);
+
+/** What was measured of each model over the last 24 hours, by its id. */
+export const healthsOf: (store: Store, nowMs: number) => Promise<ReadonlyMap<string, ModelNumbers>> = kept(
+  healthMs,
+  async (store, nowMs) => {
+    const numbers = await store.modelNumbers(nowMs - dayMs);
+    return new Map(numbers.map((one) => [one.modelId, one]));
+  },
+);

@@ -1,0 +1,101 @@
+/** Requests as lists show them, and their pages. */
+import type { operatorRequestLine, requestLine } from "@plaza/contract/api/usage.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { RequestState } from "@plaza/contract/usage.ts";
+import { z } from "zod";
+import type { NamedRequest, RequestFilter, RequestPlace } from "../../../store/console/usage.ts";
+import type { Store } from "../../../store/store.ts";
+import { readCursor, writeCursor } from "../../cursor.ts";
+
+/** Filters as the routes' schema read them. */
+export interface LinesQuery {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly model?: readonly string[] | undefined;
+  readonly key?: readonly string[] | undefined;
+  readonly account?: readonly string[] | undefined;
+  readonly state?: readonly RequestState[] | undefined;
+  readonly errorCode?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+const timeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
+
+export function filterOf(query: LinesQuery): RequestFilter {
+  return {
+    accounts: query.account,
+    keys: query.key,
+    models: query.model,
+    states: query.state,
+    errorCode: query.errorCode,
+    idPrefix: query.id,
+    fromMs: timeOf(query.from),
+    toMs: timeOf(query.to),
+  };
+}
+
+/** A line as everybody sees their own. */
+export function showLine({ request, keyName }: NamedRequest): z.output<typeof requestLine> {
+  return {
+    id: request.id,
+    createdAt: new Date(request.createdAt).toISOString(),
+    model: request.modelId,
+    keyId: request.keyId,
+    keyName,
+    isStream: request.isStream,
+    status: request.status,
+    state: request.state,
+    errorCode: request.errorCode,
+    inputTokens: request.inputTokens,
+    cachedInputTokens: request.cachedInputTokens,
+    cacheWriteTokens: request.cacheWriteTokens,
+    outputTokens: request.outputTokens,
+    reasoningTokens: request.reasoningTokens,
+    usageSource: request.usageSource,
+    charge: formatUsd(request.charge),
+    firstTokenMs: request.firstTokenMs,
+    durationMs: request.durationMs,
+    attempts: request.attempts,
+  };
+}
+
+/** With what the operator alone sees. */
+export function showOperatorLine(named: NamedRequest): z.output<typeof operatorRequestLine> {
+  const { request, accountName } = named;
+  return {
+    ...showLine(named),
+    accountId: request.accountId,
+    accountName,
+    upstream: request.upstreamId,
+    upstreamModel: request.upstreamModel,
+    cost: request.cost === null ? null : formatUsd(request.cost),
+  };
+}
+
+const place = z.tuple([z.number().int(), z.string().max(200)]);
+
+/** The place behind a request. */
+export const placeOf = ({ request }: NamedRequest): RequestPlace => ({
+  createdAt: request.createdAt,
+  id: request.id,
+});
+
+/** A page, and where the next one begins. */
+export async function pageOfLines<Line>(
+  { store, nowMs }: { store: Pick<Store, "pageRequests">; nowMs: number },
+  query: LinesQuery & { readonly limit: number; readonly cursor?: string | undefined },
+  show: (named: NamedRequest) => Line,
+): Promise<{ requests: Line[]; next: string | null; asOf: string }> {
+  const [createdAt, id] = readCursor(query.cursor, place) ?? [];
+  const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
+  // One more than asked for tells whether there is another page.
+  const found = await store.pageRequests(filterOf(query), { after, limit: query.limit + 1 });
+  const shown = found.slice(0, query.limit);
+  const last = found.length > query.limit ? shown.at(-1) : undefined;
+  return {
+    requests: shown.map(show),
+    next: last === undefined ? null : writeCursor([last.request.createdAt, last.request.id]),
+    asOf: new Date(nowMs).toISOString(),
+  };
+}

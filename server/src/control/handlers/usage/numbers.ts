@@ -1,0 +1,160 @@
+/** What requests add up to, as the console shows it. */
+import {
+  type operatorNumbers,
+  usageDaysMax,
+  type usageNumbers,
+  usageRowsMax,
+} from "@plaza/contract/api/usage.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { z } from "zod";
+import { dayText, slotMs, slotsPerDay, type ZoneStretch, zoneStretches } from "../../../domain/time-zone.ts";
+import type { UsageRow, UsageSums } from "../../../store/console/usage.ts";
+import type { Store } from "../../../store/store.ts";
+import { fieldsRefused } from "../../field-faults.ts";
+
+/** A question as the route's schema read it. */
+export interface NumbersQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly timeZone: string;
+  readonly model?: readonly string[] | undefined;
+  readonly key?: readonly string[] | undefined;
+  readonly account?: readonly string[] | undefined;
+  readonly by: string;
+}
+
+const refuse = (path: string, message: string): never => {
+  throw fieldsRefused([{ path, message }]);
+};
+
+/** The range asked for, in the zone asked for. */
+function stretchesOf({ from, to, timeZone }: NumbersQuery): ZoneStretch[] {
+  const [fromSlot, toSlot] = [Date.parse(from) / slotMs, Date.parse(to) / slotMs];
+  if (fromSlot >= toSlot) refuse("to", "The end is not after the beginning.");
+  if (fromSlot < 0) refuse("from", "There was nothing to count before 1970.");
+  if (toSlot - fromSlot > usageDaysMax * slotsPerDay)
+    refuse("from", `At most ${usageDaysMax} days can be asked for at once.`);
+  try {
+    return zoneStretches(timeZone, fromSlot, toSlot);
+  } catch (error) {
+    if (error instanceof RangeError) return refuse("timeZone", error.message);
+    throw error;
+  }
+}
+
+const grouping = { none: "none", day: "none", model: "model", key: "key", account: "account" } as const;
+
+/** `day-model` → by day and by model. */
+function groupsOf(by: string): { byDay: boolean; by: "none" | "model" | "key" | "account" } {
+  const [first = "none", second] = by.split("-");
+  return { byDay: first === "day", by: grouping[(second ?? first) as keyof typeof grouping] };
+}
+
+/** The mean in whole milliseconds; null of nothing. */
+const mean = (sum: number, count: number): number | null => (count === 0 ? null : Math.round(sum / count));
+
+/** Numbers as everybody sees their own. */
+export function showNumbers(sums: UsageSums): z.output<typeof usageNumbers> {
+  const { requests, complete, incomplete, aborted } = sums;
+  return {
+    requests,
+    complete,
+    incomplete,
+    aborted,
+    failed: requests - complete - incomplete - aborted,
+    inputTokens: sums.inputTokens,
+    cachedInputTokens: sums.cachedInputTokens,
+    cacheWriteTokens: sums.cacheWriteTokens,
+    outputTokens: sums.outputTokens,
+    reasoningTokens: sums.reasoningTokens,
+    charge: formatUsd(sums.charge),
+    loss: formatUsd(sums.loss),
+    firstTokenMs: mean(sums.firstTokenMs, sums.firstTokens),
+    durationMs: mean(sums.durationMs, requests),
+  };
+}
+
+/** With what the operator alone sees. */
+export function showOperatorNumbers(sums: UsageSums): z.output<typeof operatorNumbers> {
+  return { ...showNumbers(sums), cost: formatUsd(sums.cost), withoutCost: sums.withoutCost };
+}
+
+const nothing: UsageSums = {
+  requests: 0,
+  complete: 0,
+  incomplete: 0,
+  aborted: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  charge: nanoUsd(0n),
+  loss: nanoUsd(0n),
+  cost: nanoUsd(0n),
+  withoutCost: 0,
+  firstTokens: 0,
+  firstTokenMs: 0,
+  durationMs: 0,
+};
+
+const sumNames = Object.keys(nothing) as (keyof UsageSums)[];
+
+/** All rows together. */
+export function totalOf(rows: readonly UsageSums[]): UsageSums {
+  const sums: Record<string, number | bigint> = { ...nothing };
+  for (const row of rows) {
+    for (const name of sumNames) sums[name] = ((sums[name] as number) + (row[name] as number)) as number;
+  }
+  return sums as unknown as UsageSums;
+}
+
+function namesOf({ day, model, key, keyName, account, accountName }: UsageRow) {
+  return {
+    day: day === undefined ? null : dayText(day),
+    model: model ?? null,
+    key: key ?? null,
+    keyName: keyName ?? null,
+    account: account ?? null,
+    accountName: accountName ?? null,
+  };
+}
+
+/** By day, then by what was charged, the most first, then by name. */
+function inOrder(one: UsageRow, other: UsageRow): number {
+  if (one.day !== other.day) return (one.day ?? 0) - (other.day ?? 0);
+  if (one.charge !== other.charge) return one.charge < other.charge ? 1 : -1;
+  const [name, otherName] = [one, other].map(({ model, key, account }) => model ?? key ?? account ?? "");
+  return (name ?? "") < (otherName ?? "") ? -1 : 1;
+}
+
+/** Answers a question; `show` says how much of the numbers. */
+export async function answerNumbers<Numbers>(
+  { store, nowMs }: { store: Pick<Store, "sumUsage">; nowMs: number },
+  query: NumbersQuery,
+  show: (sums: UsageSums) => Numbers,
+) {
+  const rows = await store.sumUsage({
+    accounts: query.account,
+    keys: query.key,
+    models: query.model,
+    stretches: stretchesOf(query),
+    ...groupsOf(query.by),
+    rowsMax: usageRowsMax,
+  });
+  if (rows === undefined) {
+    throw new GatewayError("invalid_request", {
+      message: `These are more than ${usageRowsMax} rows: ask for fewer days, or for some models, keys or accounts.`,
+      param: "by",
+    });
+  }
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    timeZone: query.timeZone,
+    from: new Date(query.from).toISOString(),
+    to: new Date(query.to).toISOString(),
+    rows: rows.toSorted(inOrder).map((row) => ({ ...namesOf(row), ...show(row) })),
+    total: show(totalOf(rows)),
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Upstreams and models as the console sends them → the catalog's own, by the rules and the readers of the catalog file, so that there is
+ * one set of rules. What is wrong is told beside the field of the form. Pure; `${VARIABLE}` means nothing here.
+ */
+import type { ModelDocument, PriceDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import type { Model, Upstream } from "@plaza/contract/catalog.ts";
+import type { FieldFault } from "@plaza/contract/errors.ts";
+import { checkFallbacks, type FallbackLink } from "./fallbacks.ts";
+import { readModel } from "./models.ts";
+import { type Plain, partOf } from "./plain.ts";
+import type { Finding, Reading } from "./reading.ts";
+import { type KnownUpstreams, readUpstream } from "./upstreams.ts";
+
+/** What was sent, read, or each field's fault. */
+export type Edited<Thing> =
+  | { readonly ok: true; readonly value: Thing }
+  | { readonly ok: false; readonly faults: readonly FieldFault[] };
+
+const faultsMax = 100;
+
+/** What only means something to who writes a file. */
+const fileWords = /, best as \$\{VARIABLE\}|, like \["\$\{UPSTREAM_KEY\}"\]| in quotes(?=,)| of this file$/g;
+
+/** A finding completes "the field …"; a form shows it as a sentence of its own. */
+function sentence(message: string): string {
+  const plain = message.replaceAll(fileWords, "");
+  const begun = plain.slice(0, 1).toUpperCase() + plain.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** `deployments[0].timeouts.connect` → `deployments.0.timeouts.connectMs` */
+function fieldOf(path: string): string {
+  return path
+    .replaceAll(/\[(\d+)\]/g, ".$1")
+    .replace(/(^|\.)timeouts\.(\w+)$/, "$1timeouts.$2Ms")
+    .replace(/^hedge\.after$/, "hedge.afterMs");
+}
+
+function refuse(findings: readonly Finding[], rename: (path: string) => string): Edited<never> {
+  const faults = findings
+    .slice(0, faultsMax)
+    .map(({ path, message }) => ({ path: fieldOf(rename(path)), message: sentence(message) }));
+  return { ok: false, faults };
+}
+
+const newReading = (): Reading => ({ env: undefined, faults: [], warnings: [] });
+
+type TimersDocument = Readonly<Record<string, number | null | undefined>>;
+
+function timersOf(timeouts: TimersDocument | null): Plain {
+  if (timeouts === null) return undefined;
+  const timers = Object.entries(timeouts).flatMap(([name, ms]) =>
+    ms === null || ms === undefined ? [] : [[name.replace(/Ms$/, ""), `${ms}ms`]],
+  );
+  return timers.length === 0 ? undefined : Object.fromEntries(timers);
+}
+
+/** An upstream as it was sent. `credentials` undefined: it keeps `kept` of them, which nobody but the store sees. */
+export function readEditedUpstream(
+  document: UpstreamDocument & { readonly credentials?: readonly string[] | undefined },
+  kept: number,
+  known: KnownUpstreams,
+): Edited<Upstream> {
+  const reading = newReading();
+  const { timeouts, credentials = Array.from({ length: kept }, () => "kept"), ...rest } = document;
+  const plain: Plain = {
+    ...rest,
+    options: Object.keys(rest.options).length === 0 ? undefined : rest.options,
+    credentials: credentials.length === 0 ? undefined : credentials,
+    timeouts: timersOf(timeouts),
+  };
+  const upstream = readUpstream(reading, { part: partOf(plain), path: "" }, known);
+  if (upstream === undefined || reading.faults.length > 0) return refuse(reading.faults, (path) => path);
+  return { ok: true, value: upstream };
+}
+
+type ScheduledDocument = ModelDocument["scheduledPrices"][number];
+
+/** A file has either one price or a list of them. */
+function pricesOf(price: PriceDocument | null, scheduled: readonly ScheduledDocument[]): Plain {
+  if (scheduled.length === 0) return { price };
+  return { prices: [...(price === null ? [] : [price]), ...scheduled] };
+}
+
+/** Where a path of that list is in the form. */
+function priceField(path: string, hasPrice: boolean): string {
+  const [, number, rest = ""] = /^prices(?:\[(\d+)\](.*))?$/.exec(path) ?? [];
+  if (number === undefined) return path === "prices" ? "price" : path;
+  const place = Number(number) - (hasPrice ? 1 : 0);
+  return place < 0 ? `price${rest}` : `scheduledPrices[${place}]${rest}`;
+}
+
+function modelPlain(document: ModelDocument): Plain {
+  const { price, scheduledPrices, deployments, hedge, limits, fallbacks, ...facts } = document;
+  return {
+    ...facts,
+    ...(pricesOf(price, scheduledPrices) as Readonly<Record<string, Plain>>),
+    deployments: deployments.map((one) => ({ ...one, timeouts: timersOf(one.timeouts) })),
+    limits,
+    fallbacks: fallbacks.length === 0 ? undefined : fallbacks,
+    hedge: hedge === null ? undefined : hedge.afterMs === null ? true : { after: `${hedge.afterMs}ms` },
+  };
+}
+
+/** The other models' fallbacks, so that a circle through them is seen; what is wrong with one is told at this model's. */
+function linksOf(models: readonly Model[]): FallbackLink[] {
+  const spot = { part: partOf(""), path: "fallbacks" };
+  return models.flatMap(({ id, fallbacks = [] }) => fallbacks.map((to) => ({ from: id, to, spot })));
+}
+
+/** A model as it was sent. `others`: the models there are but for this one. */
+export function readEditedModel(
+  document: ModelDocument,
+  there: { readonly upstreamIds: readonly string[]; readonly others: readonly Model[] },
+): Edited<Model> {
+  const reading = newReading();
+  const links: FallbackLink[] = [];
+  const model = readModel(
+    reading,
+    { part: partOf(modelPlain(document)), path: "" },
+    there.upstreamIds,
+    links,
+  );
+  if (model !== undefined && links.length > 0)
+    checkFallbacks(reading, links, [...there.others, model], linksOf(there.others));
+  if (model === undefined || reading.faults.length > 0)
+    return refuse(reading.faults, (path) => priceField(path, document.price !== null));
+  return { ok: true, value: model };
+}

@@ -1,0 +1,57 @@
+/**
+ * The text of a redemption code: made, read back from what people type, digested for storage. Knows no store.
+ *
+ * `plaza-XXXX-XXXX-XXXX-XXXX-XX`: 80 random bits as 16 letters of Crockford's base32 (no I, L, O, U), and a checksum of two
+ * letters over them, so that a slip of the pen is told from a code that does not exist.
+ */
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { RandomBytes } from "./api-key.ts";
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const randomByteCount = 10;
+const randomLetters = 16;
+const checkLetters = 2;
+const groupLength = 4;
+const start = "PLAZA";
+
+/** Letters that stand for a digit they look like. */
+const lookalikes: Readonly<Record<string, string>> = { O: "0", I: "1", L: "1" };
+
+function letters(value: bigint, count: number): string {
+  let text = "";
+  for (let place = count - 1; place >= 0; place -= 1) {
+    text += alphabet.charAt(Number((value >> BigInt(place * 5)) & 31n));
+  }
+  return text;
+}
+
+const checkOf = (random: string): string => letters(BigInt(crc32(random) >>> 0) & 1023n, checkLetters);
+
+/** A new code. `text` is to be shown once and never stored; `visibleEnd` is what may be shown ever after. */
+export function createRedemptionCode(randomBytes: RandomBytes): { text: string; visibleEnd: string } {
+  const random = letters(BigInt(`0x${randomBytes(randomByteCount).toString("hex")}`), randomLetters);
+  const groups = random.match(new RegExp(`.{${groupLength}}`, "g")) ?? [];
+  return { text: ["plaza", ...groups, checkOf(random)].join("-"), visibleEnd: random.slice(-groupLength) };
+}
+
+/**
+ * The letters of a code, whatever its case, spaces and dashes, and with O for 0 or I for 1; undefined for a text that is no
+ * code of ours, or has a letter wrong or missing.
+ */
+export function readRedemptionCode(text: string): string | undefined {
+  const plain = text
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[\s\p{Pd}_.]/gu, "");
+  const body = plain.startsWith(start) ? plain.slice(start.length) : plain;
+  const read = body.replace(/[OIL]/g, (letter) => lookalikes[letter] ?? letter);
+  if (!/^[0-9A-HJKMNP-TV-Z]{18}$/.test(read)) return undefined;
+  const random = read.slice(0, randomLetters);
+  return checkOf(random) === read.slice(randomLetters) ? random : undefined;
+}
+
+/** SHA-256 of the letters `readRedemptionCode` gives, in hex. A plain digest is right: there are 80 random bits to guess. */
+export function digestRedemptionCode(read: string): string {
+  return hash("sha256", `plaza-code:${read}`, "hex");
+}

@@ -1,0 +1,91 @@
+/**
+ * Pure: the days of a time zone, in half hours of UTC. Numbers are kept by the half hour, so a zone serves only where its clocks
+ * differ from UTC by whole half hours; days of 23 and 25 hours are as long as they are.
+ */
+
+/** Half hours of a day. */
+export const slotsPerDay = 48;
+
+export const slotMs = 30 * 60_000;
+
+/** A stretch of half hours (counted from 1970 in UTC, `to` exclusive) in which the zone's offset stays the same. */
+export interface ZoneStretch {
+  readonly from: number;
+  readonly to: number;
+  /** Half hours the zone is ahead of UTC. */
+  readonly offset: number;
+}
+
+const offsetForm = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+
+/** Milliseconds ahead of UTC. */
+function offsetMs(format: Intl.DateTimeFormat, atMs: number): number {
+  const name = format.formatToParts(atMs).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const match = offsetForm.exec(name);
+  if (match === null) throw new RangeError(`an offset could not be read: ${name}`);
+  const [, sign, hours = "0", minutes = "0", seconds = "0"] = match;
+  const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  return sign === "-" ? -size : size;
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  } catch {
+    throw new RangeError(
+      `"${timeZone.slice(0, 64)}" is not a time zone; give an IANA name like Europe/Berlin`,
+    );
+  }
+}
+
+/** The first half hour in (from, to] with another offset than `from`; offsets at both ends differ. */
+function changeBetween(offsetAt: (slot: number) => number, from: number, to: number): number {
+  let before = from;
+  let after = to;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(middle) === offsetAt(from)) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** The stretches of a range of half hours, in order. Throws RangeError, in words, for a name that is none and a zone that does not serve. */
+export function zoneStretches(timeZone: string, from: number, to: number): ZoneStretch[] {
+  const format = formatOf(timeZone);
+  const offsetAt = (slot: number): number => {
+    const offset = offsetMs(format, slot * slotMs) / slotMs;
+    // The end of the half hour tells a change in its midst.
+    const isWhole = Number.isInteger(offset) && offsetMs(format, (slot + 1) * slotMs - 1) / slotMs === offset;
+    if (isWhole) return offset;
+    throw new RangeError(
+      `Numbers are kept by the half hour, and the clocks of ${timeZone} differ from UTC by something else. Ask for UTC.`,
+    );
+  };
+  const stretches: ZoneStretch[] = [];
+  let begun = from;
+  for (let slot = from; slot < to; ) {
+    const next = Math.min(slot + slotsPerDay, to);
+    const last = next - 1;
+    if (offsetAt(last) === offsetAt(begun)) {
+      slot = next;
+      continue;
+    }
+    const change = changeBetween(offsetAt, slot, last);
+    stretches.push({ from: begun, to: change, offset: offsetAt(begun) });
+    begun = change;
+    slot = change;
+  }
+  stretches.push({ from: begun, to, offset: offsetAt(begun) });
+  return stretches;
+}
+
+/** The day (counted from 1970) a half hour belongs to. */
+export function dayOf(slot: number, offset: number): number {
+  return Math.floor((slot + offset) / slotsPerDay);
+}
+
+/** YYYY-MM-DD. */
+export function dayText(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,62 @@
+/**
+ * Who sent a request that may have come through proxies: the nearest address that is not one of the proxies we trust. Pure; knows no
+ * sockets and no project words.
+ */
+import { innermostAddress, isInside, type Network, parseAddress } from "./address.ts";
+
+/** What is read of a request. Satisfied by node's IncomingMessage. */
+export interface Sent {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The address of a hop as proxies write it: alone, with a port, in brackets, or with a zone. */
+function readHop(text: string): Uint8Array | undefined {
+  const word = text.trim();
+  const bracketed = /^\[([^\]]{2,60})\](?::\d{1,5})?$/.exec(word)?.[1];
+  const withPort = /^([\d.]{7,15}):\d{1,5}$/.exec(word)?.[1];
+  const bytes = parseAddress((bracketed ?? withPort ?? word).replace(/%.*$/s, ""));
+  return bytes && innermostAddress(bytes);
+}
+
+/** An address as text: IPv4 with dots, IPv6 in groups, so that one address has one text. */
+function addressText(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join(".");
+  const groups = Array.from({ length: 8 }, (_, group) =>
+    (((bytes[group * 2] ?? 0) << 8) | (bytes[group * 2 + 1] ?? 0)).toString(16),
+  );
+  return groups.join(":").replace(/(?:^|:)0(?::0)+(?:$|:)/, "::");
+}
+
+const isTrusted = (address: Uint8Array, trusted: readonly Network[]): boolean =>
+  trusted.some((network) => isInside(address, network));
+
+/**
+ * The sender's address. `peer` is who is at the other end of the connection; `forwardedFor` the value of `X-Forwarded-For`, believed
+ * only as far as trusted proxies wrote it: from the right, up to the first address that is not one of them. Where a trusted
+ * proxy passed on something that is no address, the proxy itself is the sender: what is left of it is anybody's word.
+ * "" = unknown: a connection that has no address, as through a file.
+ */
+export function senderAddress(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: readonly Network[],
+): string {
+  let sender = readHop(peer ?? "");
+  if (sender === undefined) return "";
+  if (forwardedFor === undefined || !isTrusted(sender, trusted)) return addressText(sender);
+  for (const hop of forwardedFor.split(",").reverse()) {
+    const address = readHop(hop);
+    if (address === undefined) break;
+    sender = address;
+    if (!isTrusted(sender, trusted)) break;
+  }
+  return addressText(sender);
+}
+
+/** The sender's address of a request. */
+export function senderOf({ socket, headers }: Sent, trusted: readonly Network[]): string {
+  const forwardedFor = headers["x-forwarded-for"];
+  const text = Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor;
+  return senderAddress(socket.remoteAddress, text, trusted);
+}

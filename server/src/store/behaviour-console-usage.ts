@@ -1,0 +1,377 @@
+/** What every store must do with numbers and lists of requests. A part of `behaviour.ts`. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { seededRandom } from "../../../test/rigs/harness/random.ts";
+import { slotMs, zoneStretches } from "../domain/time-zone.ts";
+import type { NewFixture } from "./behaviour.ts";
+import { requestRow } from "./behaviour-requests.ts";
+import type { RequestFilter, RequestPlace, UsageQuestion, UsageRow } from "./console/usage.ts";
+import { naivePage, naiveSums } from "./naive-usage.ts";
+import type { RequestRow, Store } from "./store.ts";
+
+/** Two weeks around the night in which Berlin's clocks went back in 2025. */
+const fromMs = Date.parse("2025-10-20T00:00:00Z");
+const toMs = Date.parse("2025-11-03T00:00:00Z");
+const days = (toMs - fromMs) / 86_400_000;
+
+const states = ["complete", "complete", "complete", "incomplete", "aborted", "failed"] as const;
+const errors = ["upstream_error", "rate_limit_exceeded", "model_not_found", "overloaded"] as const;
+type Random = ReturnType<typeof seededRandom>;
+
+/** A row made of chance; ids are in no order of time. */
+function randomRow(random: Random, number: number): RequestRow {
+  const state = random.pick(states);
+  const account = random.int(1, 3);
+  const errorCode = state === "failed" ? random.pick(errors) : null;
+  const tokens = () => random.int(0, 5_000);
+  return requestRow(number, {
+    id: `req_${random.int(0, 1_000_000)}_${number}`,
+    createdAt: fromMs + random.int(0, days * 86_400_000 - 1),
+    accountId: `acc_${account}`,
+    keyId: `key_${account}_${random.int(1, 2)}`,
+    modelId: random.chance(0.1) ? null : `model/${random.int(1, 3)}`,
+    isStream: random.chance(0.7),
+    status: state === "failed" ? (errorCode === "upstream_error" ? 502 : 429) : 200,
+    state,
+    errorCode,
+    inputTokens: tokens(),
+    cachedInputTokens: tokens(),
+    cacheWriteTokens: tokens(),
+    outputTokens: tokens(),
+    reasoningTokens: 0,
+    firstTokenMs: state === "failed" ? null : random.int(1, 3_000),
+    durationMs: random.int(3_000, 9_000),
+    cost: random.chance(0.2) ? null : nanoUsd(BigInt(random.int(0, 1_000_000))),
+  });
+}
+
+async function record(store: Store, rows: readonly RequestRow[]): Promise<void> {
+  await Promise.all(rows.map((row) => store.recordRequest(row)));
+}
+
+async function rollUpAll(store: Store, rowsMax = 1_000): Promise<number> {
+  let sum = 0;
+  for (let rows = -1, idle = 0; idle < 2; idle = rows === 0 ? idle + 1 : 0) {
+    rows = await store.rollUpUsage(rowsMax);
+    sum += rows;
+  }
+  return sum;
+}
+
+const maybe = <T>(random: Random, chance: number, value: () => T): T | undefined =>
+  random.chance(chance) ? value() : undefined;
+
+function randomFilter(random: Random) {
+  const someModel = () => random.pick(["model/1", "model/2", "", "model/absent"]);
+  return {
+    accounts: maybe(random, 0.5, () => [`acc_${random.int(1, 4)}`]),
+    keys: maybe(random, 0.3, () => [`key_${random.int(1, 3)}_1`, `key_${random.int(1, 3)}_2`]),
+    models: maybe(random, 0.4, () => [someModel(), someModel()]),
+  };
+}
+
+function randomQuestion(random: Random): UsageQuestion {
+  const slot = () => Math.floor(fromMs / slotMs) + random.int(-5, days * 48 + 5);
+  const [one, other] = [slot(), slot()];
+  const zone = random.pick([
+    "UTC",
+    "Europe/Berlin",
+    "America/St_Johns",
+    "Australia/Lord_Howe",
+    "Asia/Kolkata",
+  ]);
+  return {
+    ...randomFilter(random),
+    stretches: zoneStretches(zone, Math.min(one, other), Math.max(one, other) + 1),
+    byDay: random.chance(0.5),
+    by: random.pick(["none", "model", "key", "account"]),
+    rowsMax: 10_000,
+  };
+}
+
+/** In one order, without what the naive sum does not know. */
+function inOrder(rows: readonly UsageRow[] | undefined): unknown[] {
+  return (rows ?? [])
+    .map(({ keyName: _, accountName: __, ...row }) => row)
+    .map((row) => [JSON.stringify([row.day, row.model, row.key, row.account]), row] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row);
+}
+
+async function compare(store: Store, rows: readonly RequestRow[], question: UsageQuestion): Promise<void> {
+  const { rowsMax: _, ...shown } = question;
+  assert.deepEqual(
+    inOrder(await store.sumUsage(question)),
+    inOrder(naiveSums(rows, question)),
+    JSON.stringify(shown),
+  );
+}
+
+function sumsBehaviour(newFixture: NewFixture): void {
+  test("sums are those of all rows, whatever part of them was added up before", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const random = seededRandom(29);
+    const rows = Array.from({ length: 240 }, (_, number) => randomRow(random, number));
+    let recorded: RequestRow[] = [];
+    const other = await reopen();
+    for (const [begin, end, piece] of [
+      [0, 80, 0],
+      [80, 120, 50],
+      [120, 200, 17],
+      [200, 240, 1_000],
+    ] as const) {
+      await record(store, rows.slice(begin, end));
+      recorded = rows.slice(0, end);
+      if (piece > 0) await store.rollUpUsage(piece);
+      for (let count = 0; count < 12; count++) await compare(other, recorded, randomQuestion(random));
+    }
+    await rollUpAll(other);
+    for (let count = 0; count < 25; count++) await compare(store, recorded, randomQuestion(random));
+  });
+
+  test("several processes that add up at once count every row once", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const others = [await reopen(), await reopen()];
+    const random = seededRandom(30);
+    const rows = Array.from({ length: 200 }, (_, number) => randomRow(random, number));
+    const question = { ...randomQuestion(random), accounts: undefined, keys: undefined, models: undefined };
+    const whole: UsageQuestion = {
+      ...question,
+      by: "key",
+      byDay: true,
+      stretches: zoneStretches("Europe/Berlin", fromMs / slotMs, toMs / slotMs),
+    };
+    for (let begin = 0; begin < rows.length; begin += 50) {
+      await Promise.all([
+        record(store, rows.slice(begin, begin + 50)),
+        ...[store, ...others].map((one) => one.rollUpUsage(13)),
+      ]);
+      await Promise.all([store, ...others].map((one) => one.rollUpUsage(13)));
+      await compare(store, rows.slice(0, begin + 50), whole);
+    }
+    await Promise.all([store, ...others].map((one) => rollUpAll(one, 7)));
+    await compare(store, rows, whole);
+    assert.equal(await store.rollUpUsage(1_000), 0);
+  });
+
+  test("a request recorded again is not counted again, and one made long ago is counted on its day", async (context) => {
+    const { store } = await newFixture(context);
+    const late = requestRow(1, { createdAt: fromMs + 5 * slotMs });
+    const rows = [requestRow(2, { createdAt: fromMs + 90 * slotMs }), late];
+    await store.recordRequest(rows[0] as RequestRow);
+    await rollUpAll(store);
+    await store.recordRequest(rows[0] as RequestRow);
+    await store.recordRequest(late);
+    const stretches = zoneStretches("UTC", fromMs / slotMs, toMs / slotMs);
+    const question: UsageQuestion = { stretches, byDay: true, by: "none", rowsMax: 10 };
+    await compare(store, rows, question);
+    assert.equal(await rollUpAll(store), 1);
+    await compare(store, rows, question);
+  });
+
+  test("the day on which clocks go back has 25 hours, and the one on which they go forward 23", async (context) => {
+    const { store } = await newFixture(context);
+    // One request in every half hour of six days, the first half of them in October, the other in March.
+    const begins = ["2025-10-25T00:00:00+02:00", "2026-03-28T00:00:00+01:00"].map(Date.parse);
+    const rows = begins.flatMap((begin, index) =>
+      Array.from({ length: 144 }, (_, slot) =>
+        requestRow(index * 1_000 + slot, { createdAt: begin + slot * slotMs + 5 }),
+      ),
+    );
+    await record(store, rows);
+    const countsFrom = async (begin: number) => {
+      const stretches = zoneStretches("Europe/Berlin", begin / slotMs, begin / slotMs + 144);
+      const sums = await store.sumUsage({ stretches, byDay: true, by: "none", rowsMax: 10 });
+      return (sums ?? [])
+        .toSorted((one, two) => (one.day ?? 0) - (two.day ?? 0))
+        .map(({ requests }) => requests);
+    };
+    for (let round = 0; round < 2; round++) {
+      assert.deepEqual(await countsFrom(begins[0] as number), [48, 50, 46]);
+      assert.deepEqual(await countsFrom(begins[1] as number), [48, 46, 48, 2]);
+      await rollUpAll(store);
+    }
+  });
+
+  test("more rows than asked for are refused, not cut off", async (context) => {
+    const { store } = await newFixture(context);
+    await record(
+      store,
+      [1, 2, 3].map((number) => requestRow(number, { modelId: `m${number}`, createdAt: fromMs })),
+    );
+    const stretches = zoneStretches("UTC", fromMs / slotMs, fromMs / slotMs + 1);
+    const ask = (rowsMax: number) => store.sumUsage({ stretches, byDay: false, by: "model", rowsMax });
+    assert.equal(await ask(2), undefined);
+    await rollUpAll(store);
+    assert.equal(await ask(2), undefined);
+    assert.equal((await ask(3))?.length, 3);
+  });
+}
+
+function randomList(random: Random, rows: readonly RequestRow[]): RequestFilter {
+  const time = () => fromMs + random.int(0, days * 86_400_000);
+  const from = time();
+  return {
+    ...randomFilter(random),
+    states: maybe(random, 0.3, () => [random.pick(states), random.pick(states)]),
+    errorCode: maybe(random, 0.2, () => random.pick(errors)),
+    idPrefix: maybe(random, 0.2, () => random.pick(rows).id.slice(0, random.int(1, 12))),
+    fromMs: maybe(random, 0.4, () => from),
+    toMs: maybe(random, 0.4, () => from + random.int(0, 5 * 86_400_000)),
+  };
+}
+
+/** Every page of a list, one after the other. */
+async function allPages(store: Store, filter: RequestFilter, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: RequestPlace | undefined; ; ) {
+    const page = await store.pageRequests(filter, { after, limit });
+    ids.push(...page.map(({ request }) => request.id));
+    const last = page.at(-1)?.request;
+    if (page.length < limit || last === undefined) return ids;
+    after = { createdAt: last.createdAt, id: last.id };
+  }
+}
+
+function listBehaviour(newFixture: NewFixture): void {
+  test("pages have every request that fits, once and in order, wherever the adding up has got to", async (context) => {
+    const { store } = await newFixture(context);
+    const random = seededRandom(31);
+    // Several in one millisecond, so that a page may end between them.
+    const rows = Array.from({ length: 220 }, (_, number) => {
+      const row = randomRow(random, number);
+      return { ...row, createdAt: row.createdAt - (number % 3 === 0 ? row.createdAt % 3_600_000 : 0) };
+    });
+    for (const [end, piece] of [
+      [100, 0],
+      [150, 60],
+      [220, 500],
+    ] as const) {
+      await record(store, rows.slice(end === 100 ? 0 : end === 150 ? 100 : 150, end));
+      if (piece > 0) await store.rollUpUsage(piece);
+      for (let count = 0; count < 25; count++) {
+        const recorded = rows.slice(0, end);
+        const filter = randomList(random, recorded);
+        const expected = naivePage(recorded, filter).map(({ id }) => id);
+        assert.deepEqual(await allPages(store, filter, random.int(3, 40)), expected, JSON.stringify(filter));
+      }
+    }
+  });
+
+  test("a page begins behind a place while newer requests come in", async (context) => {
+    const { store } = await newFixture(context);
+    const rows = Array.from({ length: 30 }, (_, number) =>
+      requestRow(number, { createdAt: fromMs + number }),
+    );
+    await record(store, rows.slice(0, 20));
+    const first = await store.pageRequests({}, { limit: 8 });
+    await record(store, rows.slice(20));
+    await rollUpAll(store);
+    const last = first.at(-1)?.request ?? assert.fail("no page");
+    const second = await store.pageRequests({}, { after: last, limit: 100 });
+    const ids = [...first, ...second].map(({ request }) => request.id);
+    const expected = rows.slice(0, 20).map(({ id }) => id);
+    assert.deepEqual(ids, expected.reverse());
+  });
+}
+
+function measureBehaviour(newFixture: NewFixture): void {
+  test("keys tell when they were last used, and what for since a time", async (context) => {
+    const { store } = await newFixture(context);
+    const row = (number: number, keyId: string, createdAt: number) =>
+      requestRow(number, { accountId: "acc_1", keyId, createdAt });
+    const rows = [
+      row(1, "key_1", fromMs),
+      row(2, "key_1", fromMs + 10 * slotMs),
+      row(3, "key_2", fromMs + 1),
+      { ...row(4, "key_3", fromMs + 11 * slotMs), accountId: "acc_2" },
+    ];
+    await record(store, rows);
+    const charge = nanoUsd(0n);
+    for (let round = 0; round < 2; round++) {
+      const numbers = [...(await store.keyNumbers("acc_1", fromMs + 9 * slotMs))];
+      assert.deepEqual(
+        numbers.sort((one, two) => (one.keyId < two.keyId ? -1 : 1)),
+        [
+          { keyId: "key_1", lastUsedAt: fromMs + 10 * slotMs, requests: 1, charge },
+          { keyId: "key_2", lastUsedAt: fromMs + 1, requests: 0, charge },
+        ],
+      );
+      await store.rollUpUsage(round === 0 ? 3 : 100);
+    }
+  });
+
+  test("models are measured by what they are to blame for, and percentiles are within their buckets", async (context) => {
+    const { store } = await newFixture(context);
+    const nowMs = Date.now();
+    const row = (number: number, changes: Partial<RequestRow>) =>
+      requestRow(number, { modelId: "m", createdAt: nowMs - number, ...changes });
+    const rows = [
+      ...Array.from({ length: 99 }, (_, number) =>
+        row(number, { firstTokenMs: 100, durationMs: 1_100, outputTokens: 50 }),
+      ),
+      row(100, { firstTokenMs: 9_000, durationMs: 9_000 }),
+      row(101, { state: "failed", status: 502, errorCode: "upstream_error", firstTokenMs: null }),
+      row(102, { state: "failed", status: 429, errorCode: "rate_limit_exceeded", firstTokenMs: null }),
+      row(103, { state: "failed", status: 503, errorCode: "overloaded", firstTokenMs: null }),
+      row(104, { state: "incomplete", firstTokenMs: null }),
+      row(105, { state: "aborted", firstTokenMs: null }),
+      row(106, { createdAt: nowMs - 5 * 86_400_000 }),
+      row(107, {
+        state: "failed",
+        status: 404,
+        errorCode: "model_not_found",
+        modelId: "invented",
+        firstTokenMs: null,
+      }),
+    ];
+    await record(store, rows);
+    for (const piece of [0, 40, 1_000]) {
+      if (piece > 0) await store.rollUpUsage(piece);
+      const models = new Map((await store.modelNumbers(nowMs - 86_400_000)).map((one) => [one.modelId, one]));
+      assert.deepEqual([...models.keys()].sort(), ["", "m"]);
+      const {
+        firstTokenP50Ms: p50,
+        firstTokenP95Ms: p95,
+        ...counts
+      } = models.get("m") ?? assert.fail("no m");
+      assert.deepEqual(counts, {
+        modelId: "m",
+        requests: 105,
+        complete: 100,
+        unserved: 2,
+        streamTokens: 99 * 50,
+        streamMs: 99 * 1_000,
+      });
+      assert.ok(Math.abs((p50 ?? 0) - 100) <= 3 && Math.abs((p95 ?? 0) - 100) <= 3, `${p50} ${p95}`);
+    }
+  });
+
+  test("one process at a time adds up, and none while there is nothing to add up", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const other = await reopen();
+    assert.equal(await store.claimUsageRollup("one"), false);
+    await store.recordRequest(requestRow(1));
+    assert.equal(await store.claimUsageRollup("one"), true);
+    assert.equal(await other.claimUsageRollup("other"), false);
+    assert.equal(await store.claimUsageRollup("one"), true);
+    await rollUpAll(store);
+    assert.equal(await store.claimUsageRollup("one"), false);
+  });
+
+  test("a request is found with the names of its key and account", async (context) => {
+    const { store } = await newFixture(context);
+    await store.createAccount({ id: "acc_1", name: "Ann", balance: nanoUsd(0n) });
+    await store.recordRequest(requestRow(1, { accountId: "acc_1" }));
+    const found = await store.findNamedRequest("req_000000001");
+    assert.deepEqual([found?.request.id, found?.keyName, found?.accountName], ["req_000000001", null, "Ann"]);
+    assert.equal(await store.findNamedRequest("req_absent"), undefined);
+  });
+}
+
+export function usageBehaviour(newFixture: NewFixture): void {
+  sumsBehaviour(newFixture);
+  listBehaviour(newFixture);
+  measureBehaviour(newFixture);
+}

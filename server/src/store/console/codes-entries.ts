@@ -1,0 +1,126 @@
+/**
+ * Pages of a ledger with its running balance: a part of the SQL of `codes.ts`. Lines are never changed and ids of one account grow,
+ * so the balance after a line is the same for ever: it is carried from page to page and never added up from the beginning.
+ */
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { type Kysely, sql } from "kysely";
+import { toEntry } from "../entries.ts";
+import type { Database } from "../schema.ts";
+import { StoreError } from "../store-error.ts";
+import type { CodesStore, EntryFilter, EntryPlace } from "./codes.ts";
+import type { MethodsOptions } from "./methods-options.ts";
+
+/** Lines looked at in one call: settlements wait behind it where there is one connection. */
+const scanMax = 20_000;
+
+/** Lines are written in the order of their ids, and about in that of time: clocks differ by less than this. */
+const clockSlackMs = 24 * 60 * 60 * 1000;
+
+const sumOf = (column: string) => sql<bigint | number | null>`cast(sum(${sql.ref(column)}) as bigint)`;
+
+const nanosOf = (sum: bigint | number | null): bigint => BigInt(sum ?? 0);
+
+/** Above the newest line. Both come from one statement, so that no line falls between. */
+async function newestPlace(db: Kysely<Database>, accountId: string): Promise<EntryPlace> {
+  const row = await db
+    .selectFrom("accounts")
+    .select((eb) => [
+      "balance_nanos",
+      eb
+        .selectFrom("ledger_entries")
+        .select(({ fn }) => fn.max("ledger_entries.id").as("id"))
+        .whereRef("ledger_entries.account_id", "=", "accounts.id")
+        .as("newest"),
+    ])
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
+  return { id: Number(row.newest ?? 0) + 1, balance: nanoUsd(row.balance_nanos) };
+}
+
+/** The lines a call looks at, the newest first. */
+const scanned = (db: Kysely<Database>, accountId: string, before: EntryPlace) =>
+  db
+    .selectFrom("ledger_entries")
+    .where("account_id", "=", accountId)
+    .where("id", "<", before.id)
+    .orderBy("id", "desc")
+    .limit(scanMax);
+
+/** Where a call that did not find enough goes on; null at the end. */
+async function placeAfterScan(
+  db: Kysely<Database>,
+  { accountId, from }: EntryFilter,
+  before: EntryPlace,
+): Promise<EntryPlace | null> {
+  const seen = await db
+    .selectFrom(scanned(db, accountId, before).select(["id", "amount_nanos", "created_at"]).as("seen"))
+    .select(({ fn }) => [
+      fn.countAll<number | bigint>().as("lines"),
+      fn.min("id").as("lowest"),
+      fn.max("created_at").as("newest"),
+      sumOf("amount_nanos").as("sum"),
+    ])
+    .executeTakeFirstOrThrow();
+  if (Number(seen.lines) < scanMax) return null;
+  if (from !== undefined && Number(seen.newest) < from - clockSlackMs) return null;
+  return { id: Number(seen.lowest), balance: nanoUsd(before.balance - nanosOf(seen.sum)) };
+}
+
+async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
+  const { accountId, kinds, from, to, limit } = filter;
+  const before = filter.before ?? (await newestPlace(db, accountId));
+  const rows = await db
+    .selectFrom(
+      scanned(db, accountId, before)
+        .selectAll()
+        .select(
+          sql<
+            bigint | number
+          >`cast(sum(amount_nanos) over (order by id desc rows between unbounded preceding and current row) as bigint)`.as(
+            "running",
+          ),
+        )
+        .as("seen"),
+    )
+    .selectAll()
+    .$if(kinds !== undefined, (query) => query.where("kind", "in", kinds ?? []))
+    .$if(from !== undefined, (query) => query.where("created_at", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("created_at", "<", to ?? 0))
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  const entries = rows.map((row) => {
+    const entry = toEntry(row);
+    return { ...entry, balanceAfter: nanoUsd(before.balance - nanosOf(row.running) + entry.amount) };
+  });
+  const last = entries.at(-1);
+  if (last === undefined || entries.length < limit)
+    return { entries, next: await placeAfterScan(db, filter, before) };
+  return { entries, next: { id: last.id, balance: nanoUsd(last.balanceAfter - last.amount) } };
+}
+
+export function createEntryPageMethods({
+  db,
+}: MethodsOptions): Pick<CodesStore, "scanEntries" | "balanceAfterEntry"> {
+  return {
+    scanEntries: (filter) => scanEntries(db, filter),
+    async balanceAfterEntry({ accountId, id }) {
+      const row = await db
+        .selectFrom("accounts")
+        .select((eb) => [
+          "balance_nanos",
+          eb
+            .selectFrom("ledger_entries")
+            .select(sumOf("amount_nanos").as("sum"))
+            .whereRef("ledger_entries.account_id", "=", "accounts.id")
+            .where("ledger_entries.id", ">", id)
+            .as("later"),
+        ])
+        .where("id", "=", accountId)
+        .executeTakeFirst();
+      if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
+      return nanoUsd(row.balance_nanos - nanosOf(row.later));
+    },
+  };
+}

@@ -1,0 +1,243 @@
+/**
+ * Adds requests up, some time after they were settled and in no transaction of theirs. A piece is read first; then, in one short
+ * transaction, it is added to what is there and the mark moves behind it. So every row is counted exactly once, whoever dies.
+ */
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import type { Clock } from "../../lib/clock.ts";
+import type { Database } from "../schema.ts";
+import { type InsertionOrder, type Mark, startMark } from "./insertion-order.ts";
+import {
+  numberValues,
+  type Piece,
+  type PieceSeries,
+  readPiece,
+  type SeriesNames,
+  seriesText,
+} from "./usage-piece.ts";
+import { named, numberColumns } from "./usage-series.ts";
+
+/** Times to first tokens are asked for of the last day. */
+const firstTokensKeptMs = 3 * 86_400_000;
+
+/** How long a process that adds up is left alone to it. */
+const claimMs = 30_000;
+
+const tables = ["usage_series", "usage_slots", "usage_days", "usage_first_tokens", "usage_minutes"] as const;
+
+/** Where the mark is, in this view of the database; at the start where rows have moved under it. */
+export async function readMark(
+  trx: Transaction<Database>,
+  order: InsertionOrder,
+): Promise<{ mark: Mark; isSound: boolean }> {
+  const row = await trx.selectFrom("usage_progress").select(["mark", "mark_id"]).executeTakeFirst();
+  if (row === undefined) return { mark: startMark, isSound: true };
+  const mark = { mark: row.mark, markId: row.mark_id };
+  return { mark, isSound: await order.isSound(trx, mark) };
+}
+
+/** Sizes of one statement, so that there are few texts of each. */
+const chunkSizes = [64, 8, 1];
+
+/** Inserts rows of values in statements of a few sizes. */
+async function insertRows(
+  trx: Transaction<Database>,
+  head: RawBuilder<unknown>,
+  rows: readonly (readonly unknown[])[],
+  tail: RawBuilder<unknown>,
+): Promise<void> {
+  for (let index = 0; index < rows.length; ) {
+    const size = chunkSizes.find((candidate) => candidate <= rows.length - index) ?? 1;
+    const values = rows.slice(index, index + size).map((row) => sql`(${sql.join(row as unknown[])})`);
+    await sql`${head} values ${sql.join(values)} ${tail}`.execute(trx);
+    index += size;
+  }
+}
+
+const seriesColumns = ["kind", "account_id", "key_id", "model_id", "error_code"] as const;
+
+/** Ids of the piece's series, made where they are new. */
+async function seriesIds(
+  trx: Transaction<Database>,
+  series: readonly PieceSeries[],
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (let index = 0; index < series.length; ) {
+    const size = chunkSizes.find((candidate) => candidate <= series.length - index) ?? 1;
+    const values = series
+      .slice(index, index + size)
+      .map((one) => sql`(${sql.join([...seriesColumns.map((column) => one[column]), one.lastAt])})`);
+    const { rows } = await sql<SeriesNames & { id: number }>`
+      insert into usage_series (kind, account_id, key_id, model_id, error_code, last_at)
+      values ${sql.join(values)} on conflict (kind, account_id, key_id, model_id, error_code) do update
+        set last_at = case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end
+      returning id, kind, account_id, key_id, model_id, error_code`.execute(trx);
+    for (const row of rows) ids.set(seriesText(row), row.id);
+    index += size;
+  }
+  return ids;
+}
+
+async function addSpans(
+  trx: Transaction<Database>,
+  table: "usage_slots" | "usage_days",
+  rows: readonly (readonly unknown[])[],
+): Promise<void> {
+  const sums = numberColumns.map((column) => `${column} = ${table}.${column} + excluded.${column}`);
+  await insertRows(
+    trx,
+    sql.raw(`insert into ${table} (series_id, span, ${numberColumns.join(", ")})`),
+    rows,
+    sql.raw(`on conflict (series_id, span) do update set ${sums.join(", ")}`),
+  );
+}
+
+/** Rows of one table in the order of its key. */
+function spanRows(
+  series: readonly PieceSeries[],
+  ids: ReadonlyMap<string, number>,
+  which: "slots" | "days",
+): (readonly (number | bigint)[])[] {
+  return series.flatMap((one) => {
+    const id = ids.get(seriesText(one)) as number;
+    return [...one[which]].map(([span, numbers]) => [id, span, ...numberValues(numbers)]);
+  });
+}
+
+async function addPiece(trx: Transaction<Database>, piece: Piece): Promise<void> {
+  const ids = await seriesIds(trx, piece.series);
+  await addSpans(trx, "usage_slots", spanRows(piece.series, ids, "slots"));
+  await addSpans(trx, "usage_days", spanRows(piece.series, ids, "days"));
+  const idOfModel = (modelId: string) =>
+    ids.get(
+      seriesText({ kind: named.model, account_id: "", key_id: "", model_id: modelId, error_code: "" }),
+    ) as number;
+  await insertRows(
+    trx,
+    sql`insert into usage_first_tokens (span, series_id, bucket, requests)`,
+    piece.firstTokens.map(({ modelId, slot, bucket, requests }) => [
+      slot,
+      idOfModel(modelId),
+      bucket,
+      requests,
+    ]),
+    sql`on conflict (span, series_id, bucket) do update set requests = usage_first_tokens.requests + excluded.requests`,
+  );
+  await insertRows(
+    trx,
+    sql`insert into usage_minutes (minute, first_id, last_id)`,
+    piece.minutes.map(({ minute, first_id, last_id }) => [minute, first_id, last_id]),
+    sql`on conflict (minute) do update set
+      first_id = case when excluded.first_id < usage_minutes.first_id then excluded.first_id else usage_minutes.first_id end,
+      last_id = case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end`,
+  );
+}
+
+/** The line of progress, kept from others until the transaction ends. Undefined where somebody was faster. */
+async function takeMark(
+  trx: Transaction<Database>,
+  expected: Mark,
+  locksRows: boolean,
+): Promise<Mark | undefined> {
+  await sql`insert into usage_progress (id, mark, mark_id, claimed_until) values (1, 0, '', 0) on conflict do nothing`.execute(
+    trx,
+  );
+  const row = await trx
+    .selectFrom("usage_progress")
+    .select(["mark", "mark_id"])
+    .$if(locksRows, (query) => query.forUpdate())
+    .executeTakeFirstOrThrow();
+  const mark = { mark: row.mark, markId: row.mark_id };
+  return mark.mark === expected.mark && mark.markId === expected.markId ? mark : undefined;
+}
+
+async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Promise<void> {
+  await trx.updateTable("usage_progress").set({ mark, mark_id: markId }).execute();
+}
+
+export interface RollupOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly order: InsertionOrder;
+  /** Does reading for writing lock rows? */
+  readonly locksRows: boolean;
+}
+
+/** Begins anew: what is added up belongs to rows that are not where they were. */
+async function restart({ db, order, locksRows }: RollupOptions, from: Mark): Promise<void> {
+  await db
+    .transaction()
+    .setIsolationLevel("read committed")
+    .execute(async (trx) => {
+      if ((await takeMark(trx, from, locksRows)) === undefined) return;
+      for (const table of tables) await trx.deleteFrom(table).execute();
+      await order.restart(trx);
+      await moveMark(trx, startMark);
+    });
+}
+
+/** Adds up the next piece of at most so many rows; resolves with their number, 0 when there was nothing to do. */
+export async function rollUp(options: RollupOptions, rowsMax: number): Promise<number> {
+  const { db, clock, order, locksRows } = options;
+  const sinceMs = clock.wallMs() - firstTokensKeptMs;
+  const read = await db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const { mark, isSound } = await readMark(trx, order);
+      if (!isSound) return { from: mark, isSound };
+      const to = await order.pieceEnd(trx, mark, rowsMax);
+      if (to === undefined) return undefined;
+      return { from: mark, isSound, to, piece: await readPiece(trx, order.isBetween(mark, to), sinceMs) };
+    });
+  if (read === undefined) return 0;
+  const { from, to, piece } = read;
+  if (to === undefined || piece === undefined) {
+    await restart(options, from);
+    return 0;
+  }
+  return await db
+    .transaction()
+    .setIsolationLevel("read committed")
+    .execute(async (trx) => {
+      if ((await takeMark(trx, from, locksRows)) === undefined) return 0;
+      await addPiece(trx, piece);
+      await trx
+        .deleteFrom("usage_first_tokens")
+        .where("span", "<", Math.floor(sinceMs / 1_800_000))
+        .execute();
+      await moveMark(trx, to);
+      return piece.rows;
+    });
+}
+
+/**
+ * Is there anything to add up, and is it this process's turn? A cheap look for every few seconds; the turn is kept while it is asked
+ * for, and given on when it is not. Two that believe it is theirs do no harm.
+ */
+export async function claimRollup(options: RollupOptions, processId: string): Promise<boolean> {
+  const { db, clock, order } = options;
+  const nowMs = clock.wallMs();
+  const found = await db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const { mark, isSound } = await readMark(trx, order);
+      const isBehind = !isSound || (await order.pieceEnd(trx, mark, 1)) !== undefined;
+      const row = await trx
+        .selectFrom("usage_progress")
+        .select(["claimed_by", "claimed_until"])
+        .executeTakeFirst();
+      return { isBehind, row };
+    });
+  if (!found.isBehind) return false;
+  const { claimed_by: owner = null, claimed_until: until = 0 } = found.row ?? {};
+  if (owner !== null && owner !== processId && until > nowMs) return false;
+  // Not renewed at every look: a write is a commit.
+  if (owner === processId && until > nowMs + claimMs / 2) return true;
+  await sql`insert into usage_progress (id, mark, mark_id, claimed_by, claimed_until)
+    values (1, 0, '', ${processId}, ${nowMs + claimMs}) on conflict (id) do update
+    set claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until`.execute(db);
+  return true;
+}

@@ -1,0 +1,96 @@
+/** What usage is added up by, and the numbers that are added up: the one list of each, in SQL. Pure but for the words of SQL. */
+import { type RawBuilder, sql } from "kysely";
+import type { UsageNumberColumns } from "../schema-usage.ts";
+
+/** Which of its names a series has, as a sum of these. A key's series names its account, too. */
+export const named = { account: 1, key: 2, model: 4, error: 8 } as const;
+
+/** Every kind of series a request is counted in; those with an error only where there is one. */
+export const seriesKinds: readonly number[] = [
+  0,
+  named.model,
+  named.account,
+  named.account + named.model,
+  named.account + named.key,
+  named.account + named.key + named.model,
+  named.error,
+  named.error + named.model,
+  named.account + named.error,
+  named.account + named.error + named.model,
+];
+
+export type NumberColumn = keyof UsageNumberColumns;
+
+const when = (condition: string, value = "1") => `sum(case when ${condition} then ${value} else 0 end)`;
+const isTimed = "first_token_ms is not null";
+const isStreamed = `state = 'complete' and is_stream = 1 and ${isTimed} and duration_ms > first_token_ms`;
+
+/** Overloaded and without its ledger is this installation, not the model. */
+const isUnserved = `state = 'incomplete' or (state = 'failed' and status >= 500
+  and coalesce(error_code, '') not in ('overloaded', 'ledger_unavailable'))`;
+
+/** Each number as a sum over rows of `requests`. */
+export const numberSums: Readonly<Record<NumberColumn, string>> = {
+  requests: "count(*)",
+  complete: when("state = 'complete'"),
+  incomplete: when("state = 'incomplete'"),
+  aborted: when("state = 'aborted'"),
+  unserved: when(isUnserved),
+  input_tokens: "sum(input_tokens)",
+  cached_input_tokens: "sum(cached_input_tokens)",
+  cache_write_tokens: "sum(cache_write_tokens)",
+  output_tokens: "sum(output_tokens)",
+  reasoning_tokens: "sum(reasoning_tokens)",
+  charge_nanos: "sum(charge_nanos)",
+  loss_nanos: "sum(loss_nanos)",
+  cost_nanos: "sum(coalesce(cost_nanos, 0))",
+  without_cost: when("cost_nanos is null"),
+  first_tokens: when(isTimed),
+  first_token_ms: "sum(coalesce(first_token_ms, 0))",
+  duration_ms: "sum(duration_ms)",
+  stream_tokens: when(isStreamed, "output_tokens"),
+  stream_ms: when(isStreamed, "duration_ms - first_token_ms"),
+};
+
+export const numberColumns = Object.keys(numberSums) as NumberColumn[];
+
+/** Is it money, a bigint wherever it goes? */
+export const isMoney = (column: NumberColumn): boolean => column.endsWith("_nanos");
+
+/** The list of `sum(…) as …` over `requests`. */
+export const sumsOfRows: RawBuilder<UsageNumberColumns> = sql.raw(
+  numberColumns.map((column) => `${numberSums[column]} as ${column}`).join(", "),
+);
+
+/** The same over rows that are sums already, of the table by this name. */
+export const sumsOfSums = (table: string): RawBuilder<UsageNumberColumns> =>
+  sql.raw(numberColumns.map((column) => `sum(${table}.${column}) as ${column}`).join(", "));
+
+/**
+ * The model a request is counted under. What is asked for in vain is anybody's invention, and there is no end of it: all of that is
+ * counted under the empty name, with what named no model.
+ */
+export const countedModel: RawBuilder<string> = sql.raw(
+  "case when error_code in ('model_not_found', 'model_not_allowed') then '' else coalesce(requests.model_id, '') end",
+);
+
+export const slotOfRow: RawBuilder<number> = sql.raw("(requests.created_at / 1800000)");
+
+export type Numbers = { [Column in NumberColumn]: UsageNumberColumns[Column] };
+
+export function noNumbers(): Numbers {
+  return Object.fromEntries(
+    numberColumns.map((column) => [column, isMoney(column) ? 0n : 0]),
+  ) as unknown as Numbers;
+}
+
+/** Adds one set of numbers to another, in place. */
+export function addNumbers(to: Numbers, from: Numbers): Numbers {
+  const sums = to as unknown as Record<string, number | bigint>;
+  const added = from as unknown as Record<string, number | bigint>;
+  for (const column of numberColumns) {
+    // Both are of the one kind the column is of.
+    sums[column] = ((sums[column] as number) + (added[column] as number)) as number;
+  }
+  return to;
+}

@@ -1,0 +1,124 @@
+/** The form element around `useForm`: errors, focus on the first fault, and the question before unsaved changes are left. */
+import { useBlocker } from "@tanstack/react-router";
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { ErrorNote } from "../ui/states.tsx";
+import type { FormState } from "./use-form.ts";
+
+const LeaveQuestion = lazy(() =>
+  import("./leave-question.tsx").then((part) => ({ default: part.LeaveQuestion })),
+);
+
+export interface FormProps<Values> {
+  readonly form: FormState<Values>;
+  readonly children: ReactNode;
+  /** The text of the button; without it, put a `<Button type="submit">` inside yourself. */
+  readonly act?: string;
+  /** Beside the button. */
+  readonly also?: ReactNode;
+  /** False: leaving asks nothing (sign-in). */
+  readonly guard?: boolean;
+  readonly className?: string;
+  /** For a submit button elsewhere: `<Button type="submit" form={id}>`. */
+  readonly id?: string;
+}
+
+/** See `FormProps`. */
+export function Form<Values>({ form, children, act, also, guard = true, className, id }: FormProps<Values>) {
+  const element = useRef<HTMLFormElement>(null);
+  const isFaulty = form.error !== null || form.otherErrors.length > 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    void form.submit();
+  };
+  // The first fault takes the focus once the refusal is on the page.
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (wasBusy.current && !form.isBusy) {
+      const first = element.current?.querySelector<HTMLElement>("[aria-invalid='true']");
+      first?.focus();
+    }
+    wasBusy.current = form.isBusy;
+  });
+  return (
+    <form ref={element} id={id} noValidate onSubmit={submit} className={className ?? "flex flex-col gap-5"}>
+      {children}
+      {isFaulty && (
+        <div className="flex flex-col gap-2">
+          {form.error !== null && <ErrorNote error={form.error} />}
+          {form.otherErrors.map((fault) => (
+            <ErrorNote key={fault.path} error={new Error(fault.message)} />
+          ))}
+        </div>
+      )}
+      {(act !== undefined || also !== undefined) && (
+        <div className="flex flex-wrap items-center gap-2">
+          {act !== undefined && (
+            <Button type="submit" look="primary" busy={form.isBusy}>
+              {act}
+            </Button>
+          )}
+          {also}
+        </div>
+      )}
+      {guard && <LeaveGuard isChanged={form.isChanged && !form.isBusy} />}
+    </form>
+  );
+}
+
+function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isChanged,
+    withResolver: true,
+  });
+  if (blocker.status !== "blocked") return null;
+  return (
+    <Suspense>
+      <LeaveQuestion onLeave={blocker.proceed} onStay={blocker.reset} />
+    </Suspense>
+  );
+}
+
+export interface FormFieldProps<Values, Name extends keyof Values & string> {
+  readonly form: FormState<Values>;
+  readonly name: Name;
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly required?: boolean;
+  readonly optional?: boolean;
+  readonly hideLabel?: boolean;
+  readonly className?: string;
+  /** The server's path of this field where it is not `name`. */
+  readonly path?: string;
+  /** The control: `(bind) => <TextInput {...bind} />`. */
+  readonly children: (bind: {
+    readonly name: string;
+    readonly value: Values[Name];
+    readonly onChange: (value: Values[Name]) => void;
+  }) => ReactNode;
+}
+
+/** One field of a form with its label, hint and error. */
+export function FormField<Values, Name extends keyof Values & string>(props: FormFieldProps<Values, Name>) {
+  const { form, name, path, children, label, ...rest } = props;
+  const at = path ?? name;
+  const { shown } = form;
+  useEffect(() => {
+    shown.add(at);
+    return () => {
+      shown.delete(at);
+    };
+  }, [shown, at]);
+  return (
+    <Field {...rest} label={label} error={form.errorAt(at)}>
+      {children({
+        name,
+        value: form.values[name],
+        onChange: (value) => form.set({ [name]: value } as unknown as Partial<Values>),
+      })}
+    </Field>
+  );
+}

@@ -1,0 +1,27 @@
+/** Starts the console in the page. */
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/queries.ts";
+import { router } from "./routes.tsx";
+import { followSystemTheme } from "./shell/theme.ts";
+import "./style.css";
+import { ToastPlace } from "./ui/toast.tsx";
+
+followSystemTheme();
+
+const place = document.getElementById("root");
+if (place === null) throw new Error("The page has no #root.");
+
+createRoot(place).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <ToastPlace />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

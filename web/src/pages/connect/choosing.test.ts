@@ -1,0 +1,67 @@
+/** What is chosen at first, what is sent, and which typed prices count. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chosenModels, firstChoice, isServed, matching, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
+
+const proposal = (over: Partial<Proposal>): Proposal => ({
+  upstreamModel: "there-a",
+  id: "a",
+  name: "A",
+  action: "add",
+  reason: null,
+  family: null,
+  context: 1000,
+  maxOutput: null,
+  modalities: null,
+  capabilities: null,
+  isDeprecated: false,
+  price: { input: "1", output: "2", cachedInput: "0.1" },
+  priceSource: null,
+  isOtherSpelling: false,
+  isPriced: true,
+  ...over,
+});
+
+const models = [
+  proposal({}),
+  proposal({ upstreamModel: "old", id: "old", isDeprecated: true }),
+  proposal({ upstreamModel: "bare", id: "bare", price: null, isPriced: false }),
+  proposal({ upstreamModel: "again", id: "again", action: "present" }),
+  proposal({ upstreamModel: "picture", id: "picture", action: "leave" }),
+];
+
+test("what can be called at once is chosen at first", () => {
+  assert.deepEqual([...firstChoice(models).names], ["there-a"]);
+});
+
+test("a price that was proposed is sent whole, a typed one as typed, and what cannot be taken is never sent", () => {
+  let choosing = toggled(firstChoice(models), "picture", true);
+  choosing = withPrice(choosing, "bare", { input: " 0 ", output: "0.5" });
+  const sent = chosenModels(models, choosing);
+  assert.deepEqual(
+    sent.map((one) => [one.upstreamModel, one.id, one.price]),
+    [
+      ["there-a", "a", { input: "1", output: "2", cachedInput: "0.1" }],
+      ["bare", "bare", { input: "0", output: "0.5" }],
+    ],
+  );
+});
+
+test("a price by half or no amount is none", () => {
+  assert.equal(priceState(undefined), "none");
+  assert.equal(priceState({ input: " ", output: "" }), "none");
+  assert.equal(priceState({ input: "1", output: "" }), "partial");
+  assert.equal(priceState({ input: "1", output: "-2" }), "bad");
+  assert.equal(priceState({ input: "1e3", output: "2" }), "bad");
+  const choosing = withPrice(firstChoice(models), "bare", { input: "1", output: "" });
+  assert.equal(isServed(proposal({ upstreamModel: "bare", isPriced: false }), choosing), false);
+  assert.equal(chosenModels(models, choosing)[1]?.price, null);
+});
+
+test("search looks at every name", () => {
+  assert.deepEqual(
+    matching(models, "THERE").map((one) => one.id),
+    ["a"],
+  );
+  assert.equal(matching(models, " ").length, models.length);
+});

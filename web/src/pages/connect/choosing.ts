@@ -1,0 +1,85 @@
+/** What is chosen among the models an upstream offers, and the prices given by hand. Pure. */
+import type { Answer, SentTo } from "../../api/routes.ts";
+import { nanosOf } from "../../format/money.ts";
+
+export type Checked = Answer<"post /operator/connect/check">;
+export type Proposal = Checked["models"][number];
+export type Aim = Omit<SentTo<"post /operator/connect/check">["body"], "models">;
+type Chosen = SentTo<"post /operator/connect">["body"]["models"][number];
+
+/** A price given by hand, as typed. */
+export interface TypedPrice {
+  readonly input: string;
+  readonly output: string;
+}
+
+/** What is chosen, by the model's name at the upstream. */
+export interface Choosing {
+  readonly names: ReadonlySet<string>;
+  readonly prices: Readonly<Record<string, TypedPrice>>;
+}
+
+/** Those that can be taken: a new model, or one more deployment of one. */
+export function isCandidate(proposal: Proposal): boolean {
+  return proposal.action === "add" || proposal.action === "deploy";
+}
+
+/** To begin with: every candidate that could be called at once and is not on its way out. */
+export function firstChoice(models: readonly Proposal[]): Choosing {
+  const chosen = models.filter((one) => isCandidate(one) && one.isPriced && !one.isDeprecated);
+  return { names: new Set(chosen.map((one) => one.upstreamModel)), prices: {} };
+}
+
+/** With or without one. */
+export function toggled(choosing: Choosing, name: string, isChosen: boolean): Choosing {
+  const names = new Set(choosing.names);
+  if (isChosen) names.add(name);
+  else names.delete(name);
+  return { ...choosing, names };
+}
+
+/** With a price typed for one; typing one chooses it. */
+export function withPrice(choosing: Choosing, name: string, price: TypedPrice): Choosing {
+  return { names: new Set([...choosing.names, name]), prices: { ...choosing.prices, [name]: price } };
+}
+
+/** `ok`, `partial` or `bad` amounts; `none` where nothing was typed. */
+export function priceState(price: TypedPrice | undefined): "none" | "ok" | "partial" | "bad" {
+  if (price === undefined || (price.input.trim() === "" && price.output.trim() === "")) return "none";
+  if (price.input.trim() === "" || price.output.trim() === "") return "partial";
+  const amounts = [price.input, price.output].map(nanosOf);
+  return amounts.every((nanos) => nanos !== undefined && nanos >= 0n) ? "ok" : "bad";
+}
+
+/** Would it be served once it is connected? */
+export function isServed(proposal: Proposal, choosing: Choosing): boolean {
+  return proposal.isPriced || priceState(choosing.prices[proposal.upstreamModel]) === "ok";
+}
+
+/** The chosen ones as they are sent, in the order of the list. */
+export function chosenModels(models: readonly Proposal[], choosing: Choosing): Chosen[] {
+  return models
+    .filter((one) => isCandidate(one) && choosing.names.has(one.upstreamModel))
+    .map((one) => {
+      const typed = choosing.prices[one.upstreamModel];
+      const given = priceState(typed) === "ok" && typed !== undefined ? typed : undefined;
+      return {
+        upstreamModel: one.upstreamModel,
+        id: one.id,
+        name: one.name,
+        family: one.family,
+        context: one.context,
+        maxOutput: one.maxOutput,
+        modalities: one.modalities,
+        capabilities: one.capabilities,
+        price: given === undefined ? one.price : { input: given.input.trim(), output: given.output.trim() },
+      };
+    });
+}
+
+/** Those whose name or id has the text in it. */
+export function matching(models: readonly Proposal[], text: string): readonly Proposal[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return models;
+  return models.filter((one) => [one.id, one.name, one.upstreamModel].some((name) => name.toLowerCase().includes(wanted)));
+}

@@ -1,0 +1,52 @@
+/** The form behind a one-time link: asks for what the link does not know. */
+import { call } from "../../api/call.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { type Session, takeSession } from "../../shell/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { useGo } from "../../ui/navigation.tsx";
+import { linkWords } from "../../words/link.ts";
+import { useWords } from "../../words/words.ts";
+
+/** What the server says of a link. */
+export type LinkFacts = Answer<"get /links/{token}">;
+
+/** Signs in and goes on: after the set-up to the first upstream, else to the start page. */
+export function LinkForm({ token, link }: { readonly token: string; readonly link: LinkFacts }) {
+  const say = useWords(linkWords);
+  const go = useGo();
+  const asksEmail = link.email === null;
+  const asksName = link.kind !== "reset";
+  const form = useForm({
+    initial: { name: "", email: link.email ?? "", password: "" },
+    onSubmit: ({ name, email, password }) =>
+      call("post /links/{token}", {
+        params: { token },
+        body: { password, ...(asksName ? { name } : {}), ...(asksEmail ? { email } : {}) },
+      }),
+    onDone: (session: Session) => {
+      takeSession(session);
+      go(link.kind === "setup" ? "/start" : "/", { replace: true });
+    },
+  });
+  return (
+    <Form form={form} guard={false}>
+      {asksName && (
+        <FormField form={form} name="name" label={say("name")} required>
+          {(bind) => <TextInput {...bind} autoComplete="name" maxLength={200} autoFocus />}
+        </FormField>
+      )}
+      <FormField form={form} name="email" label={say("email")} hint={asksEmail ? say("emailHint") : undefined} required>
+        {(bind) => <TextInput {...bind} type="email" autoComplete="username" maxLength={254} disabled={!asksEmail} />}
+      </FormField>
+      <FormField form={form} name="password" label={say("password")} hint={say("passwordHint")} required>
+        {(bind) => <PasswordInput {...bind} autoComplete="new-password" autoFocus={!asksName} />}
+      </FormField>
+      <Button type="submit" look="primary" busy={form.isBusy} className="w-full">
+        {say(`${link.kind}.act`)}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,173 @@
+/** The ledger's self-check: a button, whether it runs, what the last one said, and those before it. */
+import { ShieldCheck } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useAnswer, useChange } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Button } from "../../../ui/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { Duration, Money, TokenCount, When } from "../../../ui/figures.tsx";
+import { ErrorNote, Loaded } from "../../../ui/states.tsx";
+import { Card, Facts, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
+import { useWords } from "../../../words/words.ts";
+import { wordOr } from "./fault-text.tsx";
+
+type Check = Answer<"get /operator/ledger-checks">["checks"][number];
+type Report = NonNullable<Check["report"]>;
+type Finding = Report["findings"][number];
+
+const tones: Record<Check["status"], Tone> = { running: "accent", ok: "good", wrong: "bad", failed: "warn" };
+
+function CheckState({ check }: { readonly check: Check }) {
+  const say = useWords(operatorHealthWords);
+  return <StatusBadge tone={tones[check.status]}>{say(`check.${check.status}`)}</StatusBadge>;
+}
+
+function CheckLine({ check }: { readonly check: Check }) {
+  const say = useWords(operatorHealthWords);
+  const tookMs = check.endedAt === null ? null : Date.parse(check.endedAt) - Date.parse(check.startedAt);
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      <CheckState check={check} />
+      <span className="text-muted">
+        <When at={check.startedAt} as="exact" />
+        {tookMs !== null && (
+          <>
+            {", "}
+            {say("took")} <Duration ms={tookMs} />
+          </>
+        )}
+        {check.startedBy !== null && `, ${say("by")} ${check.startedBy}`}
+      </span>
+    </span>
+  );
+}
+
+function FindingList({ report }: { readonly report: Report }) {
+  const say = useWords(operatorHealthWords);
+  const columns = useMemo(
+    (): Column<Finding>[] => [
+      {
+        id: "what",
+        header: say("findingWhat"),
+        cell: ({ what }) => wordOr(say, `finding.${what}`, what),
+      },
+      {
+        id: "subject",
+        header: say("findingSubject"),
+        cell: ({ subject }) => <span className="font-mono text-[0.9em]">{subject}</span>,
+      },
+      { id: "text", header: say("findingText"), cell: ({ text }) => text },
+    ],
+    [say],
+  );
+  if (report.findings.length === 0) return null;
+  return (
+    <div className="mt-4 rounded-lg border border-line">
+      <DataTable
+        label={say("findings")}
+        columns={columns}
+        rows={report.findings}
+        rowId={(finding) => `${finding.what}\n${finding.subject}\n${finding.text}`}
+      />
+      {report.moreFindings > 0 && (
+        <p className="px-5 py-2 text-muted">{say("moreFindings", { count: report.moreFindings })}</p>
+      )}
+    </div>
+  );
+}
+
+function ReportFacts({ report }: { readonly report: Report }) {
+  const say = useWords(operatorHealthWords);
+  return (
+    <div className="mt-4 grid gap-x-10 gap-y-2 sm:grid-cols-2">
+      <Facts
+        rows={[
+          [say("totalBalance"), <Money key="b" value={report.totals.balance} exact />],
+          [say("totalCredited"), <Money key="c" value={report.totals.credited} exact />],
+          [say("totalCharged"), <Money key="h" value={report.totals.charged} exact />],
+          [say("totalLost"), <Money key="l" value={report.totals.lost} exact />],
+          [say("totalLeased"), <Money key="e" value={report.totals.leased} exact />],
+        ]}
+      />
+      <Facts
+        rows={[
+          [say("checkedAccounts"), <TokenCount key="a" value={report.accounts} exact />],
+          [say("checkedEntries"), <TokenCount key="e" value={report.entries} exact />],
+          [say("checkedRequests"), <TokenCount key="r" value={report.requests} exact />],
+          [say("checkedLeases"), <TokenCount key="l" value={report.leases} exact />],
+        ]}
+      />
+    </div>
+  );
+}
+
+/** `check` is the last one, as health has it. */
+export function LedgerCard({ check }: { readonly check: Check | null }) {
+  const say = useWords(operatorHealthWords);
+  const start = useChange("post /operator/ledger-checks", {
+    refreshes: ["/operator/health", "/operator/ledger-checks"],
+  });
+  const isRunning = check?.status === "running";
+  const run = () =>
+    start.mutate({}, { onSuccess: () => toast(say("checkStarted")) });
+  return (
+    <Card
+      title={say("ledger")}
+      action={
+        <Button
+          busy={start.isPending || isRunning}
+          icon={<ShieldCheck aria-hidden className="size-4" />}
+          onClick={run}
+        >
+          {say(isRunning ? "checking" : "runCheck")}
+        </Button>
+      }
+    >
+      <p className="max-w-3xl text-muted">{say("ledgerText")}</p>
+      {start.error !== null && <ErrorNote error={start.error} className="mt-3" />}
+      <div className="mt-4 flex flex-wrap gap-x-3" aria-live="polite">
+        <span className="font-medium">{say("lastRun")}</span>
+        {check === null ? <span className="text-faint">{say("neverChecked")}</span> : <CheckLine check={check} />}
+      </div>
+      {check?.report != null && (
+        <>
+          <FindingList report={check.report} />
+          <ReportFacts report={check.report} />
+        </>
+      )}
+      {check !== null && <EarlierChecks lastId={check.id} />}
+    </Card>
+  );
+}
+
+function EarlierChecks({ lastId }: { readonly lastId: string }) {
+  const say = useWords(operatorHealthWords);
+  const [isOpen, setOpen] = useState(false);
+  const checks = useAnswer("get /operator/ledger-checks", { query: { limit: 20 } }, { enabled: isOpen });
+  return (
+    <details className="mt-4" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="w-fit text-accent">{say("earlier")}</summary>
+      {isOpen && (
+        <div className="mt-2">
+          <Loaded query={checks}>
+            {(answer) => {
+              const earlier = answer.checks.filter(({ id }) => id !== lastId);
+              if (earlier.length === 0) return <p className="text-faint">–</p>;
+              return (
+                <ul className="flex flex-col gap-1">
+                  {earlier.map((one) => (
+                    <li key={one.id}>
+                      <CheckLine check={one} />
+                    </li>
+                  ))}
+                </ul>
+              );
+            }}
+          </Loaded>
+        </div>
+      )}
+    </details>
+  );
+}

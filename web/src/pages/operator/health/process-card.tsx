@@ -1,0 +1,128 @@
+/** Serving processes: how late, how full, how busy. And the leases they hold. */
+import { useMemo } from "react";
+import { formatBytes } from "./format-bytes.ts";
+import { DataTable, type Column } from "../../../ui/data-table.tsx";
+import { Duration, Money, TokenCount, Unknown, When } from "../../../ui/figures.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Card, StatusBadge } from "../../../ui/surfaces.tsx";
+import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
+import { useLanguage, useWords } from "../../../words/words.ts";
+import type { Health } from "./troubles.ts";
+
+type ProcessRow = Health["processes"][number];
+type HolderRow = Health["holders"][number];
+
+function ProcessState({ row }: { readonly row: ProcessRow }) {
+  const say = useWords(operatorHealthWords);
+  if (row.isLimiting === true) return <StatusBadge tone="bad">{say("process.overloaded")}</StatusBadge>;
+  if (row.isBehind === null) return <Unknown />;
+  return row.isBehind ? (
+    <StatusBadge tone="bad">{say("process.behind")}</StatusBadge>
+  ) : (
+    <StatusBadge tone="good">{say("process.well")}</StatusBadge>
+  );
+}
+
+function Bytes({ value }: { readonly value: number | null }) {
+  const language = useLanguage();
+  return value === null ? <Unknown /> : <span className="figures whitespace-nowrap">{formatBytes(value, language)}</span>;
+}
+
+/** Who serves. */
+export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) {
+  const say = useWords(operatorHealthWords);
+  const columns = useMemo(
+    (): Column<ProcessRow>[] => [
+      {
+        id: "process",
+        header: say("process"),
+        cell: (row) => (
+          <span className="font-mono text-[0.9em]" title={row.pid === null ? undefined : `pid ${row.pid}`}>
+            {row.process}
+          </span>
+        ),
+        sortBy: (row) => row.process,
+      },
+      { id: "state", header: say("state"), cell: (row) => <ProcessState row={row} /> },
+      {
+        id: "lag",
+        header: say("loopLag"),
+        align: "end",
+        cell: (row) => <Duration ms={row.loopLagMs} />,
+        sortBy: (row) => row.loopLagMs,
+      },
+      { id: "heap", header: say("heap"), align: "end", cell: (row) => <Bytes value={row.heapBytes} /> },
+      { id: "rss", header: say("memory"), align: "end", cell: (row) => <Bytes value={row.rssBytes} /> },
+      {
+        id: "inFlight",
+        header: say("inFlight"),
+        align: "end",
+        cell: (row) => <TokenCount value={row.inFlight} exact />,
+      },
+      { id: "version", header: say("version"), cell: (row) => row.version ?? <Unknown /> },
+      {
+        id: "started",
+        header: say("started"),
+        cell: (row) => (row.startedAt === null ? <Unknown /> : <When at={row.startedAt} />),
+      },
+      { id: "at", header: say("heard"), cell: (row) => <When at={row.at} /> },
+    ],
+    [say],
+  );
+  return (
+    <Card title={say("processes")} flush>
+      <DataTable
+        label={say("processes")}
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.process}
+        empty={<EmptyState title={say("noProcessesYet")} />}
+      />
+    </Card>
+  );
+}
+
+/** What is lent to whom. */
+export function HolderCard({ rows }: { readonly rows: readonly HolderRow[] }) {
+  const say = useWords(operatorHealthWords);
+  const columns = useMemo(
+    (): Column<HolderRow>[] => [
+      {
+        id: "process",
+        header: say("process"),
+        cell: (row) => <span className="font-mono text-[0.9em]">{row.process}</span>,
+      },
+      {
+        id: "state",
+        header: say("state"),
+        cell: (row) => (
+          <StatusBadge tone={row.isAlive ? "good" : "neutral"}>
+            {say(row.isAlive ? "holderAlive" : "holderGone")}
+          </StatusBadge>
+        ),
+      },
+      {
+        id: "leases",
+        header: say("leases"),
+        align: "end",
+        cell: (row) => <TokenCount value={row.leases} exact />,
+      },
+      { id: "leased", header: say("leased"), align: "end", cell: (row) => <Money value={row.leased} /> },
+      { id: "started", header: say("started"), cell: (row) => <When at={row.startedAt} /> },
+      { id: "expires", header: say("expires"), cell: (row) => <When at={row.expiresAt} /> },
+    ],
+    [say],
+  );
+  return (
+    <Card title={say("holders")} flush>
+      <p className="px-5 pb-3 text-muted">{say("holdersText")}</p>
+      <DataTable
+        label={say("holders")}
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.process}
+        empty={<EmptyState title={say("noHolders")} />}
+      />
+    </Card>
+  );
+}

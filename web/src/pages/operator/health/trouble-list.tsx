@@ -1,0 +1,134 @@
+/** The one glance: what needs somebody and what to do about it, or that nothing does. */
+import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
+import { formatMoney } from "../../../format/money.ts";
+import { formatRelative } from "../../../format/time.ts";
+import { Link } from "../../../ui/button.tsx";
+import { Card, Notice } from "../../../ui/surfaces.tsx";
+import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
+import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../../words/words.ts";
+import { faultText } from "./fault-text.tsx";
+import type { Trouble } from "./troubles.ts";
+
+type Word = Say<KeyOf<typeof operatorHealthWords>>;
+
+interface Told {
+  readonly title: string;
+  readonly text: string;
+  /** Where to go about it. */
+  readonly to?: string;
+}
+
+const upstreamPage = (id: string) => `/operator/upstreams/${encodeURIComponent(id)}`;
+const modelPage = (id: string) => `/operator/models/${encodeURIComponent(id)}`;
+const namedModelsMax = 5;
+
+function namesOf(models: readonly string[]): string {
+  const named = models.slice(0, namedModelsMax).join(", ");
+  return models.length > namedModelsMax ? `${named} … (${models.length})` : named;
+}
+
+function tellOfProcess(trouble: Trouble, say: Word, relative: (iso: string) => string): Told | undefined {
+  switch (trouble.kind) {
+    case "behind":
+      return { title: say("behind", { process: trouble.process }), text: say("behindText") };
+    case "overloaded":
+      return { title: say("overloaded", { process: trouble.process }), text: say("overloadedText") };
+    case "silent":
+      return {
+        title: say("silent", { process: trouble.process }),
+        text: say("silentText", { when: relative(trouble.at) }),
+      };
+    case "deadHolder":
+      return {
+        title: say("deadHolder", { process: trouble.process, amount: formatMoney(trouble.leased) }),
+        text: say("deadHolderText", { when: relative(trouble.until) }),
+      };
+    case "noProcesses":
+      return { title: say("noProcesses"), text: say("noProcessesText") };
+    case "versions":
+      return { title: say("versions"), text: say("versionsText", { versions: trouble.versions.join(", ") }) };
+    default:
+      return undefined;
+  }
+}
+
+function tellOfUpstream(trouble: Trouble, say: Word, again: (until: string | null) => string): Told | undefined {
+  switch (trouble.kind) {
+    case "upstreamOut":
+    case "credentialOut": {
+      const { upstream, until } = trouble;
+      const number = trouble.kind === "credentialOut" ? trouble.number : 0;
+      const text = say(`${trouble.kind}Text`, { fault: faultText(say, trouble.fault) });
+      return { title: say(trouble.kind, { upstream, number }), text: `${text} ${again(until)}`, to: upstreamPage(upstream) };
+    }
+    case "unreadable":
+      return { title: say("unreadable", trouble), text: trouble.text, to: upstreamPage(trouble.upstream) };
+    case "ejected": {
+      const values = { fault: faultText(say, trouble.fault), models: namesOf(trouble.models) };
+      return {
+        title: say("ejected", { model: trouble.upstreamModel, upstream: trouble.upstream }),
+        text: `${say("ejectedText", values)} ${again(trouble.until)}`,
+        to: upstreamPage(trouble.upstream),
+      };
+    }
+    case "modelDown":
+      return {
+        title: say("modelDown", { model: trouble.model }),
+        text: `${say("modelDownText")} ${again(trouble.until)}`,
+        to: modelPage(trouble.model),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function tell(trouble: Trouble, say: Word, language: Language): Told {
+  const relative = (iso: string) => formatRelative(Date.parse(iso), Date.now(), language);
+  const again = (until: string | null) => (until === null ? "" : say("triedAgain", { when: relative(until) }));
+  const told = tellOfProcess(trouble, say, relative) ?? tellOfUpstream(trouble, say, again);
+  if (told !== undefined) return told;
+  if (trouble.kind === "ledgerWrong")
+    return { title: say("ledgerWrong"), text: say("ledgerWrongText", { count: trouble.findings }) };
+  if (trouble.kind === "ledgerFailed") return { title: say("ledgerFailed"), text: say("ledgerFailedText") };
+  return { title: say("demoOnly"), text: say("demoOnlyText"), to: "/operator/upstreams?view=connect" };
+}
+
+/** Says that all is well when the list is empty. */
+export function TroubleList({ troubles }: { readonly troubles: readonly Trouble[] }) {
+  const say = useWords(operatorHealthWords);
+  const language = useLanguage();
+  if (troubles.length === 0) {
+    return (
+      <Notice tone="good" icon={<CircleCheck />} title={say("allWell")}>
+        {say("allWellText")}
+      </Notice>
+    );
+  }
+  return (
+    <Card title={say("troubles", { count: troubles.length })} flush>
+      <ul className="divide-y divide-line border-t border-line">
+        {troubles.map((trouble) => {
+          const { title, text, to } = tell(trouble, say, language);
+          const Icon = trouble.tone === "bad" ? CircleAlert : TriangleAlert;
+          return (
+            <li key={title} className="flex flex-wrap items-start gap-x-3 gap-y-2 px-5 py-3">
+              <Icon
+                aria-hidden
+                className={`mt-0.5 size-5 shrink-0 ${trouble.tone === "bad" ? "text-bad" : "text-warn"}`}
+              />
+              <div className="min-w-0 flex-1">
+                <p className="font-medium">{title}</p>
+                <p className="text-muted">{text}</p>
+              </div>
+              {to !== undefined && (
+                <Link to={to} look="plain" size="small">
+                  {say("open")}
+                </Link>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,64 @@
+/** Tells who saves later what somebody else saved meanwhile. Knows no page. */
+import type { ReactNode } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/surfaces.tsx";
+import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
+import { useWords } from "../../../words/words.ts";
+import type { Edit } from "./use-edit.ts";
+
+interface ConflictNoteProps<Values> {
+  readonly edit: Edit<Values>;
+  /** What the page calls a field. */
+  readonly nameOf: (field: string) => string;
+  /** A value in words where plain text will not do. */
+  readonly write?: (field: string, value: unknown) => ReactNode;
+}
+
+const shownCharactersMax = 400;
+
+function plain(value: unknown, none: string): string {
+  if (value === null || value === undefined || value === "") return none;
+  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
+    return value.length === 0 ? none : value.join(", ");
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
+}
+
+/** Nothing while nobody changed anything. */
+export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
+  const say = useWords(operatorPartsWords);
+  if (edit.clashes === null) return null;
+  const show = (field: string, value: unknown) => write?.(field, value) ?? plain(value, say("none"));
+  return (
+    <Notice
+      tone="warn"
+      title={say("conflictTitle")}
+      action={
+        <Button size="small" onClick={edit.takeTheirs}>
+          {say("takeTheirs")}
+        </Button>
+      }
+    >
+      <p>{edit.clashes.length === 0 ? say("conflictSame") : say("conflictText")}</p>
+      {edit.clashes.length > 0 && (
+        <dl className="mt-2 grid gap-x-6 gap-y-1 text-ink sm:grid-cols-[max-content_1fr]">
+          {edit.clashes.map((clash) => (
+            <div key={clash.field} className="contents">
+              <dt className="font-medium">{nameOf(clash.field)}</dt>
+              <dd className="min-w-0">
+                <span className="text-muted">{say("conflictThere")}: </span>
+                {show(clash.field, clash.theirs)}
+                {clash.mine !== undefined && (
+                  <span className="block">
+                    <span className="text-muted">{say("conflictYours")}: </span>
+                    {show(clash.field, clash.mine)}
+                  </span>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Notice>
+  );
+}

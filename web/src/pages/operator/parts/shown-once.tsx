@@ -1,0 +1,52 @@
+/** Dialogs for what is shown once: a link, a secret. Closed by their button only. Knows no page. */
+import { Button } from "../../../ui/button.tsx";
+import { CopyButton } from "../../../ui/code.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { When } from "../../../ui/figures.tsx";
+import { Notice } from "../../../ui/surfaces.tsx";
+import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
+import { useWords } from "../../../words/words.ts";
+
+interface ShownOnceProps {
+  readonly title: string;
+  readonly kind: "link" | "secret";
+  readonly text: string;
+  /** Of a link. */
+  readonly expiresAt?: string | null;
+  readonly onClose: () => void;
+}
+
+/** Open while it is drawn. */
+export function ShownOnce({ title, kind, text, expiresAt, onClose }: ShownOnceProps) {
+  const say = useWords(operatorPartsWords);
+  return (
+    <Dialog
+      open
+      mustAnswer
+      onClose={onClose}
+      title={title}
+      foot={
+        <>
+          <CopyButton text={text} size="normal">
+            {say(kind === "link" ? "copyLink" : "copySecret")}
+          </CopyButton>
+          <Button look="primary" onClick={onClose}>
+            {say("iHaveIt")}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Notice tone="warn">{say(kind === "link" ? "linkOnce" : "shownOnce")}</Notice>
+        <code className="rounded-lg border border-line bg-sunken p-3 font-mono text-[0.9em] break-all select-all">
+          {text}
+        </code>
+        {expiresAt !== undefined && expiresAt !== null && (
+          <p className="text-muted">
+            {say("linkExpires")}: <When at={expiresAt} as="exact" />
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+/**
+ * A form over something that others may edit at the same time. It remembers the revision it began with; when that is stale, it
+ * reads what is there now and puts what was typed on top. Knows no page.
+ */
+import { useState } from "react";
+import { type FieldError, isApiError } from "../../../api/api-error.ts";
+import { type FormState, useForm } from "../../../forms/use-form.ts";
+import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
+import { useWords } from "../../../words/words.ts";
+import { type Clash, mergeEdits } from "./merge-edits.ts";
+
+interface Revised {
+  readonly revision: number;
+}
+
+export interface EditOptions<Thing extends Revised, Values extends object> {
+  /** As it was when the form came up; later readings of it do not touch the form. */
+  readonly thing: Thing;
+  readonly valuesOf: (thing: Thing) => Values;
+  /** Reads it anew. */
+  readonly read: () => Promise<Thing>;
+  /** Sends the change; its answer has the new revision. */
+  readonly send: (values: Values, revision: number) => Promise<Revised>;
+  readonly onDone?: () => void;
+  readonly check?: (values: Values) => readonly FieldError[];
+}
+
+/** The form, and what somebody else changed meanwhile. */
+export interface Edit<Values> {
+  readonly form: FormState<Values>;
+  /** null: nobody did. */
+  readonly clashes: readonly Clash[] | null;
+  /** Shows what is there now, without what was typed. */
+  readonly takeTheirs: () => void;
+}
+
+/** See `EditOptions`; show `clashes` with `ConflictNote`. */
+export function useEdit<Thing extends Revised, Values extends object>(
+  options: EditOptions<Thing, Values>,
+): Edit<Values> {
+  const say = useWords(operatorPartsWords);
+  const [base, setBase] = useState(() => ({
+    revision: options.thing.revision,
+    values: options.valuesOf(options.thing),
+  }));
+  const [clashes, setClashes] = useState<readonly Clash[] | null>(null);
+  const form: FormState<Values> = useForm<Values>({
+    initial: base.values,
+    ...(options.check === undefined ? {} : { check: options.check }),
+    onSubmit: async (values) => {
+      try {
+        const { revision } = await options.send(values, base.revision);
+        setBase({ revision, values });
+        setClashes(null);
+      } catch (thrown) {
+        if (!isApiError(thrown, "changed_meanwhile")) throw thrown;
+        const fresh = await options.read();
+        const theirs = options.valuesOf(fresh);
+        const merge = mergeEdits(base.values, values, theirs);
+        setBase({ revision: fresh.revision, values: theirs });
+        setClashes(merge.clashes);
+        form.set(merge.values);
+        throw new Error(say("conflict"));
+      }
+    },
+    ...(options.onDone === undefined ? {} : { onDone: options.onDone }),
+  });
+  const takeTheirs = () => {
+    form.reset(base.values);
+    setClashes(null);
+  };
+  return { form, clashes, takeTheirs };
+}

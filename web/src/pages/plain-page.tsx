@@ -1,0 +1,53 @@
+/** A page without the menu: one card in the middle. For whoever is not signed in yet. */
+import { type ReactNode, useEffect } from "react";
+import { RadioGroup } from "../ui/choices.tsx";
+import { shellWords } from "../words/shell.ts";
+import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
+
+export interface PlainProps {
+  /** The document's title. */
+  readonly title: string;
+  /** The page's heading where it differs. */
+  readonly heading?: string;
+  readonly lead?: ReactNode;
+  readonly children: ReactNode;
+  /** For more than a form. */
+  readonly wide?: boolean;
+}
+
+/** See `PlainProps`. */
+export function Plain({ title, heading, lead, children, wide = false }: PlainProps) {
+  const say = useWords(shellWords);
+  const language = useLanguage();
+  useEffect(() => {
+    document.title = `${title} · Plaza`;
+  }, [title]);
+  return (
+    <main id="main" tabIndex={-1} className="grid min-h-dvh place-items-center px-4 py-8 outline-none">
+      <div className={wide ? "w-full max-w-3xl" : "w-full max-w-sm"}>
+        <header className="mb-6 flex flex-col items-center gap-3 text-center">
+          <img src="/favicon.svg" alt="" className="size-11" />
+          <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight outline-none">
+            {heading ?? title}
+          </h1>
+          {lead !== undefined && <div className="text-muted">{lead}</div>}
+        </header>
+        <div className="flex flex-col gap-5 rounded-2xl border border-line bg-surface p-6 shadow-card">
+          {children}
+        </div>
+        <div className="mt-5 flex justify-center">
+          <RadioGroup
+            inline
+            label={say("language")}
+            value={language}
+            choices={[
+              { value: "en", label: "English" },
+              { value: "zh", label: "简体中文" },
+            ]}
+            onChange={(value) => setLanguage(value as Language)}
+          />
+        </div>
+      </div>
+    </main>
+  );
+}

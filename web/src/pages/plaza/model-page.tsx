@@ -1,0 +1,7 @@
+/** The place of this page until it is built. */
+import { PageHeader } from "../../ui/surfaces.tsx";
+
+/** Only its heading so far. */
+export function ModelPage() {
+  return <PageHeader title="Model" />;
+}

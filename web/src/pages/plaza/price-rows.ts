@@ -1,0 +1,86 @@
+/** A price as rows to show: every class with a rate of its own, what it costs, its tiers. Knows no React and no currency sign. */
+import { compareMoney, nanosOf } from "../../format/money.ts";
+import type { PlazaModel } from "./plaza-filter.ts";
+
+/** A price of the plaza. */
+export type ShownPrice = NonNullable<PlazaModel["price"]>;
+type Tier = NonNullable<ShownPrice["tiers"]>[number];
+type Rates = Omit<Tier, "abovePromptTokens">;
+
+/** The classes in the order they are shown. */
+export const rateNames = [
+  "input",
+  "cachedInput",
+  "cacheWrite",
+  "longCacheWrite",
+  "output",
+  "reasoning",
+  "audioInput",
+  "audioOutput",
+  "imageInput",
+  "imageOutput",
+] as const satisfies readonly (keyof Rates)[];
+export type RateName = (typeof rateNames)[number];
+
+/** One class: its rate without a tier, then in each tier; undefined = as its fallback. */
+export interface PriceRow {
+  readonly name: RateName;
+  readonly rates: readonly (string | undefined)[];
+}
+
+/** Classes that any part of the price gives a rate of its own. */
+export function priceRows(price: ShownPrice): readonly PriceRow[] {
+  const parts: readonly Rates[] = [price, ...(price.tiers ?? [])];
+  return rateNames
+    .map((name) => ({ name, rates: parts.map((part) => part[name]) }))
+    .filter(({ rates }) => rates.some((rate) => rate !== undefined));
+}
+
+/** Free only when every rate there is, and what each request costs, is an explicit 0. */
+export function isFree(price: ShownPrice): boolean {
+  const amounts = priceRows(price).flatMap(({ rates }) => rates.filter((rate) => rate !== undefined));
+  return [...amounts, ...(price.perRequest === undefined ? [] : [price.perRequest])].every(isZero);
+}
+
+/** An explicit 0. */
+export function isZero(amount: string): boolean {
+  return nanosOf(amount) === 0n;
+}
+
+/** What differs between two prices. `part` is 0 without a tier, then the tiers from 1; `undefined` = had, or has, no rate of its own. */
+export interface PriceDifference {
+  readonly name: RateName | "perRequest";
+  readonly part: number;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function same(left: string | undefined, right: string | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return compareMoney(left, right) === 0;
+}
+
+/** True when both have tiers at the same sizes of prompt. */
+function haveSameTiers(left: ShownPrice, right: ShownPrice): boolean {
+  const sizes = (price: ShownPrice) => (price.tiers ?? []).map((tier) => tier.abovePromptTokens).join();
+  return sizes(left) === sizes(right);
+}
+
+/** What changed from one price to the next; undefined where their tiers differ, so that they are shown whole instead. */
+export function priceDifference(former: ShownPrice, next: ShownPrice): readonly PriceDifference[] | undefined {
+  if (!haveSameTiers(former, next)) return undefined;
+  const differences: PriceDifference[] = [];
+  const pairs: readonly (readonly [Rates, Rates])[] = [
+    [former, next],
+    ...(former.tiers ?? []).map((tier, at) => [tier, next.tiers?.[at] ?? tier] as const),
+  ];
+  for (const [part, [before, after]] of pairs.entries()) {
+    for (const name of rateNames) {
+      if (!same(before[name], after[name])) differences.push({ name, part, before: before[name], after: after[name] });
+    }
+  }
+  if (!same(former.perRequest, next.perRequest)) {
+    differences.push({ name: "perRequest", part: 0, before: former.perRequest, after: next.perRequest });
+  }
+  return differences;
+}

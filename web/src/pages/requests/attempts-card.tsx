@@ -1,0 +1,74 @@
+/** What was tried for a request, in order, with how long each took. Knows no page. */
+import type { ReactNode } from "react";
+import type { Answer } from "../../api/routes.ts";
+import { Duration } from "../../ui/figures.tsx";
+import { Badge, Card, type Tone } from "../../ui/surfaces.tsx";
+import { requestsWords } from "../../words/pages/requests.ts";
+import { type KeyOf, useWords } from "../../words/words.ts";
+
+/** One try; the operator's have more. */
+export type Attempt = Answer<"get /requests/{id}">["attemptList"][number];
+
+const tones: Readonly<Record<string, Tone>> = {
+  answered: "good",
+  caller_left: "neutral",
+  outpaced: "neutral",
+  stopped: "neutral",
+  cut: "warn",
+  rate_limited: "warn",
+  overloaded: "warn",
+};
+
+export interface AttemptsCardProps<Row extends Attempt> {
+  readonly attempts: readonly Row[];
+  /** Further facts of one, as the operator's upstream and cost. */
+  readonly extra?: ((attempt: Row) => ReactNode) | undefined;
+}
+
+/** See `AttemptsCardProps`. */
+export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsCardProps<Row>) {
+  const say = useWords(requestsWords);
+  const longest = Math.max(1, ...attempts.map((attempt) => attempt.durationMs));
+  return (
+    <Card title={say("attempts")}>
+      {attempts.length === 0 ? (
+        <p className="text-muted">{say("noAttempts")}</p>
+      ) : (
+        <ol className="flex flex-col gap-4">
+          {attempts.map((attempt) => (
+            <li key={attempt.number} className="flex min-w-0 flex-col gap-1.5">
+              <AttemptHead attempt={attempt} />
+              <span aria-hidden className="h-1.5 w-full overflow-hidden rounded-full bg-sunken">
+                <span
+                  className="block h-full rounded-full bg-accent"
+                  style={{ width: `${Math.max(1, (100 * attempt.durationMs) / longest)}%` }}
+                />
+              </span>
+              {extra?.(attempt)}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
+  const say = useWords(requestsWords);
+  const key = `outcome.${attempt.outcome}` as KeyOf<typeof requestsWords>;
+  const outcome = key in requestsWords.en ? say(key) : attempt.outcome;
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <span className="figures text-muted">{attempt.number}.</span>
+        <Badge tone={tones[attempt.outcome] ?? "bad"}>{outcome}</Badge>
+        {attempt.fault !== null && <span className="font-mono text-[0.87rem]">{attempt.fault}</span>}
+        {attempt.status !== null && <span className="figures text-[0.87rem] text-muted">HTTP {attempt.status}</span>}
+        {attempt.model !== null && (
+          <span className="text-[0.87rem] text-muted">{say("otherModel", { model: attempt.model })}</span>
+        )}
+      </span>
+      <Duration ms={attempt.durationMs} />
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+/** How a request's charge came about: tokens by class, the price of then, each line and the sum. Knows no page. */
+import type { ReactNode } from "react";
+import type { Answer } from "../../api/routes.ts";
+import { compareMoney, formatMoney } from "../../format/money.ts";
+import { formatCount } from "../../format/count.ts";
+import { Money, TokenCount, When } from "../../ui/figures.tsx";
+import { Badge, Card, Notice } from "../../ui/surfaces.tsx";
+import { requestsWords } from "../../words/pages/requests.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
+import { type ChargeSum, chargeSum, classTokens } from "./charge-lines.ts";
+
+type Detail = Answer<"get /requests/{id}">;
+
+/** The usage, where it is from, and the charge line by line. `children`: rows below, as the operator's cost. */
+export function ChargeCard({ request, children }: { readonly request: Detail; readonly children?: ReactNode }) {
+  const say = useWords(requestsWords);
+  return (
+    <Card title={say("usageAndCharge")} action={<SourceBadge source={request.usageSource} />}>
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          {say(
+            request.usageSource === "exact"
+              ? "usageExactText"
+              : request.usageSource === "estimated"
+                ? "usageEstimatedText"
+                : "usageNoneText",
+          )}
+        </p>
+        <Lines request={request} />
+        {compareMoney(request.loss, "0") !== 0 && (
+          <Notice tone="warn" title={`${say("loss")}: ${formatMoney(request.loss, "exact")}`}>
+            {say("lossText")}
+          </Notice>
+        )}
+        {children}
+      </div>
+    </Card>
+  );
+}
+
+function SourceBadge({ source }: { readonly source: Detail["usageSource"] }) {
+  const say = useWords(requestsWords);
+  if (source === "exact") return <Badge tone="good">{say("usageExact")}</Badge>;
+  if (source === "estimated") return <Badge tone="warn">{say("usageEstimated")}</Badge>;
+  return <Badge>{say("usageNone")}</Badge>;
+}
+
+function Lines({ request }: { readonly request: Detail }) {
+  const say = useWords(requestsWords);
+  const price = request.price?.price ?? null;
+  if (price === null) {
+    return (
+      <>
+        <TokensOnly request={request} />
+        <p className="text-muted">
+          {say("noPrice")} {say("charged")}: <Money value={request.charge} exact />
+        </p>
+      </>
+    );
+  }
+  const sum = chargeSum(request, price);
+  const isSame = compareMoney(sum.charge, request.charge) === 0;
+  if (sum.lines.length === 0 && compareMoney(request.charge, "0") === 0) {
+    return (
+      <p>
+        {say("charged")}: <Money value={request.charge} exact />
+      </p>
+    );
+  }
+  return (
+    <>
+      <SumTable sum={sum} charge={request.charge} />
+      {!isSame && <Notice tone="neutral">{say("linesDiffer", { charge: formatMoney(request.charge, "exact") })}</Notice>}
+      <PriceNote request={request} sum={sum} />
+    </>
+  );
+}
+
+function TokensOnly({ request }: { readonly request: Detail }) {
+  const say = useWords(requestsWords);
+  const classes = classTokens(request);
+  if (classes.length === 0) return null;
+  return (
+    <dl className="grid w-fit grid-cols-[auto_auto] gap-x-6 gap-y-1">
+      {classes.map((line) => (
+        <div key={line.class} className="contents">
+          <dt className="text-muted">{say(`class.${line.class}`)}</dt>
+          <dd className="text-right">
+            <TokenCount value={line.tokens} exact />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const cell = "py-1.5 pl-4 text-right first:pl-0 first:text-left";
+
+function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: string }) {
+  const say = useWords(requestsWords);
+  const language = useLanguage();
+  const foot = (label: string, amount: string) => (
+    <tr className="border-t border-line">
+      <th scope="row" colSpan={3} className="py-1.5 text-left font-normal text-muted">
+        {label}
+      </th>
+      <td className={cell}>{amount}</td>
+    </tr>
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
+    <div className="overflow-x-auto" tabIndex={0}>
+      <table className="figures w-full border-collapse" aria-label={say("usageAndCharge")}>
+        <thead className="text-[0.87rem] text-muted">
+          <tr>
+            {[say("class"), say("tokens"), say("rate"), say("amount")].map((head) => (
+              <th key={head} scope="col" className={`${cell} font-medium`}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sum.lines.map((line) => (
+            <tr key={line.class} className="border-t border-line">
+              <th scope="row" className={`${cell} font-normal`}>
+                {say(`class.${line.class}`)}
+              </th>
+              <td className={cell}>{formatCount(line.tokens, language)}</td>
+              <td className={cell}>{compareMoney(line.rate, "0") === 0 ? say("free") : formatMoney(line.rate, "exact")}</td>
+              <td className={cell}>${line.amount}</td>
+            </tr>
+          ))}
+          {sum.lines.length > 1 && foot(say("sum"), `$${sum.sum}`)}
+          {sum.perRequest !== undefined && foot(say("perRequest"), formatMoney(sum.perRequest, "exact"))}
+          {sum.isRounded && foot(say("roundedUp"), formatMoney(sum.charge, "exact"))}
+        </tbody>
+        <tfoot>
+          <tr className="border-t-2 border-line font-semibold">
+            <th scope="row" colSpan={3} className="py-2 text-left">
+              {say("charged")}
+            </th>
+            <td className={cell}>{formatMoney(charge, "exact")}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+function PriceNote({ request, sum }: { readonly request: Detail; readonly sum: ChargeSum }) {
+  const say = useWords(requestsWords);
+  const language = useLanguage();
+  if (request.price === null) return null;
+  const [before = "", after = ""] = say("priceFrom", { time: "\u0000" }).split("\u0000");
+  return (
+    <p className="text-[0.87rem] text-muted">
+      {before}
+      <When at={request.price.validFrom} as="exact" />
+      {after} · {say("priceId", { id: request.price.id })}
+      {sum.tierAbove !== undefined && ` · ${say("tier", { tokens: formatCount(sum.tierAbove, language) })}`}
+    </p>
+  );
+}

@@ -1,0 +1,40 @@
+/** A text to search by that is told once typing rests, so that not every letter asks the server. Knows no page. */
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { TextInput } from "../../ui/inputs.tsx";
+
+const restMs = 300;
+
+export interface LateTextInputProps {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly icon?: ReactNode;
+  readonly mono?: boolean;
+  readonly maxLength?: number;
+  readonly className?: string;
+}
+
+/** See `LateTextInputProps`. */
+export function LateTextInput({ value, onChange, label, ...rest }: LateTextInputProps) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  const tell = useRef(onChange);
+  tell.current = onChange;
+  useEffect(() => {
+    // Changed from elsewhere: a link, "clear filters", the back button.
+    if (value !== told.current) setText(value);
+    told.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (text === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = text;
+      tell.current(text);
+    }, restMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <TextInput {...rest} type="search" label={label} placeholder={rest.placeholder ?? label} value={text} onChange={setText} />
+  );
+}

@@ -1,0 +1,27 @@
+/** One request of the account. */
+import { useAnswer } from "../../api/queries.ts";
+import { useParam } from "../../ui/navigation.tsx";
+import { Loaded } from "../../ui/states.tsx";
+import { PageHeader } from "../../ui/surfaces.tsx";
+import { requestsWords } from "../../words/pages/requests.ts";
+import { useWords } from "../../words/words.ts";
+import { RequestDetail } from "./request-detail.tsx";
+
+/** See above. */
+export function RequestPage() {
+  const say = useWords(requestsWords);
+  const id = useParam("id");
+  const request = useAnswer("get /requests/{id}", { params: { id } });
+  return (
+    <>
+      <PageHeader
+        title={say("requestTitle", { id })}
+        shown={<span className="font-mono text-[1.2rem] break-all">{id}</span>}
+        back={{ to: "/requests", label: say("backToList") }}
+      />
+      <Loaded query={request}>
+        {(found) => <RequestDetail request={found} keyTo={`/keys/${encodeURIComponent(found.keyId)}`} />}
+      </Loaded>
+    </>
+  );
+}

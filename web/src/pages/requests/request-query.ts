@@ -1,0 +1,64 @@
+/** The filters of a list of requests: what the URL holds, what the API is asked, and links from figures to their rows. Pure. */
+import type { Answer } from "../../api/routes.ts";
+import { writeSearch } from "../../shell/search-text.ts";
+import type { PeriodValues, Range } from "../usage/period.ts";
+
+/** A row of a list of requests. */
+export type RequestLine = Answer<"get /requests">["requests"][number];
+export type RequestState = RequestLine["state"];
+
+export const requestStates: readonly RequestState[] = ["complete", "incomplete", "aborted", "failed"];
+
+/** For `useFilters`: what is not in the URL. The operator's list adds `account`. */
+export const requestFilterDefaults = {
+  period: "all",
+  from: "",
+  to: "",
+  zone: "",
+  model: [] as string[],
+  key: [] as string[],
+  state: [] as string[],
+  error: "",
+  id: "",
+};
+
+/** What the URL says. */
+export interface RequestFilterValues extends PeriodValues {
+  readonly model: readonly string[];
+  readonly key: readonly string[];
+  readonly state: readonly string[];
+  readonly error: string;
+  readonly id: string;
+}
+
+/** The same as the API's query, for the list and for its export. */
+export function requestQuery(values: RequestFilterValues, range: Range | undefined) {
+  const states = values.state.filter((state): state is RequestState => requestStates.some((known) => known === state));
+  const error = values.error.trim();
+  const id = values.id.trim();
+  return {
+    ...(range === undefined ? {} : { from: range.from, to: range.to }),
+    ...(values.model.length === 0 ? {} : { model: [...values.model] }),
+    ...(values.key.length === 0 ? {} : { key: [...values.key] }),
+    ...(states.length === 0 ? {} : { state: states }),
+    ...(error === "" ? {} : { errorCode: error }),
+    ...(id === "" ? {} : { id }),
+  };
+}
+
+/** The filters a figure has; what is left out does not filter. */
+export interface FigureFilter {
+  readonly period: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly zone?: string;
+  readonly model?: readonly string[];
+  readonly key?: readonly string[];
+  readonly state?: readonly string[];
+  readonly account?: readonly string[];
+}
+
+/** The address of the rows behind a figure. `base`: the page of the list. */
+export function requestsLink(filter: FigureFilter, base = "/requests"): string {
+  return `${base}${writeSearch({ ...filter })}`;
+}

@@ -1,0 +1,43 @@
+/** The account's requests, with every filter in the URL. */
+import { addressOf } from "../../api/call.ts";
+import { usePages } from "../../api/queries.ts";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { requestsWords } from "../../words/pages/requests.ts";
+import { useWords } from "../../words/words.ts";
+import { useKeyChoices, useModelChoices } from "../usage/key-choices.ts";
+import { ZoneNotice } from "../usage/period-controls.tsx";
+import { usePeriod } from "../usage/use-period.ts";
+import { DownloadLink } from "./download-link.tsx";
+import { RequestFilters } from "./request-filters.tsx";
+import { requestFilterDefaults, requestQuery } from "./request-query.ts";
+import { RequestsTable } from "./requests-table.tsx";
+
+/** See above. */
+export function RequestsPage() {
+  const say = useWords(requestsWords);
+  const filters = useFilters(requestFilterDefaults);
+  const period = usePeriod(filters.values, "any");
+  const query = requestQuery(filters.values, period.range);
+  const pages = usePages("get /requests", { query }, (page) => page.requests, { keep: true });
+  return (
+    <>
+      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <RequestFilters
+        {...filters}
+        period={period}
+        models={useModelChoices(filters.values.model)}
+        keys={useKeyChoices(filters.values.key)}
+        actions={<DownloadLink to={addressOf("get /requests.csv", { query })}>{say("exportCsv")}</DownloadLink>}
+      />
+      <ZoneNotice period={period} />
+      <Card flush>
+        <RequestsTable
+          pages={pages}
+          rowTo={(row) => `/requests/${encodeURIComponent(row.id)}`}
+          isFiltered={filters.isFiltered}
+        />
+      </Card>
+    </>
+  );
+}

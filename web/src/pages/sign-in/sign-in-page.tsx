@@ -1,0 +1,54 @@
+/** The sign-in page; leads back to where one came from. */
+import { useSearch } from "@tanstack/react-router";
+import { useSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { useGo } from "../../ui/navigation.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+import { shellWords } from "../../words/shell.ts";
+import { signInWords } from "../../words/sign-in.ts";
+import { useWords } from "../../words/words.ts";
+import { Plain } from "../plain-page.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+
+/** Only paths of this console: nobody is sent elsewhere by a link. */
+export function safeReturn(given: unknown): string {
+  return typeof given === "string" && /^\/(?![/\\])/.test(given) && !given.startsWith("/sign-in")
+    ? given
+    : "/";
+}
+
+/** See above. */
+export function SignInPage() {
+  const say = useWords(signInWords);
+  const shell = useWords(shellWords);
+  const { installation } = useSession();
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const go = useGo();
+  const back = safeReturn(search["back"]);
+  const oidcName = installation.oidc?.name ?? say("providerFallback");
+  return (
+    <Plain title={shell("signIn")} heading={installation.name}>
+      {installation.needsSetup && <Notice tone="accent" title={say("needsSetup")} />}
+      {search["oidc"] !== undefined && <Notice tone="bad" title={say("oidcFailed", { name: oidcName })} />}
+      <SignInForm onSignedIn={() => go(back, { replace: true })} />
+      {installation.oidc !== null && (
+        <>
+          <p className="flex items-center gap-3 text-[0.87rem] text-faint before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            {say("or")}
+          </p>
+          <a
+            href={`/api/oidc/begin?returnTo=${encodeURIComponent(back)}`}
+            className="inline-flex min-h-[2.4rem] w-full items-center justify-center rounded-lg border border-control bg-surface px-3.5 font-medium hover:bg-hover"
+          >
+            {say("withProvider", { name: oidcName })}
+          </a>
+        </>
+      )}
+      {installation.plazaIsPublic && (
+        <p className="text-center">
+          <Link to="/models">{say("browseModels")}</Link>
+        </p>
+      )}
+    </Plain>
+  );
+}

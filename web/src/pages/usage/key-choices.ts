@@ -1,0 +1,55 @@
+/** Models and keys to filter by. Of many keys the first are listed; a search asks the server for more. */
+import { useQueries } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { answerOptions, useAnswer } from "../../api/queries.ts";
+import type { Choice } from "../../ui/choices.tsx";
+import { usageWords } from "../../words/pages/usage.ts";
+import { useWords } from "../../words/words.ts";
+
+/** Most that are listed at once; a search finds the others. */
+const listedMax = 200;
+/** Most chosen keys whose names are looked up one by one. */
+const namedMax = 20;
+
+/** What a `MultiSelect` takes. */
+export interface SearchedChoices {
+  readonly choices: readonly Choice[];
+  /** Absent: all of them are listed. */
+  readonly onSearch?: (text: string) => void;
+}
+
+/** Keys of the account; the chosen ones are always among them. */
+export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
+  const say = useWords(usageWords);
+  const [search, setSearch] = useState("");
+  const all = useAnswer("get /keys", { query: { limit: listedMax } });
+  const isLong = all.data !== undefined && all.data.next !== null;
+  const found = useAnswer(
+    "get /keys",
+    { query: { limit: listedMax, search } },
+    { enabled: isLong && search !== "", keep: true },
+  );
+  const listed = search !== "" && isLong ? (found.data?.keys ?? []) : (all.data?.keys ?? []);
+  const lost = all.data === undefined ? [] : chosen.filter((id) => !listed.some((key) => key.id === id)).slice(0, namedMax);
+  const named = useQueries({
+    queries: lost.map((id) => ({ ...answerOptions("get /keys/{id}", { params: { id } }), staleTime: 300_000, retry: false })),
+  });
+  const choices: Choice[] = listed.map((key) => ({ value: key.id, label: key.name, hint: `${key.visiblePrefix}…` }));
+  for (const [at, id] of lost.entries()) {
+    const key = named[at]?.data;
+    choices.push({ value: id, label: key?.name ?? say("namelessKey", { id }) });
+  }
+  return isLong ? { choices, onSearch: setSearch } : { choices };
+}
+
+/** Models of the plaza; the chosen ones are always among them, those gone from the catalog too. */
+export function useModelChoices(chosen: readonly string[]): readonly Choice[] {
+  const say = useWords(usageWords);
+  const plaza = useAnswer("get /plaza", {});
+  return useMemo(() => {
+    const models = plaza.data?.models ?? [];
+    const listed: Choice[] = models.map(({ id, name }) => ({ value: id, label: name, ...(name === id ? {} : { hint: id }) }));
+    const lost = chosen.filter((id) => !models.some((model) => model.id === id));
+    return [...listed, ...lost.map((id) => ({ value: id, label: id === "" ? say("noModel") : id }))];
+  }, [plaza.data, chosen, say]);
+}

@@ -1,0 +1,88 @@
+/** Controls of a period and its time zone, for a `FilterBar`. What is chosen lives in the URL. */
+import { useContext } from "react";
+import { Select } from "../../ui/choices.tsx";
+import { TimeZoneContext } from "../../ui/figures.tsx";
+import { DateInput } from "../../ui/inputs.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+import { usageWords } from "../../words/pages/usage.ts";
+import { useWords } from "../../words/words.ts";
+import { type PeriodName, type PeriodValues, periodNames } from "./period.ts";
+import type { Period } from "./use-period.ts";
+
+export interface PeriodControlsProps {
+  readonly values: PeriodValues;
+  readonly period: Period;
+  readonly set: (changes: Partial<PeriodValues>) => void;
+  /** Which are offered; without "all" unless given. */
+  readonly names?: readonly PeriodName[];
+}
+
+const withoutAll = periodNames.filter((name) => name !== "all");
+
+/** The period: a preset, or two days. */
+export function PeriodControls({ values, period, set, names = withoutAll }: PeriodControlsProps) {
+  const say = useWords(usageWords);
+  const isCustom = values.period === "custom";
+  const choose = (name: PeriodName) => {
+    // Chosen days begin as the days that are shown, so that nothing jumps.
+    if (name !== "custom") set({ period: name, from: "", to: "" });
+    else set({ period: name, from: period.range?.first ?? "", to: period.range?.last ?? "" });
+  };
+  return (
+    <>
+      <Select
+        label={say("period")}
+        className="sm:w-40"
+        value={values.period as PeriodName}
+        choices={names.map((name) => ({ value: name, label: say(`period.${name}`) }))}
+        onChange={choose}
+      />
+      {isCustom && (
+        <>
+          <span className="sm:w-40">
+            <DateInput label={say("firstDay")} value={values.from} onChange={(from) => set({ from })} />
+          </span>
+          <span className="sm:w-40">
+            <DateInput label={say("lastDay")} value={values.to} onChange={(to) => set({ to })} />
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The time zone days are of: the profile's, the browser's, UTC, or whatever a link said. */
+export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" | "set">) {
+  const say = useWords(usageWords);
+  const profile = useContext(TimeZoneContext);
+  const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const own = profile ?? browser;
+  const choices = [
+    { value: "", label: say(profile === undefined ? "zone.browser" : "zone.profile", { zone: own }) },
+    ...(profile === undefined || profile === browser ? [] : [{ value: browser, label: say("zone.browser", { zone: browser }) }]),
+    ...(own === "UTC" || browser === "UTC" ? [] : [{ value: "UTC", label: "UTC" }]),
+  ];
+  if (!choices.some((choice) => choice.value === values.zone)) choices.push({ value: values.zone, label: values.zone });
+  return (
+    <Select
+      label={say("timeZone")}
+      className="sm:w-60"
+      value={values.zone}
+      choices={choices}
+      onChange={(zone) => set({ zone })}
+    />
+  );
+}
+
+/** Says why another zone than the one asked for is used; nothing otherwise. */
+export function ZoneNotice({ period }: { readonly period: Period }) {
+  const say = useWords(usageWords);
+  if (period.fault === undefined) return null;
+  return (
+    <div className="mb-4">
+      <Notice tone="warn">
+        {say(period.fault === "offset" ? "zoneOffset" : "zoneUnknown", { zone: period.askedZone })}
+      </Notice>
+    </div>
+  );
+}

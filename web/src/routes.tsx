@@ -1,0 +1,194 @@
+/**
+ * Every page of the console: its path, who may see it, and the file that is loaded for it. A new page is a line here and one
+ * in `shell/menu-entries.ts`.
+ */
+import {
+  type AsyncRouteComponent,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  useMatches,
+} from "@tanstack/react-router";
+import type { ComponentType } from "react";
+import { FailedPage, NoAccountPage, NotFoundPage, NotYoursPage } from "./shell/page-states.tsx";
+import { parseSearch, writeSearch } from "./shell/search-text.ts";
+import { loadSession, useSession } from "./shell/session.ts";
+import { Shell } from "./shell/shell.tsx";
+
+const rootRoute = createRootRoute({
+  beforeLoad: async () => {
+    await loadSession();
+  },
+  component: Outlet,
+  errorComponent: FailedPage,
+  notFoundComponent: NotFoundInShell,
+});
+
+function NotFoundInShell() {
+  return (
+    <Shell>
+      <NotFoundPage />
+    </Shell>
+  );
+}
+
+function isPublicPath(pathname: string): boolean {
+  return pathname === "/models" || pathname.startsWith("/models/") || pathname === "/compare";
+}
+
+/** Pages inside the frame: for whoever is signed in; the plaza for everybody where the installation says so. */
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "shell",
+  beforeLoad: async ({ location }) => {
+    const { user, account, installation } = await loadSession();
+    if (user === null) {
+      if (installation.plazaIsPublic && isPublicPath(location.pathname)) return;
+      throw redirect({ to: "/sign-in", search: { back: location.href } as never, replace: true });
+    }
+    if (location.pathname === "/" && account === null && user.isOperator) {
+      throw redirect({ to: "/operator/health", replace: true });
+    }
+  },
+  component: Framed,
+});
+
+/** Whose a page is. */
+type Whose = "everyone" | "account" | "operator";
+
+/** Draws the page in the frame, or says why not. */
+function Guarded() {
+  const { user, account } = useSession();
+  const whose = useMatches({ select: (matches) => (matches.at(-1)?.staticData as { whose?: Whose })?.whose });
+  if (whose === "operator" && user?.isOperator !== true) return <NotYoursPage />;
+  if (whose === "account" && account === null) return <NoAccountPage />;
+  return <Outlet />;
+}
+
+function Framed() {
+  return (
+    <Shell>
+      <Guarded />
+    </Shell>
+  );
+}
+
+/** A page in the frame. `load` imports its file, `name` is what the file exports. */
+function page<Path extends string, Name extends string>(
+  path: Path,
+  whose: Whose,
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) {
+  const component = lazyRouteComponent(
+    load as () => Promise<Record<string, AsyncRouteComponent<object>>>,
+    name,
+  );
+  return createRoute({ getParentRoute: () => shellRoute, path, component, staticData: { whose } as object });
+}
+
+const accountPages = [
+  page("/", "account", () => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+  page("/models", "everyone", () => import("./pages/plaza/plaza-page.tsx"), "PlazaPage"),
+  page("/models/$model", "everyone", () => import("./pages/plaza/model-page.tsx"), "ModelPage"),
+  page("/compare", "everyone", () => import("./pages/plaza/compare-page.tsx"), "ComparePage"),
+  page("/playground", "account", () => import("./pages/playground/playground-page.tsx"), "PlaygroundPage"),
+  page("/keys", "account", () => import("./pages/keys/keys-page.tsx"), "KeysPage"),
+  page("/keys/$id", "account", () => import("./pages/keys/key-page.tsx"), "KeyPage"),
+  page("/usage", "account", () => import("./pages/usage/usage-page.tsx"), "UsagePage"),
+  page("/requests", "account", () => import("./pages/requests/requests-page.tsx"), "RequestsPage"),
+  page("/requests/$id", "account", () => import("./pages/requests/request-page.tsx"), "RequestPage"),
+  page("/billing", "account", () => import("./pages/billing/billing-page.tsx"), "BillingPage"),
+  page("/members", "account", () => import("./pages/members/members-page.tsx"), "MembersPage"),
+  page("/profile", "everyone", () => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
+  page("/start", "operator", () => import("./pages/start/start-page.tsx"), "StartPage"),
+];
+
+const operatorPages = [
+  page("/operator/health", "operator", () => import("./pages/operator/health/health-page.tsx"), "HealthPage"),
+  page("/operator/models", "operator", () => import("./pages/operator/models/models-page.tsx"), "ModelsPage"),
+  page(
+    "/operator/models/$id",
+    "operator",
+    () => import("./pages/operator/models/model-page.tsx"),
+    "OperatorModelPage",
+  ),
+  page(
+    "/operator/upstreams",
+    "operator",
+    () => import("./pages/operator/upstreams/upstreams-page.tsx"),
+    "UpstreamsPage",
+  ),
+  page(
+    "/operator/upstreams/$id",
+    "operator",
+    () => import("./pages/operator/upstreams/upstream-page.tsx"),
+    "UpstreamPage",
+  ),
+  page(
+    "/operator/accounts",
+    "operator",
+    () => import("./pages/operator/accounts/accounts-page.tsx"),
+    "AccountsPage",
+  ),
+  page(
+    "/operator/accounts/$id",
+    "operator",
+    () => import("./pages/operator/accounts/account-page.tsx"),
+    "AccountPage",
+  ),
+  page("/operator/users", "operator", () => import("./pages/operator/users/users-page.tsx"), "UsersPage"),
+  page("/operator/users/$id", "operator", () => import("./pages/operator/users/user-page.tsx"), "UserPage"),
+  page("/operator/limits", "operator", () => import("./pages/operator/limits/limits-page.tsx"), "LimitsPage"),
+  page("/operator/codes", "operator", () => import("./pages/operator/codes/codes-page.tsx"), "CodesPage"),
+  page("/operator/codes/$id", "operator", () => import("./pages/operator/codes/batch-page.tsx"), "BatchPage"),
+  page(
+    "/operator/requests",
+    "operator",
+    () => import("./pages/operator/requests/requests-page.tsx"),
+    "OperatorRequestsPage",
+  ),
+  page(
+    "/operator/requests/$id",
+    "operator",
+    () => import("./pages/operator/requests/request-page.tsx"),
+    "OperatorRequestPage",
+  ),
+  page("/operator/audit", "operator", () => import("./pages/operator/audit/audit-page.tsx"), "AuditPage"),
+  page(
+    "/operator/settings",
+    "operator",
+    () => import("./pages/operator/settings/settings-page.tsx"),
+    "SettingsPage",
+  ),
+];
+
+/** Pages without the frame. */
+const plainPages = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/sign-in",
+    component: lazyRouteComponent(() => import("./pages/sign-in/sign-in-page.tsx"), "SignInPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/link/$token",
+    component: lazyRouteComponent(() => import("./pages/link/link-page.tsx"), "LinkPage"),
+  }),
+];
+
+/** The router of the page. */
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    shellRoute.addChildren([...accountPages, ...operatorPages]),
+    ...plainPages,
+  ]),
+  parseSearch,
+  stringifySearch: writeSearch,
+  scrollRestoration: true,
+  defaultErrorComponent: FailedPage,
+  defaultNotFoundComponent: NotFoundPage,
+});

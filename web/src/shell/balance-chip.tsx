@@ -1,0 +1,31 @@
+/** The account's name and what it has, in the menu. */
+import { useAnswer } from "../api/queries.ts";
+import { Money } from "../ui/figures.tsx";
+import { PageLink } from "../ui/navigation.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { shellWords } from "../words/shell.ts";
+import { useWords } from "../words/words.ts";
+
+/** Links to billing. */
+export function BalanceChip({ accountName }: { readonly accountName: string }) {
+  const say = useWords(shellWords);
+  const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
+  return (
+    <PageLink
+      to="/billing"
+      className="flex min-w-0 items-center justify-between gap-2 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-[0.87rem] hover:bg-hover"
+    >
+      <span className="truncate text-muted" title={accountName}>
+        {accountName}
+      </span>
+      <span className={balance.data?.isLow === true ? "font-medium text-warn" : "font-medium"}>
+        <span className="sr-only">{say("balance")}: </span>
+        {balance.data === undefined ? (
+          <Skeleton className="h-4 w-12" />
+        ) : (
+          <Money value={balance.data.balance} />
+        )}
+      </span>
+    </PageLink>
+  );
+}

@@ -1,0 +1,65 @@
+/** What stands in place of a page: not found, not yours, failed. */
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
+import { Compass, Lock } from "lucide-react";
+import { Link } from "../ui/button.tsx";
+import { EmptyState, ErrorState } from "../ui/states.tsx";
+import { PageHeader } from "../ui/surfaces.tsx";
+import { shellWords } from "../words/shell.ts";
+import { useWords } from "../words/words.ts";
+
+/** No page has this address, or the thing it names is gone. */
+export function NotFoundPage() {
+  const say = useWords(shellWords);
+  return (
+    <>
+      <PageHeader title={say("notFoundTitle")} />
+      <EmptyState
+        icon={<Compass />}
+        title={say("notFoundText")}
+        action={
+          <Link to="/" look="plain">
+            {say("toStart")}
+          </Link>
+        }
+      />
+    </>
+  );
+}
+
+/** An operator's page, seen by somebody else. */
+export function NotYoursPage() {
+  const say = useWords(shellWords);
+  return (
+    <>
+      <PageHeader title={say("notYoursTitle")} />
+      <EmptyState icon={<Lock />} title={say("notYoursText")} />
+    </>
+  );
+}
+
+/** An account's page, seen by somebody without one. */
+export function NoAccountPage() {
+  const say = useWords(shellWords);
+  return (
+    <>
+      <PageHeader title={say("noAccountTitle")} />
+      <EmptyState icon={<Lock />} title={say("noAccountText")} />
+    </>
+  );
+}
+
+/** A page that could not be drawn or loaded. */
+export function FailedPage({ error, reset }: ErrorComponentProps) {
+  const say = useWords(shellWords);
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <main className="p-6">
+      <ErrorState error={error} title={say("failedTitle")} onRetry={retry} />
+    </main>
+  );
+}

@@ -1,0 +1,101 @@
+/** Who is signed in, for every page: read once, kept fresh, renewed in place when it lapses. Knows no page. */
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { call, callState } from "../api/call.ts";
+import { answerOptions, queryClient } from "../api/queries.ts";
+import type { Answer } from "../api/routes.ts";
+import { setLanguage } from "../words/words.ts";
+import { setTheme } from "./theme.ts";
+
+/** The session's answer: user, account, installation. */
+export type Session = Answer<"get /session">;
+export type SignedInUser = NonNullable<Session["user"]>;
+
+const sessionOptions = { ...answerOptions("get /session"), staleTime: 60_000 };
+
+/** Takes a session that came as an answer: from signing in, a link, a changed profile. */
+export function takeSession(session: Session): void {
+  const former = queryClient.getQueryData(sessionOptions.queryKey);
+  if (former?.user !== undefined && former.user?.id !== session.user?.id) queryClient.removeQueries();
+  callState.csrfToken = session.csrfToken;
+  callState.signInAgain = session.user === null ? null : signInAgain;
+  if (session.user !== null && former?.user?.id !== session.user.id) {
+    if (session.user.language !== null) setLanguage(session.user.language);
+    if (session.user.theme !== null) setTheme(session.user.theme);
+  }
+  queryClient.setQueryData(sessionOptions.queryKey, session);
+}
+
+/** The session, asked for when it is not known yet; for guards of routes. */
+export async function loadSession(): Promise<Session> {
+  const known = queryClient.getQueryData(sessionOptions.queryKey);
+  if (known !== undefined) return known;
+  const session = await call("get /session");
+  takeSession(session);
+  return session;
+}
+
+/** Asks again: after a change of the profile or of the installation. */
+export async function reloadSession(): Promise<void> {
+  takeSession(await call("get /session"));
+}
+
+/** The session on a page; guards have loaded it before any page is drawn. */
+export function useSession(): Session {
+  const { data } = useQuery({ ...sessionOptions, queryFn: loadFresh });
+  if (data === undefined) throw new Error("The session is read before it was loaded.");
+  return data;
+}
+
+async function loadFresh(): Promise<Session> {
+  const session = await call("get /session");
+  callState.csrfToken = session.csrfToken;
+  const former = queryClient.getQueryData(sessionOptions.queryKey);
+  // A lapsed session must not turn the page into a signed-out one: what is typed would be lost.
+  if (former?.user != null && session.user === null && (await signInAgain())) return await loadFresh();
+  return session;
+}
+
+/** Signs out and forgets everything that was read. */
+export async function signOut(): Promise<void> {
+  callState.signInAgain = null;
+  await call("delete /session").catch(() => undefined);
+  queryClient.clear();
+  location.assign("/sign-in");
+}
+
+const lapse = {
+  /** Answers those that wait; null while nothing lapsed. */
+  settle: null as ((isBack: boolean) => void) | null,
+  waiting: null as Promise<boolean> | null,
+  listeners: new Set<() => void>(),
+};
+
+function tell(): void {
+  for (const changed of lapse.listeners) changed();
+}
+
+/** Opens the dialog over the page; all calls that meet a lapsed session wait for the same answer. */
+function signInAgain(): Promise<boolean> {
+  lapse.waiting ??= new Promise<boolean>((resolve) => {
+    lapse.settle = (isBack) => {
+      lapse.settle = null;
+      lapse.waiting = null;
+      resolve(isBack);
+      tell();
+    };
+  });
+  tell();
+  return lapse.waiting;
+}
+
+/** For the dialog: how to answer, or null while nothing lapsed. */
+export function useLapse(): ((isBack: boolean) => void) | null {
+  return useSyncExternalStore(
+    (changed) => {
+      lapse.listeners.add(changed);
+      return () => lapse.listeners.delete(changed);
+    },
+    () => lapse.settle,
+  );
+}

@@ -1,0 +1,209 @@
+/** The frame around every page: menu, account, skip link, progress of navigation, lapsed session. Knows no page. */
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { Menu as MenuIcon } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { IconButton, Link } from "../ui/button.tsx";
+import { TimeZoneContext } from "../ui/figures.tsx";
+import { PageLink } from "../ui/navigation.tsx";
+import { Notice } from "../ui/surfaces.tsx";
+import { shellWords } from "../words/shell.ts";
+import { useWords } from "../words/words.ts";
+import { BalanceChip } from "./balance-chip.tsx";
+import { isCurrent, type NavGroup, navGroups } from "./menu-entries.ts";
+import { useLapse, useSession } from "./session.ts";
+
+// What is seen after a press, or seldom, loads after the page.
+const UserMenu = lazy(() => import("./user-menu.tsx").then((part) => ({ default: part.UserMenu })));
+const PhoneMenu = lazy(() => import("./phone-menu.tsx").then((part) => ({ default: part.PhoneMenu })));
+const LapseDialog = lazy(() => import("./lapse-dialog.tsx").then((part) => ({ default: part.LapseDialog })));
+
+/** The frame; pages are drawn inside. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  const say = useWords(shellWords);
+  useFocusAfterNavigation();
+  const groups = navGroups(session);
+  return (
+    <TimeZoneContext value={session.user?.timeZone ?? undefined}>
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-lg focus:bg-raised focus:px-4 focus:py-2 focus:shadow-float"
+      >
+        {say("skip")}
+      </a>
+      <NavigationBar />
+      <div className="mx-auto flex min-h-dvh max-w-[92rem]">
+        <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-line lg:flex">
+          <Brand name={session.installation.name} />
+          <nav aria-label={say("mainMenu")} className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
+            <NavList groups={groups} />
+          </nav>
+          <div className="border-t border-line p-3">
+            {session.user === null ? <SignInLink /> : <UserMenu />}
+          </div>
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <PhoneBar groups={groups} />
+          <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-6 outline-none sm:px-8 sm:py-8">
+            <Warnings />
+            {children}
+          </main>
+        </div>
+      </div>
+      <LapsePlace />
+    </TimeZoneContext>
+  );
+}
+
+function Brand({ name }: { readonly name: string }) {
+  const session = useSession();
+  return (
+    <div className="flex flex-col gap-2 px-5 pt-5 pb-4">
+      <PageLink to={session.user === null ? "/models" : "/"} className="flex min-w-0 items-center gap-2.5">
+        <img src="/favicon.svg" alt="" className="size-7" />
+        <span className="truncate text-[1.05rem] font-semibold tracking-tight">{name}</span>
+      </PageLink>
+      {session.account !== null && <BalanceChip accountName={session.account.name} />}
+    </div>
+  );
+}
+
+function UserMenuPlace({ compact = false }: { readonly compact?: boolean }) {
+  return (
+    <Suspense fallback={<span className="block size-10" />}>
+      <UserMenu compact={compact} />
+    </Suspense>
+  );
+}
+
+function LapsePlace() {
+  if (useLapse() === null) return null;
+  return (
+    <Suspense>
+      <LapseDialog />
+    </Suspense>
+  );
+}
+
+function SignInLink() {
+  const say = useWords(shellWords);
+  return (
+    <Link to="/sign-in" look="primary" className="w-full">
+      {say("signIn")}
+    </Link>
+  );
+}
+
+function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; readonly onPick?: () => void }) {
+  const say = useWords(shellWords);
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  return groups.map((group) => (
+    <div key={group.word ?? ""} className="mb-4">
+      {group.word !== null && (
+        <p className="px-2.5 pb-1 text-[0.8rem] font-medium text-faint">{say(group.word)}</p>
+      )}
+      <ul className="flex flex-col gap-0.5">
+        {group.entries.map(({ to, word, icon: Icon }) => {
+          const isHere = isCurrent(to, pathname);
+          return (
+            <li key={to}>
+              <PageLink
+                to={to}
+                onClick={onPick}
+                aria-current={isHere ? "page" : undefined}
+                className={`flex min-h-9 items-center gap-2.5 rounded-lg px-2.5 ${
+                  isHere
+                    ? "bg-accent-soft font-medium text-accent-ink"
+                    : "text-muted hover:bg-hover hover:text-ink"
+                }`}
+              >
+                <Icon aria-hidden className="size-[1.1rem] shrink-0" />
+                {say(word)}
+              </PageLink>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  ));
+}
+
+function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
+  const session = useSession();
+  const say = useWords(shellWords);
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  const open = () => {
+    setWasOpened(true);
+    setOpen(true);
+  };
+  return (
+    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden">
+      <IconButton label={say("menu")} aria-expanded={isOpen} onClick={open}>
+        <MenuIcon aria-hidden className="size-5" />
+      </IconButton>
+      <span className="min-w-0 flex-1 truncate font-semibold">{session.installation.name}</span>
+      {session.user === null ? (
+        <Link to="/sign-in" look="primary" size="small">
+          {say("signIn")}
+        </Link>
+      ) : (
+        <UserMenuPlace compact />
+      )}
+      {wasOpened && (
+        <Suspense>
+          <PhoneMenu open={isOpen} onClose={() => setOpen(false)} title={session.installation.name}>
+            {session.account !== null && (
+              <div className="mb-4">
+                <BalanceChip accountName={session.account.name} />
+              </div>
+            )}
+            <nav aria-label={say("mainMenu")}>
+              <NavList groups={groups} onPick={() => setOpen(false)} />
+            </nav>
+          </PhoneMenu>
+        </Suspense>
+      )}
+    </header>
+  );
+}
+
+function Warnings() {
+  const session = useSession();
+  const say = useWords(shellWords);
+  if (session.account?.status !== "suspended") return null;
+  return (
+    <div className="mb-6">
+      <Notice tone="bad" title={say("suspended")} />
+    </div>
+  );
+}
+
+function NavigationBar() {
+  const say = useWords(shellWords);
+  const isLoading = useRouterState({ select: (state) => state.isLoading });
+  if (!isLoading) return null;
+  return (
+    <div
+      role="progressbar"
+      aria-label={say("loadingPage")}
+      className="fixed inset-x-0 top-0 z-50 h-0.5 overflow-hidden"
+    >
+      <div className="h-full w-2/5 animate-[slide-bar_1s_ease-in-out_infinite] bg-accent" />
+    </div>
+  );
+}
+
+/** After navigation, keyboard and screen reader go on at the new page's heading. */
+function useFocusAfterNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
+        if (fromLocation === undefined || !pathChanged) return;
+        const target = document.querySelector<HTMLElement>("main h1") ?? document.getElementById("main");
+        target?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
+}

@@ -1,0 +1,85 @@
+/** Profile, language, theme, signing out. */
+import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
+import { call } from "../api/call.ts";
+import { Menu } from "../ui/menu.tsx";
+import { shellWords } from "../words/shell.ts";
+import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
+import { signOut, useSession } from "./session.ts";
+import { setTheme, type Theme, useTheme } from "./theme.ts";
+
+function firstLetter(name: string): string {
+  return ([...name.trim()][0] ?? "?").toUpperCase();
+}
+
+/** `compact` shows the letter only. */
+export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
+  const say = useWords(shellWords);
+  const language = useLanguage();
+  const theme = useTheme();
+  const { user } = useSession();
+  if (user === null) return null;
+  // The choice acts here at once; that the profile keeps it for other devices may fail quietly.
+  const keep = (change: { language?: Language; theme?: "light" | "dark" | null }) =>
+    void call("patch /profile", { body: change }).catch(() => undefined);
+  const name = user.name === "" ? user.email : user.name;
+  return (
+    <Menu
+      side="top"
+      align={compact ? "end" : "start"}
+      trigger={
+        <button
+          type="button"
+          aria-label={say("userMenu")}
+          className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover max-lg:w-auto"
+        >
+          <span
+            aria-hidden
+            className="grid size-8 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent-ink"
+          >
+            {firstLetter(name)}
+          </span>
+          {!compact && (
+            <>
+              <span className="min-w-0 flex-1 leading-tight">
+                <span className="block truncate font-medium">{name}</span>
+                <span className="block truncate text-[0.8rem] text-faint">{user.email}</span>
+              </span>
+              <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
+            </>
+          )}
+        </button>
+      }
+      entries={[
+        { label: say("profile"), icon: <UserRound aria-hidden />, to: "/profile" },
+        "line",
+        {
+          group: say("language"),
+          value: language,
+          choices: [
+            { value: "en", label: "English" },
+            { value: "zh", label: "简体中文" },
+          ],
+          onChoose: (value) => {
+            setLanguage(value as Language);
+            keep({ language: value as Language });
+          },
+        },
+        {
+          group: say("theme"),
+          value: theme,
+          choices: [
+            { value: "light", label: say("theme.light") },
+            { value: "dark", label: say("theme.dark") },
+            { value: "system", label: say("theme.system") },
+          ],
+          onChoose: (value) => {
+            setTheme(value as Theme);
+            keep({ theme: value === "system" ? null : (value as "light" | "dark") });
+          },
+        },
+        "line",
+        { label: say("signOut"), icon: <LogOut aria-hidden />, onPick: () => void signOut() },
+      ]}
+    />
+  );
+}

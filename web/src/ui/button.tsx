@@ -1,0 +1,122 @@
+/** What is pressed: buttons and links, in the same looks. Knows no page. */
+import { LoaderCircle } from "lucide-react";
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import { PageLink } from "./navigation.tsx";
+
+export type ButtonLook = "primary" | "plain" | "quiet" | "danger";
+export type ButtonSize = "small" | "normal";
+
+const looks: Record<ButtonLook, string> = {
+  primary: "bg-accent-strong text-on-accent border-transparent hover:brightness-110",
+  plain: "bg-surface text-ink border-control hover:bg-hover",
+  quiet: "bg-transparent text-muted border-transparent hover:bg-hover hover:text-ink",
+  danger: "bg-bad-fill text-on-accent border-transparent hover:brightness-110",
+};
+
+const sizes: Record<ButtonSize, string> = {
+  small: "min-h-8 px-2.5 text-[0.87rem] gap-1.5",
+  normal: "min-h-[2.4rem] px-3.5 gap-2",
+};
+
+/** The classes of a button, for links and triggers that look like one. */
+export function buttonClass(look: ButtonLook = "plain", size: ButtonSize = "normal"): string {
+  return classNames(
+    "inline-flex items-center justify-center rounded-lg border font-medium whitespace-nowrap select-none",
+    "transition-[background-color,filter] duration-100 disabled:opacity-55",
+    looks[look],
+    sizes[size],
+  );
+}
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: ButtonLook;
+  readonly size?: ButtonSize;
+  /** An icon before the text. */
+  readonly icon?: ReactNode;
+  /** Work is under way: shown, and not pressed twice. */
+  readonly busy?: boolean;
+}
+
+/** A button; `type="button"` unless said otherwise. */
+export function Button({ look, size, icon, busy = false, children, className, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled === true || busy}
+      aria-busy={busy || undefined}
+      className={classNames(buttonClass(look, size), className)}
+    >
+      {busy ? <LoaderCircle aria-hidden className="size-4 animate-spin" /> : icon}
+      {children}
+    </button>
+  );
+}
+
+export interface IconButtonProps extends Omit<ButtonProps, "icon" | "children"> {
+  /** Read aloud, and shown as the title. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A button that is only an icon. */
+export function IconButton({
+  label,
+  look = "quiet",
+  size = "normal",
+  children,
+  className,
+  ...rest
+}: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      {...rest}
+      className={classNames(
+        buttonClass(look, size),
+        size === "small" ? "!px-0 w-8" : "!px-0 w-[2.4rem]",
+        "shrink-0",
+        className,
+      )}
+    >
+      {children}
+    </button>
+  );
+}
+
+export interface LinkProps {
+  /** A path of the console, as in `/keys/abc?tab=usage`; with `://` it opens elsewhere. */
+  readonly to: string;
+  readonly children: ReactNode;
+  readonly className?: string;
+  /** Looks like a button. */
+  readonly look?: ButtonLook;
+  readonly size?: ButtonSize;
+  readonly icon?: ReactNode;
+  readonly title?: string;
+}
+
+/** A link to a page of the console, or elsewhere. */
+export function Link({ to, children, className, look, size, icon, title }: LinkProps) {
+  const classes = classNames(
+    look === undefined ? "text-accent hover:underline underline-offset-2" : buttonClass(look, size),
+    className,
+  );
+  if (to.includes("://")) {
+    return (
+      <a href={to} target="_blank" rel="noreferrer" className={classes} title={title}>
+        {icon}
+        {children}
+      </a>
+    );
+  }
+  return (
+    <PageLink to={to} className={classes} title={title}>
+      {icon}
+      {children}
+    </PageLink>
+  );
+}

@@ -1,0 +1,112 @@
+/** Charts over time: stacked bars or lines, with the same figures as a table. The drawing library loads when first seen. Knows no page. */
+import { ChartColumn, Table2 } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { uiWords } from "../words/ui.ts";
+import { useWords } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { EmptyState, Skeleton } from "./states.tsx";
+
+const ChartDrawing = lazy(() =>
+  import("./chart-drawing.tsx").then((part) => ({ default: part.ChartDrawing })),
+);
+
+/** One line or one colour of the bars. Heights are only drawn; figures are written by `write`. */
+export interface Series {
+  readonly label: string;
+  /** One per instant; null is a gap. */
+  readonly heights: readonly (number | null)[];
+  /** The same as text, exact: for the table and the legend. Without it `write` is used. */
+  readonly texts?: readonly (string | null)[];
+}
+
+export interface ChartProps {
+  /** Says what it shows. */
+  readonly label: string;
+  readonly kind: "bars" | "lines";
+  /** The begin of each span, ISO 8601, in order. */
+  readonly at: readonly string[];
+  readonly series: readonly Series[];
+  /** A height as text, for axis and table. */
+  readonly write: (height: number) => string;
+  /** A time as text, for axis and table; day and month unless given. */
+  readonly writeAt?: (iso: string) => string;
+  readonly height?: number;
+  /** Beside the switch to the table. */
+  readonly note?: ReactNode;
+}
+
+/** See `ChartProps`. */
+export function Chart(props: ChartProps) {
+  const say = useWords(uiWords);
+  const [isTable, setTable] = useState(false);
+  const hasFigures = props.series.some((one) =>
+    one.heights.some((height) => height !== null && height !== 0),
+  );
+  if (!hasFigures) return <EmptyState title={say("noFigures")} />;
+  return (
+    <figure className="flex min-w-0 flex-col gap-3" aria-label={props.label}>
+      {isTable ? (
+        <ChartTable {...props} />
+      ) : (
+        <Suspense fallback={<Skeleton className="h-56 w-full" />}>
+          <ChartDrawing {...props} />
+        </Suspense>
+      )}
+      <figcaption className="flex flex-wrap items-center justify-between gap-2 text-[0.87rem] text-muted">
+        <span>{props.note}</span>
+        <Button
+          look="quiet"
+          size="small"
+          icon={
+            isTable ? (
+              <ChartColumn aria-hidden className="size-4" />
+            ) : (
+              <Table2 aria-hidden className="size-4" />
+            )
+          }
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? say("asChart") : say("asTable")}
+        </Button>
+      </figcaption>
+    </figure>
+  );
+}
+
+function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
+  const shown = (one: Series, index: number): string => {
+    const height = one.heights[index];
+    return one.texts?.[index] ?? (height === null || height === undefined ? "–" : write(height));
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
+    <div tabIndex={0} className="max-h-80 overflow-auto rounded-lg border border-line">
+      <table className="figures w-full text-[0.93rem]" aria-label={label}>
+        <thead className="sticky top-0 bg-sunken text-left">
+          <tr>
+            <th scope="col" className="px-3 py-1.5" />
+            {series.map((one) => (
+              <th key={one.label} scope="col" className="px-3 py-1.5 text-right font-medium">
+                {one.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {at.map((iso, index) => (
+            <tr key={iso} className="border-t border-line">
+              <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap text-muted">
+                {writeAt?.(iso) ?? iso.slice(0, 10)}
+              </th>
+              {series.map((one) => (
+                <td key={one.label} className="px-3 py-1 text-right">
+                  {shown(one, index)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

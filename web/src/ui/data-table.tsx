@@ -1,0 +1,287 @@
+/**
+ * The one table of the console, on TanStack Table: sorting, loading, empty and failed states, row links, "load more"; each row is
+ * a card on phones. Knows no page.
+ */
+import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
+import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
+import { type MouseEvent, type ReactNode, useMemo } from "react";
+import { uiWords } from "../words/ui.ts";
+import { useWords } from "../words/words.ts";
+import { Button } from "./button.tsx";
+import { classNames } from "./class-names.ts";
+import { PageLink, useGo } from "./navigation.tsx";
+import { EmptyState, ErrorState, Skeleton } from "./states.tsx";
+
+/** What a column sorts by; null and undefined come last. Amounts: `nanosOf(row.charge)`. */
+export type SortValue = string | number | bigint | null | undefined;
+
+/** One column. */
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Makes it sortable, among the rows that are loaded: offered only when there are no more pages. */
+  readonly sortBy?: (row: Row) => SortValue;
+  /** Figures stand at the end. */
+  readonly align?: "start" | "end";
+  /** On phones: the head of the card, a line of it (as is), or left out. */
+  readonly phone?: "head" | "line" | "none";
+  /** A class for width, as in `w-40`. */
+  readonly className?: string;
+}
+
+export interface DataTableProps<Row> {
+  /** Read aloud. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while nothing is loaded. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowId: (row: Row) => string;
+  readonly error?: unknown;
+  readonly onRetry?: (() => void) | undefined;
+  /** What is shown without rows; an `EmptyState`. */
+  readonly empty?: ReactNode;
+  /** The page of a row. Give the first column's text, too: it becomes the link for keyboards. */
+  readonly rowTo?: ((row: Row) => string | undefined) | undefined;
+  /** Instead of `rowTo`: what a press on a row does. */
+  readonly onRow?: ((row: Row) => void) | undefined;
+  readonly initialSort?: { readonly id: string; readonly desc: boolean };
+  readonly hasMore?: boolean;
+  readonly onMore?: () => void;
+  readonly isLoadingMore?: boolean;
+  /** Its first rows are drawn as grey bars; how many. */
+  readonly skeletonRows?: number;
+}
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
+
+function compare(left: SortValue, right: SortValue): number {
+  if (typeof left === "string" && typeof right === "string") return left.localeCompare(right);
+  return (left ?? 0) < (right ?? 0) ? -1 : (left ?? 0) > (right ?? 0) ? 1 : 0;
+}
+
+function useSortedRows<Row extends object>(props: DataTableProps<Row>) {
+  const canSort = props.hasMore !== true;
+  const columns = useMemo(
+    () =>
+      props.columns.map((column) => ({
+        id: column.id,
+        accessorFn: (row: Row) => column.sortBy?.(row) ?? undefined,
+        enableSorting: canSort && column.sortBy !== undefined,
+        sortUndefined: "last" as const,
+        sortFn: (
+          left: { getValue: (id: string) => unknown },
+          right: { getValue: (id: string) => unknown },
+          id: string,
+        ) => compare(left.getValue(id) as SortValue, right.getValue(id) as SortValue),
+      })),
+    [props.columns, canSort],
+  );
+  const rows = useMemo(() => [...(props.rows ?? [])], [props.rows]);
+  return useTable({
+    features,
+    columns,
+    data: rows,
+    getRowId: props.rowId,
+    enableMultiSort: false,
+    initialState: { sorting: props.initialSort === undefined ? [] : [{ ...props.initialSort }] },
+  });
+}
+
+/** See `DataTableProps`. */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const say = useWords(uiWords);
+  const table = useSortedRows(props);
+  if (props.rows === undefined && props.error !== undefined && props.error !== null) {
+    return <ErrorState error={props.error} onRetry={props.onRetry} />;
+  }
+  if (props.rows !== undefined && props.rows.length === 0) {
+    return props.empty ?? <EmptyState title={say("noMatches")} />;
+  }
+  const headers = table.getHeaderGroups()[0]?.headers ?? [];
+  return (
+    <div className="min-w-0">
+      <div className="overflow-x-auto">
+        <table className="w-full border-collapse text-left max-sm:block" aria-label={props.label}>
+          <thead className="max-sm:sr-only">
+            <tr>
+              {props.columns.map((column, at) => (
+                <HeadCell key={column.id} column={column} sort={sortOf(headers[at]?.column)} />
+              ))}
+            </tr>
+          </thead>
+          <tbody className="max-sm:block">
+            {props.rows === undefined ? (
+              <SkeletonRows columns={props.columns} count={props.skeletonRows ?? 6} />
+            ) : (
+              table.getRowModel().rows.map((row) => <BodyRow key={row.id} row={row.original} table={props} />)
+            )}
+          </tbody>
+        </table>
+      </div>
+      {props.hasMore === true && (
+        <div className="flex justify-center border-t border-line p-3">
+          <Button size="small" busy={props.isLoadingMore === true} onClick={props.onMore}>
+            {props.isLoadingMore === true ? say("loadingMore") : say("loadMore")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface Sort {
+  readonly direction: "asc" | "desc" | false;
+  readonly turn: () => void;
+}
+
+function sortOf(
+  column:
+    | { getCanSort: () => boolean; getIsSorted: () => "asc" | "desc" | false; toggleSorting: () => void }
+    | undefined,
+): Sort | undefined {
+  if (column === undefined || !column.getCanSort()) return undefined;
+  return { direction: column.getIsSorted(), turn: () => column.toggleSorting() };
+}
+
+function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonly sort: Sort | undefined }) {
+  const say = useWords(uiWords);
+  const isEnd = column.align === "end";
+  const ariaSort =
+    sort === undefined || sort.direction === false
+      ? undefined
+      : sort.direction === "asc"
+        ? "ascending"
+        : "descending";
+  const Arrow = sort?.direction === "asc" ? ArrowUp : sort?.direction === "desc" ? ArrowDown : ChevronsUpDown;
+  return (
+    <th
+      scope="col"
+      aria-sort={ariaSort}
+      className={classNames(
+        "border-b border-line px-3 py-2 text-[0.87rem] font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5",
+        isEnd && "text-right",
+        column.className,
+      )}
+    >
+      {sort === undefined ? (
+        column.header
+      ) : (
+        <button
+          type="button"
+          title={say("sortBy", { what: column.header })}
+          onClick={sort.turn}
+          className={classNames(
+            "inline-flex items-center gap-1 rounded hover:text-ink",
+            isEnd && "flex-row-reverse",
+          )}
+        >
+          {column.header}
+          <Arrow aria-hidden className={classNames("size-3.5", sort.direction === false && "opacity-50")} />
+        </button>
+      )}
+    </th>
+  );
+}
+
+function BodyRow<Row>({ row, table }: { readonly row: Row; readonly table: DataTableProps<Row> }) {
+  const go = useGo();
+  const to = table.rowTo?.(row);
+  const open = to !== undefined ? () => go(to) : table.onRow && (() => table.onRow?.(row));
+  const onClick =
+    open &&
+    ((event: MouseEvent<HTMLElement>) => {
+      const pressed =
+        event.target instanceof Element && event.target.closest("a, button, input, label, select");
+      const isSelecting = (window.getSelection()?.toString() ?? "") !== "";
+      if (!pressed && !isSelecting) open();
+    });
+  return (
+    <tr
+      onClick={onClick || undefined}
+      className={classNames(
+        "max-sm:block max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-3 max-sm:last:border-b-0 sm:not-last:*:border-b sm:*:border-line",
+        open && "cursor-pointer hover:bg-hover",
+      )}
+    >
+      {table.columns.map((column, at) => (
+        <BodyCell key={column.id} column={column} isFirst={at === 0}>
+          <Opening isFirst={at === 0} to={to} onRow={table.onRow && (() => table.onRow?.(row))}>
+            {column.cell(row)}
+          </Opening>
+        </BodyCell>
+      ))}
+    </tr>
+  );
+}
+
+interface BodyCellProps<Row> {
+  readonly column: Column<Row>;
+  readonly isFirst: boolean;
+  readonly children: ReactNode;
+}
+
+function BodyCell<Row>({ column, isFirst, children }: BodyCellProps<Row>) {
+  const phone = column.phone ?? (isFirst ? "head" : "line");
+  return (
+    <td
+      className={classNames(
+        "align-top sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5",
+        column.align === "end" && "sm:text-right",
+        phone === "none" && "max-sm:hidden",
+        phone === "head" && "max-sm:mb-1 max-sm:block max-sm:font-medium",
+        phone === "line" && "max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-0.5",
+        column.className,
+      )}
+    >
+      {phone === "line" && (
+        <span aria-hidden className="shrink-0 text-[0.87rem] text-muted sm:hidden">
+          {column.header}
+        </span>
+      )}
+      <span className={classNames("min-w-0", phone === "line" && "max-sm:text-right")}>{children}</span>
+    </td>
+  );
+}
+
+interface OpeningProps {
+  readonly isFirst: boolean;
+  readonly to: string | undefined;
+  readonly onRow: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+function Opening({ isFirst, to, onRow, children }: OpeningProps) {
+  if (!isFirst || (to === undefined && onRow === undefined)) return children;
+  if (to !== undefined) {
+    return (
+      <PageLink to={to} className="font-medium hover:text-accent">
+        {children}
+      </PageLink>
+    );
+  }
+  return (
+    <button type="button" onClick={onRow} className="text-left font-medium hover:text-accent">
+      {children}
+    </button>
+  );
+}
+
+function SkeletonRows<Row>({
+  columns,
+  count,
+}: {
+  readonly columns: readonly Column<Row>[];
+  readonly count: number;
+}) {
+  return Array.from({ length: count }, (_, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: grey bars have only their place.
+    <tr key={at} className="max-sm:block max-sm:px-4 max-sm:py-3">
+      {columns.map((column, column_at) => (
+        <td key={column.id} className={column_at === 0 ? "p-3 sm:pl-5 max-sm:block" : "p-3 max-sm:hidden"}>
+          <Skeleton className="h-4 w-full max-w-32" />
+        </td>
+      ))}
+    </tr>
+  ));
+}

@@ -1,0 +1,80 @@
+/** Filters whose state is the URL: a reload or a link shows the same. Knows no page. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useMemo } from "react";
+import { uiWords } from "../words/ui.ts";
+import { useWords } from "../words/words.ts";
+import { Button } from "./button.tsx";
+
+/** Texts and lists of texts; what equals its default is not in the URL. */
+type FilterShape = Readonly<Record<string, string | readonly string[]>>;
+type Widened<Shape> = { [Name in keyof Shape]: Shape[Name] extends string ? string : readonly string[] };
+
+/** Filters and how they are changed. */
+export interface Filters<Shape> {
+  readonly values: Widened<Shape>;
+  /** Changes some; the rest stays. */
+  readonly set: (changes: Partial<Widened<Shape>>) => void;
+  readonly clear: () => void;
+  /** Something is not at its default. */
+  readonly isFiltered: boolean;
+}
+
+/** `const filters = useFilters(defaults)` with `defaults` at module level: `{ q: "", model: [] as string[] }`. */
+export function useFilters<const Shape extends FilterShape>(defaults: Shape): Filters<Shape> {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const values = useMemo(() => {
+    const read = Object.entries(defaults).map(([name, fallback]) => {
+      const given = search[name];
+      if (given === undefined) return [name, fallback];
+      if (Array.isArray(fallback)) return [name, Array.isArray(given) ? given.map(String) : [String(given)]];
+      return [name, String(Array.isArray(given) ? given[0] : given)];
+    });
+    return Object.fromEntries(read) as Widened<Shape>;
+  }, [defaults, search]);
+  const set = useCallback(
+    (changes: Partial<Widened<Shape>>) => {
+      void navigate({
+        to: ".",
+        replace: true,
+        resetScroll: false,
+        search: ((current: Record<string, unknown>) => {
+          const next: Record<string, unknown> = { ...current, ...changes };
+          for (const [name, fallback] of Object.entries(defaults)) {
+            const value = next[name];
+            const isDefault = Array.isArray(value) ? value.length === 0 : value === fallback;
+            if (isDefault) delete next[name];
+          }
+          return next;
+        }) as never,
+      });
+    },
+    [defaults, navigate],
+  );
+  const isFiltered = Object.keys(defaults).some((name) => search[name] !== undefined);
+  return { values, set, isFiltered, clear: () => set(defaults as unknown as Widened<Shape>) };
+}
+
+export interface FilterBarProps {
+  readonly children: ReactNode;
+  readonly isFiltered?: boolean;
+  readonly onClear?: () => void;
+  /** At its end: an export, a switch of views. */
+  readonly actions?: ReactNode;
+}
+
+/** A row of controls over a list. */
+export function FilterBar({ children, isFiltered, onClear, actions }: FilterBarProps) {
+  const say = useWords(uiWords);
+  return (
+    <search aria-label={say("filters")} className="mb-4 flex flex-wrap items-center gap-2 *:max-sm:w-full">
+      {children}
+      {isFiltered === true && onClear !== undefined && (
+        <Button look="quiet" size="small" onClick={onClear}>
+          {say("clearFilters")}
+        </Button>
+      )}
+      {actions !== undefined && <div className="ml-auto flex flex-wrap gap-2">{actions}</div>}
+    </search>
+  );
+}

@@ -1,0 +1,35 @@
+/** Going from page to page by plain addresses, as in `/keys/abc?tab=usage`. Knows no page. */
+import { useParams, useRouter } from "@tanstack/react-router";
+import { type ComponentPropsWithRef, type MouseEvent, useCallback } from "react";
+
+/** `const go = useGo()`; `go("/keys")`, `go("/keys", { replace: true })`. */
+export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
+  const router = useRouter();
+  return useCallback(
+    (to, options) => {
+      if (options?.replace === true) router.history.replace(to);
+      else router.history.push(to);
+    },
+    [router],
+  );
+}
+
+/** A part of the page's path: `useParam("id")` on `/keys/$id`; decoded. */
+export function useParam(name: string): string {
+  const params: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
+  return params[name] ?? "";
+}
+
+/** An `<a>` within the console, without a reload; what opens a new tab still does. */
+export function PageLink({ to, onClick, ...rest }: ComponentPropsWithRef<"a"> & { readonly to: string }) {
+  const go = useGo();
+  const press = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const isPlain =
+      event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (event.defaultPrevented || !isPlain) return;
+    event.preventDefault();
+    go(to);
+  };
+  return <a {...rest} href={to} onClick={press} />;
+}

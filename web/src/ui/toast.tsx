@@ -1,0 +1,95 @@
+/** Short news at the edge of the page. Small and of our own, as it loads with every page. Knows no page. */
+import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { uiWords } from "../words/ui.ts";
+import { useWords } from "../words/words.ts";
+import { IconButton } from "./button.tsx";
+
+interface News {
+  readonly id: number;
+  readonly isError: boolean;
+  readonly title: string;
+  readonly text: string | undefined;
+}
+
+/** Most that are shown at once; an older one goes. */
+const shownMax = 3;
+const listeners = new Set<() => void>();
+let shown: readonly News[] = [];
+let nextId = 1;
+
+function show(next: readonly News[]): void {
+  shown = next.slice(-shownMax);
+  for (const changed of listeners) changed();
+}
+
+/** Says that something was done. */
+export function toast(title: string, text?: string): void {
+  show([...shown, { id: nextId++, isError: false, title, text }]);
+}
+
+/** Says that something failed, where no form or dialog can. */
+export function toastError(title: string, text?: string): void {
+  show([...shown, { id: nextId++, isError: true, title, text }]);
+}
+
+/** Holds the news; once, beside the pages. */
+export function ToastPlace() {
+  const say = useWords(uiWords);
+  const news = useSyncExternalStore(
+    (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    () => shown,
+  );
+  return (
+    <section
+      aria-label={say("notifications")}
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col gap-2 sm:left-auto sm:w-88"
+    >
+      {news.map((item) => (
+        <NewsItem key={item.id} item={item} />
+      ))}
+    </section>
+  );
+}
+
+function NewsItem({ item }: { readonly item: News }) {
+  const say = useWords(uiWords);
+  const [isHeld, setHeld] = useState(false);
+  const close = () => show(shown.filter((one) => one.id !== item.id));
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(
+      () => show(shown.filter((one) => one.id !== item.id)),
+      item.isError ? 12_000 : 5_000,
+    );
+    return () => clearTimeout(timer);
+  }, [isHeld, item]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointer and focus only hold its time; nothing is pressed.
+    <div
+      role={item.isError ? "alert" : "status"}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-auto flex animate-[rise_140ms_ease] items-start gap-2.5 rounded-xl bg-raised px-4 py-3 shadow-float"
+    >
+      {item.isError ? (
+        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      ) : (
+        <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-good" />
+      )}
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">{item.title}</p>
+        {item.text !== undefined && <p className="text-muted">{item.text}</p>}
+      </div>
+      <IconButton label={say("close")} size="small" className="-my-1 -mr-2" onClick={close}>
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </div>
+  );
+}

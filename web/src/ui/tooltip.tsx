@@ -1,0 +1,25 @@
+/** A few more words about an element, on Base UI. Knows no page. */
+import { Tooltip as BaseTooltip } from "@base-ui/react/tooltip";
+import type { ReactElement, ReactNode } from "react";
+
+export interface TooltipProps {
+  readonly text: ReactNode;
+  /** The element it explains; must be able to take focus. */
+  readonly children: ReactElement;
+}
+
+/** A few more words on hover and focus; never the only place of something needed. */
+export function Tooltip({ text, children }: TooltipProps) {
+  return (
+    <BaseTooltip.Root>
+      <BaseTooltip.Trigger render={children} delay={300} />
+      <BaseTooltip.Portal>
+        <BaseTooltip.Positioner sideOffset={6} className="z-50">
+          <BaseTooltip.Popup className="float-in max-w-xs rounded-lg bg-ink px-2.5 py-1.5 text-[0.87rem] text-page">
+            {text}
+          </BaseTooltip.Popup>
+        </BaseTooltip.Positioner>
+      </BaseTooltip.Portal>
+    </BaseTooltip.Root>
+  );
+}
