@@ -50,11 +50,17 @@ import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/holder-life.ts";
 import type { Store } from "./store/store.ts";
 
+/** Where a process listens; the same port twice unless the console has an address of its own. */
+export interface Ports {
+  readonly endpoint: number;
+  readonly console: number;
+}
+
 /** One serving process. */
 export interface App {
   readonly server: Server;
-  /** Listens; resolves with the port. */
-  listen(): Promise<number>;
+  /** Listens, on the console's own address first where it has one; resolves with the ports. */
+  listen(): Promise<Ports>;
   /** Refuses newcomers, lets what is in flight finish within the bound, then closes everything but the store. */
   drain(): Promise<void>;
 }
@@ -200,7 +206,7 @@ function consoleOf(options: AppOptions, context: ChatContext, newRequestId: () =
   const endpoint = new URL(config.publicUrl ?? `http://${config.host}:${config.port}`).origin;
   const isApart = place !== undefined || config.publicUrl !== undefined;
   const plane = createControlPlane(createControlContext(options), isApart ? endpoint : undefined);
-  if (place === undefined) return { here: plane, async listen() {}, async close() {} };
+  if (place === undefined) return { here: plane, listen: async () => undefined, async close() {} };
   const server = createServer(options, statusRoutes(context, plane), newRequestId, gate, plane);
   return {
     here: undefined,
@@ -314,8 +320,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     server,
     async listen() {
-      await besides.listen();
-      return await listen(server, config);
+      const apart = await besides.listen();
+      const endpoint = await listen(server, config);
+      return { endpoint, console: apart ?? endpoint };
     },
     async drain() {
       const drained = gate.drain();

@@ -6,7 +6,8 @@ import type { FirstRun } from "./first-run.ts";
 
 const config = { host: "127.0.0.1", publicUrl: undefined, dataDir: "/data" } as Config;
 const first: FirstRun = { secret: "sk-x", accountId: "acc_1", modelId: "m", models: 1, isDemoOnly: true };
-const show = (changes: Partial<FirstRun>) => banner({ config, port: 8080, first: { ...first, ...changes } });
+const show = (changes: Partial<FirstRun>) =>
+  banner({ config, ports: { endpoint: 8080, console: 8080 }, first: { ...first, ...changes } });
 
 test("how to connect a real upstream is told on a first start that has none", () => {
   const hint = /To connect a real upstream.*\n\n {2}npx plaza connect .*\n\n$/;
@@ -21,14 +22,30 @@ test("what was found is offered as commands to copy", () => {
     { command: "npx plaza connect openai --credential-env OPENAI_API_KEY", note: "OpenAI" },
     { command: "npx plaza connect ollama --price 0/0", note: "Ollama on this machine" },
   ];
-  const shown = banner({ config, port: 8080, first, offers });
+  const shown = banner({ config, ports: { endpoint: 8080, console: 8080 }, first, offers });
   assert.match(shown, /\n {2}npx plaza connect openai --credential-env OPENAI_API_KEY {2}# OpenAI\n/);
   assert.match(shown, /\n {2}npx plaza connect ollama --price 0\/0 +# Ollama on this machine\n\n$/);
-  const later = banner({ config, port: 8080, first: { ...first, secret: undefined }, offers });
+  const later = banner({
+    config,
+    ports: { endpoint: 8080, console: 8080 },
+    first: { ...first, secret: undefined },
+    offers,
+  });
   assert.doesNotMatch(later, /plaza connect/);
 });
 
 test("one model, and several", () => {
   assert.match(show({}), /serving 1 model\./);
   assert.match(show({ models: 2 }), /serving 2 models\./);
+});
+
+test("the console's address is told, with the set-up link while there is no operator", () => {
+  const ports = { endpoint: 8080, console: 9090 };
+  assert.match(
+    banner({ config, ports, first, setupToken: "abc" }),
+    /console +http:\/\/127\.0\.0\.1:9090\/link\/abc\n/,
+  );
+  assert.match(banner({ config, ports, first }), /console +http:\/\/127\.0\.0\.1:9090\n/);
+  const apart = { ...config, consoleListen: { host: "::", port: 9090 } };
+  assert.match(banner({ config: apart, ports, first }), /console +http:\/\/127\.0\.0\.1:9090\n/);
 });

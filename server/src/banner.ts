@@ -1,6 +1,8 @@
 /** What a start prints for the person at the terminal. The first start shows the first key, once; later ones are short. */
+import type { Ports } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Offer } from "./connect-offers.ts";
+import { linkAddress } from "./control/auth/links.ts";
 import type { FirstRun } from "./first-run.ts";
 
 const shownHost = (host: string): string => {
@@ -11,6 +13,12 @@ const shownHost = (host: string): string => {
 /** The base_url callers use: the configured public one, or the address listened on. */
 function baseUrl(config: Config, port: number): string {
   return config.publicUrl ?? `http://${shownHost(config.host)}:${port}/v1`;
+}
+
+/** Where a browser finds the console. */
+function consoleSite({ consoleListen, publicUrl, host }: Config, ports: Ports): string {
+  if (consoleListen !== undefined) return `http://${shownHost(consoleListen.host)}:${ports.console}`;
+  return publicUrl === undefined ? `http://${shownHost(host)}:${ports.console}` : new URL(publicUrl).origin;
 }
 
 /** Commands that connect what was found, or the way to do it by hand. */
@@ -27,17 +35,28 @@ function connecting(offers: readonly Offer[]): string[] {
 
 export function banner(options: {
   config: Config;
-  port: number;
+  ports: Ports;
   first: FirstRun;
+  /** Opens the set-up, once; while there is no operator. */
+  setupToken?: string | undefined;
   offers?: readonly Offer[] | undefined;
 }): string {
-  const { config, port, first, offers = [] } = options;
-  const url = baseUrl(config, port);
+  const { config, ports, first, setupToken, offers = [] } = options;
+  const url = baseUrl(config, ports.endpoint);
+  const site = consoleSite(config, ports);
+  const consoleLines =
+    setupToken === undefined
+      ? [`  console   ${site}`]
+      : [
+          `  console   ${linkAddress(site, setupToken)}`,
+          "            (sets the console up; works once, for a day)",
+        ];
   const lines = [
     "",
     `Plaza is ready, serving ${first.models} ${first.models === 1 ? "model" : "models"}.`,
     "",
     `  base_url  ${url}`,
+    ...consoleLines,
   ];
   if (first.secret === undefined) return `${[...lines, `  data      ${config.dataDir}`, ""].join("\n")}\n`;
   const body = JSON.stringify({

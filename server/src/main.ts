@@ -3,18 +3,21 @@
  * says where it is, and turns signals into a graceful stop. The only file that ends the process.
  */
 import cluster from "node:cluster";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createApp } from "./app.ts";
+import { createApp, type Ports } from "./app.ts";
 import { banner } from "./banner.ts";
 import { type Config, processEnvironment, secretKeyFile } from "./config.ts";
 import type { LookAround } from "./connect-offers.ts";
+import { ensureSetupLink } from "./control/auth/links.ts";
 import { type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
 import { countLog } from "./gateway/observe-log.ts";
 import { answerWorkers, gatherThroughPrimary } from "./http/metrics-gather.ts";
 import { systemClock } from "./lib/clock.ts";
+import { createIdFactory } from "./lib/id.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
@@ -67,12 +70,20 @@ async function startPrimary(config: Config, log: Log, registry: Registry): Promi
   await store.checkFile(checkedBytesMax);
   await store.migrate();
   const first = await firstRun({ config, store, clock: systemClock, log });
+  const setupToken = await ensureSetupLink({
+    store,
+    clock: systemClock,
+    randomBytes,
+    newId: createIdFactory(systemClock),
+  });
   const offers = beginOffers(config, first);
   const catalogWatch = watchCatalogFile({ config, store, log });
   if (config.workers === 1) {
-    await serveHere(config, store, { log, registry }, { first, offers }, () => catalogWatch.stop());
+    await serveHere(config, store, { log, registry }, { first, offers, setupToken }, () =>
+      catalogWatch.stop(),
+    );
   } else {
-    await serveCluster(config, store, log, { first, offers }, () => catalogWatch.stop());
+    await serveCluster(config, store, log, { first, offers, setupToken }, () => catalogWatch.stop());
   }
 }
 
@@ -80,6 +91,8 @@ async function startPrimary(config: Config, log: Log, registry: Registry): Promi
 interface Told {
   readonly first: FirstRun;
   readonly offers: Promise<LookAround | undefined> | undefined;
+  /** While there is no operator. */
+  readonly setupToken: string | undefined;
 }
 
 /** A first start with nothing but the demo looks around for what could be connected; nothing waits for it. */
@@ -93,9 +106,9 @@ function beginOffers(config: Config, first: FirstRun): Promise<LookAround | unde
 }
 
 /** Called once connections are taken: no look around can delay that. */
-async function showBanner(config: Config, port: number, { first, offers }: Told): Promise<void> {
+async function showBanner(config: Config, ports: Ports, { first, offers, setupToken }: Told): Promise<void> {
   const found = (await offers)?.found();
-  process.stdout.write(banner({ config, port, first, offers: found }));
+  process.stdout.write(banner({ config, ports, first, setupToken, offers: found }));
 }
 
 async function serveHere(
@@ -106,8 +119,8 @@ async function serveHere(
   onStop: () => void,
 ): Promise<void> {
   const app = await createApp({ config, store, clock: systemClock, log, random: Math.random, registry });
-  const port = await app.listen();
-  await showBanner(config, port, told);
+  const ports = await app.listen();
+  await showBanner(config, ports, told);
   onSignals(config, log, async () => {
     onStop();
     await app.drain();
@@ -153,11 +166,16 @@ async function serveCluster(
 ): Promise<void> {
   let isStopping = false;
   answerWorkers(cluster);
-  const listening = new Promise<number>((resolve) => {
-    let count = 0;
-    cluster.on("listening", (_worker, address) => {
-      count += 1;
-      if (count === config.workers) resolve(address.port);
+  const listening = new Promise<Ports>((resolve) => {
+    const addresses = config.consoleListen === undefined ? 1 : 2;
+    const portsOf = new Map<number, number[]>();
+    cluster.on("listening", ({ id }, { port }) => {
+      portsOf.set(id, [...(portsOf.get(id) ?? []), port]);
+      const ready = [...portsOf.values()].filter((ports) => ports.length === addresses);
+      const [first] = ready;
+      if (ready.length < config.workers || first === undefined) return;
+      // The console's own address comes first (`app.ts`).
+      resolve({ endpoint: first[addresses - 1] as number, console: first[0] as number });
     });
   });
   cluster.on("exit", (worker, code, signal) => {
@@ -166,8 +184,7 @@ async function serveCluster(
     setTimeout(() => cluster.fork(), 100);
   });
   for (let index = 0; index < config.workers; index += 1) cluster.fork();
-  const port = await listening;
-  await showBanner(config, port, told);
+  await showBanner(config, await listening, told);
   onSignals(config, log, async () => {
     isStopping = true;
     onStop();

@@ -90,7 +90,7 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
     log: createLog({ level: "info", clock: systemClock, write }),
     random: Math.random,
   });
-  const origin = `http://127.0.0.1:${await app.listen()}`;
+  const origin = `http://127.0.0.1:${(await app.listen()).endpoint}`;
   let accounts = 0;
   return {
     origin,

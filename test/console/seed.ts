@@ -12,6 +12,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Catalog, defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import { createLink, ensureSetupLink } from "../../server/src/control/auth/links.ts";
+import { hashPassword } from "../../server/src/control/auth/passwords.ts";
+import { digestOf } from "../../server/src/control/auth/secret-text.ts";
 import { createApiKey, digestApiKey } from "../../server/src/domain/api-key.ts";
 import { chargeFor } from "../../server/src/domain/price.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
@@ -29,6 +32,17 @@ interface SeededKey {
   /** Share of its account's traffic. */
   readonly weight: number;
 }
+
+/** Everybody's password. */
+export const seededPassword = "correct horse battery";
+
+/** Who there is: the operator, who owns the first account, its member, and the owners of the two others. */
+export const seededUsers = {
+  operator: "operator@example.com",
+  member: "member@example.com",
+  quiet: "quiet@example.com",
+  broke: "broke@example.com",
+} as const;
 
 /** What was made; secrets of keys by name. */
 export interface Seeded {
@@ -285,6 +299,34 @@ async function addRequests(
   await Promise.all(pending);
 }
 
+/** People come as they do in life: by links. */
+async function addPeople(
+  store: Store,
+  accounts: { acme: string; quiet: string; broke: string },
+): Promise<void> {
+  const making = { store, clock: systemClock, randomBytes, newId: createIdFactory(systemClock) };
+  const password = await hashPassword(seededPassword);
+  const use = (token: string, name: string, email?: string) =>
+    store.useLink({
+      digest: digestOf(token),
+      userId: making.newId("usr"),
+      email,
+      name,
+      password,
+      nowMs: Date.now(),
+    });
+  const invite = async (email: string, accountId: string, role: "owner" | "member", name: string) => {
+    const { token } = await createLink(making, "invitation", { email, accountId, role });
+    await use(token, name);
+  };
+  const setup = await ensureSetupLink(making);
+  if (setup === undefined) throw new Error("the folder has an operator already: seed a new one");
+  await use(setup, "Olga Operator", seededUsers.operator);
+  await invite(seededUsers.member, accounts.acme, "member", "Mira Member");
+  await invite(seededUsers.quiet, accounts.quiet, "owner", "Quentin Quiet");
+  await invite(seededUsers.broke, accounts.broke, "owner", "布洛克");
+}
+
 async function addAccount(store: Store, name: string, balance: NanoUsd): Promise<string> {
   const id = createIdFactory(systemClock)("acc");
   await store.createAccount({ id, name, balance });
@@ -311,6 +353,7 @@ export async function seed(options: {
     const acme = await addAccount(store, "Acme Research", parseUsd("250"));
     const quiet = await addAccount(store, "Quiet GmbH", parseUsd("40"));
     const broke = await addAccount(store, "几乎用完 (almost spent)", parseUsd("0.002"));
+    await addPeople(store, { acme, quiet, broke });
     const chat = await newKey(store, acme, "chat frontend");
     const batch = await newKey(store, acme, "nightly batch", {
       budget: { amount: parseUsd("20"), period: "month" },
@@ -365,5 +408,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     seed: Number(values.seed ?? 1),
     ...(values.upstream === undefined ? {} : { upstreamUrl: values.upstream }),
   });
-  process.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+  const people = { users: Object.values(seededUsers), password: seededPassword };
+  process.stdout.write(`${JSON.stringify({ ...made, ...people }, null, 2)}\n`);
 }

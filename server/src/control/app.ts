@@ -7,6 +7,7 @@ import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import type { Context, MiddlewareHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
 import { StoreError } from "../store/store-error.ts";
 import { requireAccess } from "./access.ts";
 import { beginAudit } from "./audit.ts";
@@ -207,7 +208,7 @@ function fromStore(error: StoreError): GatewayError | undefined {
 /** The one error shape; what nobody expected is logged, and its text stays inside. */
 function refusalOf(thrown: Error, honoContext: Context<HonoBindings>, context: ControlContext): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  if (thrown.name === "HTTPException")
+  if (thrown instanceof HTTPException)
     return new GatewayError("invalid_request", { message: "The body is not valid JSON." });
   const error = thrown instanceof StoreError ? fromStore(thrown) : undefined;
   if (error === undefined || error.code === "ledger_unavailable")

@@ -62,5 +62,6 @@ export async function holdBody(honoContext: Context<HonoBindings>, bytesMax: num
     if (bytes > bytesMax) throw tooLarge();
     pieces.push(piece);
   }
-  honoContext.req.bodyCache.text = Promise.resolve(Buffer.concat(pieces).toString("utf8"));
+  const cache = honoContext.req.bodyCache as { text?: unknown };
+  cache.text = Promise.resolve(Buffer.concat(pieces).toString("utf8"));
 }

@@ -48,6 +48,27 @@ export function upstreamStateBehaviour(newFixture: NewFixture): void {
     assert.ok(listed.every(({ at }) => Date.parse(at) > 1_700_000_000_000));
   });
 
+  test("a process tells how it is doing itself, and one that does not is not made up", async (context) => {
+    const { store } = await newFixture(context);
+    await store.openHolder("hld_1");
+    await store.publishUpstreamStates("hld_1", [state("main", 0)]);
+    assert.equal((await store.listUpstreamStates())[0]?.readings, null);
+    const readings = {
+      pid: 7,
+      version: "1.2.3",
+      startedAt: "2025-11-20T01:33:20.000Z",
+      loopLagMs: 0.3,
+      heapBytes: 1,
+      rssBytes: 2,
+      inFlight: 3,
+      isBehind: false,
+      isLimiting: true,
+    };
+    await store.publishUpstreamStates("hld_1", [], readings);
+    const [told] = await store.listUpstreamStates();
+    assert.deepEqual([told?.upstreams, told?.readings], [[], readings]);
+  });
+
   test("what a process said goes with it, and one that is gone says nothing more", async (context) => {
     const { store } = await newFixture(context);
     await store.openHolder("hld_1");

@@ -8,7 +8,9 @@ import { describe, type TestContext, test } from "node:test";
 import { accountBehaviour } from "./behaviour-accounts.ts";
 import { catalogBehaviour } from "./behaviour-catalog.ts";
 import { consoleCatalogBehaviour } from "./behaviour-console-catalog.ts";
+import { consoleCodesBehaviour } from "./behaviour-console-codes.ts";
 import { consoleKeysBehaviour } from "./behaviour-console-keys.ts";
+import { consoleOperationBehaviour } from "./behaviour-console-operation.ts";
 import { usageBehaviour } from "./behaviour-console-usage.ts";
 import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
@@ -101,5 +103,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     upstreamStateBehaviour(newFixture);
     usageBehaviour(newFixture);
     consoleKeysBehaviour(newFixture);
+    consoleCodesBehaviour(newFixture);
+    consoleOperationBehaviour(newFixture);
   });
 }

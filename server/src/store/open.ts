@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { createStore, type StoreJournal } from "./create-store.ts";
 import { openCore } from "./open-core.ts";
+import { withSecondThread } from "./second-thread.ts";
 import type { Store } from "./store.ts";
 import { startStoreThread } from "./thread-client.ts";
 import type { CoreSettings, DatabasePlace } from "./thread-messages.ts";
@@ -40,7 +41,9 @@ function coreSettings(options: OpenStoreOptions): CoreSettings {
  * at the end (the thread keeps the process alive). Rejects with StoreError when the database cannot be opened.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  return createStore(await startStoreThread(coreSettings(options)), options.journal, commitGapMs);
+  const settings = coreSettings(options);
+  const core = withSecondThread(await startStoreThread(settings), () => startStoreThread(settings));
+  return createStore(core, options.journal, commitGapMs);
 }
 
 /** The same store on the caller's own event loop, which it blocks while it works: for the command line and tests. */

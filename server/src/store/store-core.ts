@@ -111,7 +111,7 @@ export function createSharedMethods(options: {
 }): SharedMethods {
   const { db, lazyDb, clock, keys, ways } = options;
   const keysNow = createKeyRing(keys.secretKey, keys.secretKeyFile);
-  const consoleOptions = { db, clock, ways, keysNow };
+  const consoleOptions = { db, lazyDb, clock, ways, keysNow };
   return {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),

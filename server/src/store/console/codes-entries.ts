@@ -16,9 +16,9 @@ const scanMax = 20_000;
 /** Lines are written in the order of their ids, and about in that of time: clocks differ by less than this. */
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
-const sumOf = (column: string) => sql<bigint | number | null>`cast(sum(${sql.ref(column)}) as bigint)`;
+const sumOf = (column: string) => sql<bigint | null>`cast(sum(${sql.ref(column)}) as bigint)`;
 
-const nanosOf = (sum: bigint | number | null): bigint => BigInt(sum ?? 0);
+const nanosOf = (sum: bigint | null): bigint => sum ?? 0n;
 
 /** Above the newest line. Both come from one statement, so that no line falls between. */
 async function newestPlace(db: Kysely<Database>, accountId: string): Promise<EntryPlace> {
@@ -59,12 +59,12 @@ async function placeAfterScan(
       fn.countAll<number | bigint>().as("lines"),
       fn.min("id").as("lowest"),
       fn.max("created_at").as("newest"),
-      sumOf("amount_nanos").as("sum"),
+      sumOf("amount_nanos").as("sum_nanos"),
     ])
     .executeTakeFirstOrThrow();
   if (Number(seen.lines) < scanMax) return null;
   if (from !== undefined && Number(seen.newest) < from - clockSlackMs) return null;
-  return { id: Number(seen.lowest), balance: nanoUsd(before.balance - nanosOf(seen.sum)) };
+  return { id: Number(seen.lowest), balance: nanoUsd(before.balance - nanosOf(seen.sum_nanos)) };
 }
 
 async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
@@ -75,10 +75,8 @@ async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
       scanned(db, accountId, before)
         .selectAll()
         .select(
-          sql<
-            bigint | number
-          >`cast(sum(amount_nanos) over (order by id desc rows between unbounded preceding and current row) as bigint)`.as(
-            "running",
+          sql<bigint>`cast(sum(amount_nanos) over (order by id desc rows between unbounded preceding and current row) as bigint)`.as(
+            "running_nanos",
           ),
         )
         .as("seen"),
@@ -92,7 +90,7 @@ async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
     .execute();
   const entries = rows.map((row) => {
     const entry = toEntry(row);
-    return { ...entry, balanceAfter: nanoUsd(before.balance - nanosOf(row.running) + entry.amount) };
+    return { ...entry, balanceAfter: nanoUsd(before.balance - nanosOf(row.running_nanos) + entry.amount) };
   });
   const last = entries.at(-1);
   if (last === undefined || entries.length < limit)
@@ -112,15 +110,15 @@ export function createEntryPageMethods({
           "balance_nanos",
           eb
             .selectFrom("ledger_entries")
-            .select(sumOf("amount_nanos").as("sum"))
+            .select(sumOf("amount_nanos").as("sum_nanos"))
             .whereRef("ledger_entries.account_id", "=", "accounts.id")
             .where("ledger_entries.id", ">", id)
-            .as("later"),
+            .as("later_nanos"),
         ])
         .where("id", "=", accountId)
         .executeTakeFirst();
       if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
-      return nanoUsd(row.balance_nanos - nanosOf(row.later));
+      return nanoUsd(row.balance_nanos - nanosOf(row.later_nanos));
     },
   };
 }

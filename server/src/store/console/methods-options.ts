@@ -6,6 +6,8 @@ import type { DialectWays } from "../store-core.ts";
 
 export interface MethodsOptions {
   readonly db: Kysely<Database>;
+  /** For what may be forgotten in a power cut. */
+  readonly lazyDb: Kysely<Database>;
   readonly clock: Clock;
   readonly ways: DialectWays;
   /** The sealing keys as they are now (`lib/secret.ts`); asked within the transaction that needs them. */

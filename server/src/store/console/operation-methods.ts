@@ -133,7 +133,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
           sql<
             bigint | number | null
           >`cast(sum(case when leases.kind = 'account' then leases.amount_nanos else 0 end) as bigint)`.as(
-            "leased",
+            "leased_nanos",
           ),
         ])
         .groupBy(["holders.id", "holders.created_at", "holders.expires_at"])
@@ -146,7 +146,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
         expiresAt: row.expires_at,
         isAlive: row.expires_at > row.now,
         leases: Number(row.leases),
-        leased: nanoUsd(BigInt(row.leased ?? 0)),
+        leased: nanoUsd(row.leased_nanos ?? 0n),
       }));
     },
   };

@@ -11,9 +11,9 @@ import { inOneView, sumUsage } from "./usage-sums.ts";
 /** Most requests one piece may have. */
 const pieceMax = 200_000;
 
-export function createUsageMethods({ db, clock, ways }: MethodsOptions): UsageStore {
+export function createUsageMethods({ db, lazyDb, clock, ways }: MethodsOptions): UsageStore {
   const order = ways.insertionOrder;
-  const rollup = { db, clock, order, locksRows: ways.locksRows };
+  const rollup = { db, lazyDb, clock, ways };
   return {
     claimUsageRollup: (processId) => claimRollup(rollup, processId),
     rollUpUsage: (rowsMax) => rollUp(rollup, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax)),

@@ -3,8 +3,10 @@
  * transaction, it is added to what is there and the mark moves behind it. So every row is counted exactly once, whoever dies.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { slotMs } from "../../domain/time-zone.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Database } from "../schema.ts";
+import type { DialectWays } from "../store-core.ts";
 import { type InsertionOrder, type Mark, startMark } from "./insertion-order.ts";
 import {
   numberValues,
@@ -132,12 +134,8 @@ async function addPiece(trx: Transaction<Database>, piece: Piece): Promise<void>
   );
 }
 
-/** The line of progress, kept from others until the transaction ends. Undefined where somebody was faster. */
-async function takeMark(
-  trx: Transaction<Database>,
-  expected: Mark,
-  locksRows: boolean,
-): Promise<Mark | undefined> {
+/** The line of progress, kept from others until the transaction ends. False where somebody was faster. */
+async function takeMark(trx: Transaction<Database>, expected: Mark, locksRows: boolean): Promise<boolean> {
   await sql`insert into usage_progress (id, mark, mark_id, claimed_until) values (1, 0, '', 0) on conflict do nothing`.execute(
     trx,
   );
@@ -146,8 +144,7 @@ async function takeMark(
     .select(["mark", "mark_id"])
     .$if(locksRows, (query) => query.forUpdate())
     .executeTakeFirstOrThrow();
-  const mark = { mark: row.mark, markId: row.mark_id };
-  return mark.mark === expected.mark && mark.markId === expected.markId ? mark : undefined;
+  return row.mark === expected.mark && row.mark_id === expected.markId;
 }
 
 async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Promise<void> {
@@ -156,28 +153,41 @@ async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Pro
 
 export interface RollupOptions {
   readonly db: Kysely<Database>;
+  /** What is added up can be added up again: its commits do not wait for the disk, and nobody for them. */
+  readonly lazyDb: Kysely<Database>;
   readonly clock: Clock;
-  readonly order: InsertionOrder;
-  /** Does reading for writing lock rows? */
-  readonly locksRows: boolean;
+  readonly ways: DialectWays;
 }
 
-/** Begins anew: what is added up belongs to rows that are not where they were. */
-async function restart({ db, order, locksRows }: RollupOptions, from: Mark): Promise<void> {
-  await db
+/** Writes behind a mark, unless somebody moved it meanwhile. */
+async function writeBehind<T>(
+  { lazyDb, ways }: RollupOptions,
+  mark: Mark,
+  write: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T | undefined> {
+  return await lazyDb
     .transaction()
     .setIsolationLevel("read committed")
     .execute(async (trx) => {
-      if ((await takeMark(trx, from, locksRows)) === undefined) return;
-      for (const table of tables) await trx.deleteFrom(table).execute();
-      await order.restart(trx);
-      await moveMark(trx, startMark);
+      await ways.commitLazily(trx);
+      if (!(await takeMark(trx, mark, ways.locksRows))) return undefined;
+      return await write(trx);
     });
+}
+
+/** Begins anew: what is added up belongs to rows that are not where they were. */
+async function restart(options: RollupOptions, from: Mark): Promise<void> {
+  await writeBehind(options, from, async (trx) => {
+    for (const table of tables) await trx.deleteFrom(table).execute();
+    await options.ways.insertionOrder.restart(trx);
+    await moveMark(trx, startMark);
+  });
 }
 
 /** Adds up the next piece of at most so many rows; resolves with their number, 0 when there was nothing to do. */
 export async function rollUp(options: RollupOptions, rowsMax: number): Promise<number> {
-  const { db, clock, order, locksRows } = options;
+  const { db, clock } = options;
+  const order = options.ways.insertionOrder;
   const sinceMs = clock.wallMs() - firstTokensKeptMs;
   const read = await db
     .transaction()
@@ -196,19 +206,16 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
     await restart(options, from);
     return 0;
   }
-  return await db
-    .transaction()
-    .setIsolationLevel("read committed")
-    .execute(async (trx) => {
-      if ((await takeMark(trx, from, locksRows)) === undefined) return 0;
-      await addPiece(trx, piece);
-      await trx
-        .deleteFrom("usage_first_tokens")
-        .where("span", "<", Math.floor(sinceMs / 1_800_000))
-        .execute();
-      await moveMark(trx, to);
-      return piece.rows;
-    });
+  const rows = await writeBehind(options, from, async (trx) => {
+    await addPiece(trx, piece);
+    await trx
+      .deleteFrom("usage_first_tokens")
+      .where("span", "<", Math.floor(sinceMs / slotMs))
+      .execute();
+    await moveMark(trx, to);
+    return piece.rows;
+  });
+  return rows ?? 0;
 }
 
 /**
@@ -216,7 +223,8 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
  * for, and given on when it is not. Two that believe it is theirs do no harm.
  */
 export async function claimRollup(options: RollupOptions, processId: string): Promise<boolean> {
-  const { db, clock, order } = options;
+  const { db, clock } = options;
+  const order = options.ways.insertionOrder;
   const nowMs = clock.wallMs();
   const found = await db
     .transaction()

@@ -1,7 +1,96 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../ui/surfaces.tsx";
+/** The account's usage: totals, a chart over days, the same figures as a table. Every view is in the URL. */
+import { addressOf } from "../../api/call.ts";
+import { useAnswer } from "../../api/queries.ts";
+import { formatExact } from "../../format/time.ts";
+import { Tabs } from "../../ui/overlays.tsx";
+import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import { ErrorState } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { usageWords } from "../../words/pages/usage.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
+import { DownloadLink } from "../requests/download-link.tsx";
+import { requestsLink } from "../requests/request-query.ts";
+import { useKeyChoices, useModelChoices } from "./key-choices.ts";
+import { PeriodControls, ZoneNotice, ZoneSelect } from "./period-controls.tsx";
+import { ChartCard } from "./usage-chart-card.tsx";
+import { UsageStats } from "./usage-stats.tsx";
+import { usageFilterDefaults, useUsageView } from "./usage-view.ts";
+import { ViewTable } from "./usage-view-table.tsx";
 
-/** Only its heading so far. */
+/** See above. */
 export function UsagePage() {
-  return <PageHeader title="Usage" />;
+  const say = useWords(usageWords);
+  const language = useLanguage();
+  const filters = useFilters(usageFilterDefaults);
+  const { values, set } = filters;
+  const view = useUsageView(values);
+  const total = useAnswer("get /usage", { query: { ...view.query, by: "day" } }, { keep: true });
+  view.period.onError(total.error);
+  const models = useModelChoices(values.model);
+  const keys = useKeyChoices(values.key);
+  const { from, to, model, key } = view.query;
+  const exportQuery = { from, to, ...(model === undefined ? {} : { model }), ...(key === undefined ? {} : { key }) };
+  return (
+    <>
+      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <FilterBar
+        isFiltered={filters.isFiltered}
+        onClear={filters.clear}
+        actions={<DownloadLink to={addressOf("get /requests.csv", { query: exportQuery })}>{say("exportCsv")}</DownloadLink>}
+      >
+        <PeriodControls values={values} period={view.period} set={set} />
+        <ZoneSelect values={values} set={set} />
+        <MultiSelect
+          label={say("models")}
+          emptyText={say("allModels")}
+          className="sm:w-44"
+          value={values.model}
+          choices={models}
+          onChange={(chosen) => set({ model: chosen })}
+        />
+        <MultiSelect
+          label={say("keys")}
+          emptyText={say("allKeys")}
+          className="sm:w-44"
+          value={values.key}
+          choices={keys.choices}
+          onSearch={keys.onSearch}
+          onChange={(chosen) => set({ key: chosen })}
+        />
+      </FilterBar>
+      <ZoneNotice period={view.period} />
+      {total.data === undefined && total.error !== null ? (
+        <Card>
+          <ErrorState error={total.error} onRetry={() => void total.refetch()} />
+        </Card>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <UsageStats
+            total={total.data?.total}
+            rowsTo={(state) => requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })}
+          />
+          <ChartCard view={view} total={total.data} measure={values.measure} split={values.split} set={set} />
+          <Tabs
+            label={say("views")}
+            value={view.by}
+            onChange={(by) => set({ view: by })}
+            tabs={(["day", "model", "key"] as const).map((by) => ({
+              value: by,
+              label: say(`view.${by}`),
+              content: <ViewTable by={by} view={view} />,
+            }))}
+          />
+          {total.data !== undefined && (
+            <p className="text-[0.87rem] text-muted">
+              {say("asOf", {
+                time: formatExact(total.data.asOf, language, view.period.timeZone),
+                zone: view.period.timeZone,
+              })}
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  );
 }

@@ -41,9 +41,13 @@ const full: ShownModelDocument = {
   revision: 3,
 };
 
-test("a model that is opened and saved unchanged is sent as it was", () => {
+test("a model that is opened and saved unchanged is sent as it was, midnights as days", () => {
   const { status: _, createdAt: __, source: ___, revision: ____, ...document } = full;
-  assert.deepEqual(modelDocumentOf(modelValuesOf(full)), document);
+  assert.deepEqual(modelDocumentOf(modelValuesOf(full)), {
+    ...document,
+    deprecated: "2027-01-31",
+    scheduledPrices: [{ validFrom: "2027-01-01", input: "1", output: "8" }],
+  });
 });
 
 test("unknown stays unknown: no modalities, no capabilities, no price, no name of its own", () => {

@@ -180,6 +180,11 @@ export function timeoutsOf(timers: TimerValues): Timeouts {
 
 const hasTimers = (timers: TimerValues): boolean => Object.values(timers).some((seconds) => seconds !== null);
 
+/** A time as a person writes it: a day where it is midnight. */
+function writtenTime(iso: string): string {
+  return iso.replace(/T00:00:00(\.000)?Z$/, "").replace(/\.000Z$/, "Z");
+}
+
 /** What the form begins with. */
 export function modelValuesOf(model: ShownModelDocument): ModelValues {
   return {
@@ -193,9 +198,12 @@ export function modelValuesOf(model: ShownModelDocument): ModelValues {
     outputs: model.modalities?.output ?? [],
     knowsCapabilities: model.capabilities !== null,
     capabilities: model.capabilities ?? [],
-    deprecated: model.deprecated ?? "",
+    deprecated: writtenTime(model.deprecated ?? ""),
     price: model.price === null ? null : priceValuesOf(model.price),
-    scheduled: model.scheduledPrices.map(({ validFrom, ...price }) => ({ validFrom, price: priceValuesOf(price) })),
+    scheduled: model.scheduledPrices.map(({ validFrom, ...price }) => ({
+      validFrom: writtenTime(validFrom),
+      price: priceValuesOf(price),
+    })),
     deployments: model.deployments.map((one) => ({
       upstream: one.upstream,
       model: one.model,

@@ -1,0 +1,161 @@
+/** What holds for every route: who may, which input, the one error shape, and a document that says the same. */
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { test } from "node:test";
+import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
+import { startConsole } from "../../../test/behaviour/console-rig.ts";
+import { handlers } from "./handlers/index.ts";
+
+const specs = Object.entries(apiRoutes) as [string, RouteSpec][];
+
+test("the OpenAPI document lists exactly the routes there are", async (context) => {
+  const { nobody } = await startConsole(context);
+  const { status, body } = await nobody.call("GET", "/openapi.json");
+  assert.equal(status, 200);
+  assert.equal(body.openapi, "3.1.0");
+  const described: string[] = Object.entries(
+    body.paths as Record<string, Record<string, { operationId: string }>>,
+  )
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+    )
+    .sort();
+  assert.deepEqual(
+    described,
+    specs.map(([name, { method, path }]) => `${method} /api${path} ${name}`).sort(),
+  );
+  assert.deepEqual(Object.keys(handlers).sort(), specs.map(([name]) => name).sort());
+  const { changeUser } = { changeUser: body.paths["/api/operator/users/{id}"].patch };
+  assert.deepEqual(changeUser.security, [{ session: [] }, { operatorToken: ["accounts:write"] }]);
+  assert.ok(changeUser.requestBody.content["application/json"].schema.properties.revision);
+});
+
+test("paths are unambiguous, and only operators' routes take tokens", () => {
+  const shapes = specs.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
+  assert.equal(new Set(shapes).size, shapes.length);
+  for (const [name, { access, scope, method, body }] of specs) {
+    assert.ok(scope === undefined || access === "operator", name);
+    assert.ok(method !== "get" || body === undefined, name);
+  }
+});
+
+test("what is asked is read only after who asks", async (context) => {
+  const { nobody, as } = await startConsole(context);
+  const wrong = { email: 7 };
+  assert.equal((await nobody.call("POST", "/members/invitations", wrong)).status, 401);
+  assert.equal((await as("member").call("POST", "/members/invitations", wrong)).status, 403);
+  const { status, body } = await as("owner").call("POST", "/members/invitations", wrong);
+  assert.equal(status, 400);
+  assert.equal(body.error.code, "invalid_request");
+  assert.deepEqual(
+    body.error.fields.map(({ path }: { path: string }) => path),
+    ["email", "role"],
+  );
+});
+
+test("bodies that are no JSON, or too much of it, are refused in the one shape", async (context) => {
+  const { as, url } = await startConsole(context);
+  const { call, cookie, csrf } = as("owner");
+  const path = "/members/invitations";
+  const json = { "content-type": "application/json" };
+  const malformed = await call("POST", path, "{", json);
+  assert.deepEqual([malformed.status, malformed.body.error.code], [400, "invalid_request"]);
+  const form = await call("POST", path, "email=a", { "content-type": "application/x-www-form-urlencoded" });
+  assert.deepEqual([form.status, form.body.error.code], [415, "unsupported_media_type"]);
+  const large = await call("POST", path, JSON.stringify({ email: "a".repeat(5 * 1024 * 1024) }), json);
+  assert.deepEqual([large.status, large.body.error.code], [413, "request_too_large"]);
+
+  const chunked = (pieces: readonly string[]) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { ...json, cookie, "x-plaza-csrf": csrf, "transfer-encoding": "chunked" };
+      const sent = request(`${url}/api${path}`, { method: "POST", headers }, (res) => {
+        res.resume();
+        resolve(res.statusCode);
+      });
+      sent.on("error", reject);
+      for (const piece of pieces) sent.write(piece);
+      sent.end();
+    });
+  assert.equal(await chunked(['{"email":"new@a.te', 'st","role":"member"}']), 201);
+  assert.equal(await chunked(['{"email":"', "a".repeat(5 * 1024 * 1024)]), 413);
+});
+
+test("unknown paths and methods say so", async (context) => {
+  const { nobody } = await startConsole(context);
+  const missing = await nobody.call("GET", "/nothing");
+  assert.deepEqual([missing.status, missing.body.error.code], [404, "not_found"]);
+  const method = await nobody.call("PUT", "/session", {});
+  assert.deepEqual([method.status, method.body.error.code], [405, "method_not_allowed"]);
+  assert.deepEqual(method.headers.get("allow")?.split(", ").sort(), ["DELETE", "GET", "POST"]);
+});
+
+test("changes are written into the audit log as begun, then how they ended, without what was sent", async (context) => {
+  const { as, store, accountA, nobody } = await startConsole(context);
+  const ended: unknown[] = [];
+  const { beginAudit, endAudit } = store;
+  const seen: { entry: unknown; id: number }[] = [];
+  store.beginAudit = async (entry) => {
+    const id = await beginAudit(entry);
+    seen.push({ entry, id });
+    return id;
+  };
+  store.endAudit = async (id, end) => {
+    ended.push(end);
+    await endAudit(id, end);
+  };
+  const owner = as("owner");
+  await owner.call("GET", "/members");
+  assert.equal(seen.length, 0, "reading is not written down");
+  const { body } = await owner.call("POST", "/members/invitations", { email: "new@a.test", role: "member" });
+  assert.deepEqual(ended, [
+    {
+      outcome: "done",
+      accountId: accountA,
+      subject: body.id,
+      detail: JSON.stringify({ email: "new@a.test", role: "member", isOperator: false, accountId: accountA }),
+    },
+  ]);
+  const { entry } = seen[0] as { entry: Record<string, unknown> };
+  assert.deepEqual(
+    { ...entry, at: 0, requestId: "" },
+    {
+      at: 0,
+      actorKind: "user",
+      actorId: owner.userId,
+      actorName: "owner@a.test",
+      accountId: accountA,
+      action: "inviteMember",
+      subject: null,
+      detail: null,
+      ip: "127.0.0.1",
+      requestId: "",
+      outcome: "begun",
+    },
+  );
+  await owner.call("DELETE", "/members/invitations/lnk_absent");
+  assert.deepEqual(ended[1], {
+    outcome: "refused",
+    accountId: undefined,
+    subject: "lnk_absent",
+    detail: undefined,
+  });
+  await nobody.call("POST", "/session", { email: "who@a.test", password: "my secret password" });
+  await nobody.call("POST", "/session", { email: "owner@a.test", password: "my secret password" });
+  const signIns = seen.slice(2).map(({ entry: one }) => one as Record<string, unknown>);
+  assert.deepEqual(
+    signIns.map(({ action, actorName, outcome, detail }) => [action, actorName, outcome, detail]),
+    [
+      ["signIn", "unknown", "refused", '{"reason":"unknown email"}'],
+      ["signIn", "owner@a.test", "refused", '{"reason":"wrong password"}'],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify([seen, ended]), /secret|who@/);
+});
+
+test("nothing is done that cannot be written into the audit log", async (context) => {
+  const { as, store } = await startConsole(context);
+  store.beginAudit = () => Promise.reject(new Error("no"));
+  const { status } = await as("owner").call("PATCH", "/profile", { name: "Changed" });
+  assert.equal(status, 500);
+  assert.equal((await as("owner").call("GET", "/session")).body.user.name, "owner");
+});

@@ -1,0 +1,73 @@
+/**
+ * Has the store add up requests behind the settlements, in the background of every serving process; one of them at a time does it. It
+ * goes in pieces so short that nothing waits for one, and rests as long after each as it took: an upgrade's years of requests as well as
+ * the last seconds'.
+ */
+import { setTimeout } from "node:timers/promises";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import type { Store } from "../store/store.ts";
+
+/** Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them. */
+const lookMs = 3_000;
+/** What a piece may take, and how many requests it may have. */
+const pieceMs = 40;
+const pieceMin = 100;
+const pieceMax = 20_000;
+/** After a failure. */
+const pauseMs = 30_000;
+
+export interface UsageRollupOptions {
+  readonly store: Pick<Store, "claimUsageRollup" | "rollUpUsage">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Any name no other process has. */
+  readonly processId: string;
+  /** Rejects when the signal is aborted. Tests pass their own. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+const sleepReally = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal, ref: false });
+
+/** Starts; what is returned stops it and resolves when nothing of it is under way. */
+export function startUsageRollup(options: UsageRollupOptions): () => Promise<void> {
+  const { store, clock, log, processId, sleep = sleepReally } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let piece = pieceMin;
+
+  /** Everything there is at the moment. */
+  async function addUp(): Promise<void> {
+    for (let rows = piece; rows >= piece && !signal.aborted; ) {
+      const startedMs = clock.elapsedMs();
+      rows = await store.rollUpUsage(piece);
+      const tookMs = Math.max(1, clock.elapsedMs() - startedMs);
+      if (rows < piece) return;
+      const fitting = Math.floor((piece * pieceMs) / tookMs);
+      // Grows slowly, so that one lucky piece is not followed by one that takes too long.
+      piece = Math.min(pieceMax, Math.max(pieceMin, Math.min(fitting, piece * 2)));
+      rows = piece;
+      await sleep(tookMs, signal);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      let restMs = lookMs;
+      try {
+        if (await store.claimUsageRollup(processId)) await addUp();
+      } catch (error) {
+        if (signal.aborted) return;
+        restMs = pauseMs;
+        log.warn("usage_not_added_up", { error: error instanceof Error ? error.message : String(error) });
+      }
+      await sleep(restMs, signal).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}

@@ -1,0 +1,112 @@
+/** Which upstream, at which address, with which credential. */
+import { useMemo } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { Field } from "../../ui/field.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { Combobox } from "../../ui/multi-select.tsx";
+import { Loaded } from "../../ui/states.tsx";
+import { connectWords } from "../../words/connect.ts";
+import { useWords } from "../../words/words.ts";
+import type { Aim } from "./choosing.ts";
+
+type Service = Answer<"get /operator/providers">["services"][number];
+
+export interface AimFormProps {
+  readonly onAsk: (aim: Aim) => Promise<void>;
+}
+
+/** See above. */
+export function AimForm({ onAsk }: AimFormProps) {
+  const say = useWords(connectWords);
+  const providers = useAnswer("get /operator/providers", {});
+  return (
+    <section className="flex flex-col gap-4">
+      <div>
+        <h3 className="font-semibold">{say("paste")}</h3>
+        <p className="text-muted">{say("pasteText")}</p>
+      </div>
+      <Loaded query={providers}>
+        {({ services }) => <ServiceForm services={services.filter((one) => one.hasAddress)} onAsk={onAsk} />}
+      </Loaded>
+    </section>
+  );
+}
+
+interface ServiceFormProps extends AimFormProps {
+  readonly services: readonly Service[];
+}
+
+function ServiceForm({ services, onAsk }: ServiceFormProps) {
+  const say = useWords(connectWords);
+  const choices = useMemo(() => services.map((one) => ({ value: one.id, label: one.name })), [services]);
+  const form = useForm({
+    initial: { service: "", baseUrl: "", credential: "", options: {} as Record<string, string> },
+    onSubmit: ({ service, baseUrl, credential, options }) =>
+      onAsk({
+        service: service === "" ? null : service,
+        baseUrl: baseUrl.trim() === "" ? null : baseUrl.trim(),
+        credential: credential.trim() === "" ? null : credential.trim(),
+        options: Object.fromEntries(Object.entries(options).filter(([, value]) => value.trim() !== "")),
+      }),
+  });
+  const service = services.find((one) => one.id === form.values.service);
+  return (
+    <Form form={form} act={form.isBusy ? say("checking") : say("check")} guard={false}>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <FormField form={form} name="service" label={say("service")} hint={say("serviceHint")}>
+          {(bind) => <Combobox {...bind} choices={choices} emptyText={say("chooseService")} />}
+        </FormField>
+        <FormField
+          form={form}
+          name="credential"
+          label={say("credential")}
+          hint={service?.needsCredential === false ? say("credentialOptional") : say("credentialHint")}
+          optional={service?.needsCredential === false}
+        >
+          {(bind) => <PasswordInput {...bind} autoComplete="off" />}
+        </FormField>
+      </div>
+      {service?.options.map((option) => (
+        <Field
+          key={option.name}
+          label={option.name}
+          hint={option.help}
+          optional={!option.isRequired}
+          error={form.errorAt(`options.${option.name}`)}
+        >
+          <TextInput
+            value={form.values.options[option.name] ?? ""}
+            onChange={(value) => form.set({ options: { ...form.values.options, [option.name]: value } })}
+          />
+        </Field>
+      ))}
+      <FormField
+        form={form}
+        name="baseUrl"
+        label={say("baseUrl")}
+        optional={service !== undefined && service.baseUrl !== null}
+        hint={<AddressHint service={service} />}
+      >
+        {(bind) => (
+          <TextInput {...bind} type="url" mono inputMode="url" placeholder={service?.baseUrl ?? "https://"} />
+        )}
+      </FormField>
+    </Form>
+  );
+}
+
+function AddressHint({ service }: { readonly service: Service | undefined }) {
+  const say = useWords(connectWords);
+  if (service === undefined) return null;
+  const parts = [
+    service.baseUrl === null ? undefined : say("baseUrlKnown", { url: service.baseUrl }),
+    service.baseUrlForm === null ? undefined : say("baseUrlForm", { form: service.baseUrlForm }),
+    service.otherBaseUrls.length === 0
+      ? undefined
+      : say("otherAddresses", { list: service.otherBaseUrls.join(", ") }),
+  ];
+  return parts.filter((part) => part !== undefined).map((part) => <span key={part} className="block">{part}</span>);
+}

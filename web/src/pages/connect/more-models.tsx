@@ -1,0 +1,36 @@
+/** Asks an upstream that is connected for its models, at once. */
+import { useEffect, useRef, useState } from "react";
+import { ErrorState, Skeleton } from "../../ui/states.tsx";
+import { connectWords } from "../../words/connect.ts";
+import { useWords } from "../../words/words.ts";
+import type { Aim } from "./choosing.ts";
+
+export interface MoreModelsProps {
+  readonly upstreamId: string;
+  readonly onAsk: (aim: Aim) => Promise<void>;
+}
+
+/** See above. */
+export function MoreModels({ upstreamId, onAsk }: MoreModelsProps) {
+  const say = useWords(connectWords);
+  const [error, setError] = useState<unknown>(null);
+  const [tries, setTries] = useState(0);
+  const askedFor = useRef("");
+  useEffect(() => {
+    const asking = `${upstreamId} ${tries}`;
+    if (askedFor.current === asking) return;
+    askedFor.current = asking;
+    setError(null);
+    onAsk({ upstreamId }).catch(setError);
+  }, [upstreamId, tries, onAsk]);
+  if (error !== null) {
+    return <ErrorState error={error} title={say("failed")} onRetry={() => setTries(tries + 1)} />;
+  }
+  return (
+    <div className="flex flex-col gap-3" aria-busy>
+      <p className="text-muted">{say("checking")}</p>
+      <Skeleton className="h-10 w-full" />
+      <Skeleton className="h-10 w-full" />
+    </div>
+  );
+}

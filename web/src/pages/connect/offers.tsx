@@ -1,0 +1,122 @@
+/** What could be connected right away: credentials the server was started with, servers on its machine, the demo. */
+import { KeyRound, Server, Sparkles } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorNote, Skeleton } from "../../ui/states.tsx";
+import { Badge } from "../../ui/surfaces.tsx";
+import { connectWords } from "../../words/connect.ts";
+import { useWords } from "../../words/words.ts";
+import type { Aim } from "./choosing.ts";
+
+type Offer = Answer<"get /operator/offers">["offers"][number];
+
+export interface OffersProps {
+  readonly onAsk: (aim: Aim) => Promise<void>;
+  readonly onDemo?: () => void;
+}
+
+/** Nothing where nothing was found and the demo is not offered. */
+export function Offers({ onAsk, onDemo }: OffersProps) {
+  const say = useWords(connectWords);
+  const offers = useAnswer("get /operator/offers", {});
+  const found = offers.data?.offers ?? [];
+  if (offers.data !== undefined && found.length === 0 && onDemo === undefined) return null;
+  return (
+    <section className="flex flex-col gap-3">
+      {(found.length > 0 || offers.isPending) && (
+        <div>
+          <h3 className="font-semibold">{say("found")}</h3>
+          <p className="text-muted">{say("foundText")}</p>
+        </div>
+      )}
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {offers.isPending && (
+          <li>
+            <Skeleton className="h-18 w-full" />
+          </li>
+        )}
+        {found.map((offer) => (
+          <OfferItem
+            key={`${offer.service} ${offer.baseUrl ?? ""} ${offer.variable ?? ""}`}
+            offer={offer}
+            onAsk={onAsk}
+          />
+        ))}
+        {onDemo !== undefined && (
+          <Item icon={<Sparkles aria-hidden className="size-5" />} title={say("demo")} text={say("demoText")}>
+            <Button size="small" onClick={onDemo}>
+              {say("demoUse")}
+            </Button>
+          </Item>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+function OfferItem({ offer, onAsk }: { readonly offer: Offer; readonly onAsk: OffersProps["onAsk"] }) {
+  const say = useWords(connectWords);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const ask = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await onAsk({ service: offer.service, baseUrl: offer.baseUrl, useEnvironment: offer.variable });
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  const origin =
+    offer.variable === null ? say("foundLocal") : say("foundVariable", { variable: offer.variable });
+  const count = offer.models === null ? "" : ` · ${say("foundModels", { count: offer.models })}`;
+  return (
+    <Item
+      icon={
+        offer.variable === null ? (
+          <Server aria-hidden className="size-5" />
+        ) : (
+          <KeyRound aria-hidden className="size-5" />
+        )
+      }
+      title={offer.name}
+      text={`${origin}${count}`}
+      also={error === null ? undefined : <ErrorNote error={error} />}
+    >
+      {offer.isConnected ? (
+        <Badge tone="good">{say("isConnected")}</Badge>
+      ) : (
+        <Button size="small" busy={isBusy} onClick={() => void ask()}>
+          {say("connectThis")}
+        </Button>
+      )}
+    </Item>
+  );
+}
+
+interface ItemProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+  readonly also?: ReactNode;
+}
+
+function Item({ icon, title, text, children, also }: ItemProps) {
+  return (
+    <li className="flex flex-col gap-3 rounded-xl border border-line px-4 py-3">
+      <div className="flex items-center gap-3">
+        <span className="text-faint">{icon}</span>
+        <span className="min-w-0 flex-1">
+          <span className="block font-medium">{title}</span>
+          <span className="block text-[0.87rem] text-muted">{text}</span>
+        </span>
+        {children}
+      </div>
+      {also}
+    </li>
+  );
+}

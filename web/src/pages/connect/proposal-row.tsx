@@ -1,0 +1,115 @@
+/** One model an upstream offers: whether it is taken, what it costs and who says so. */
+import { useState } from "react";
+import { formatShortCount } from "../../format/count.ts";
+import { formatMoney } from "../../format/money.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/choices.tsx";
+import { Field } from "../../ui/field.tsx";
+import { MoneyInput } from "../../ui/inputs.tsx";
+import { Badge } from "../../ui/surfaces.tsx";
+import { connectWords } from "../../words/connect.ts";
+import { useWords } from "../../words/words.ts";
+import { type Choosing, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
+
+export interface ProposalRowProps {
+  readonly proposal: Proposal;
+  readonly choosing: Choosing;
+  readonly onChange: (choosing: Choosing) => void;
+}
+
+/** See above. */
+export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) {
+  const say = useWords(connectWords);
+  const name = proposal.upstreamModel;
+  const typed = choosing.prices[name];
+  const [isEditing, setEditing] = useState(typed !== undefined);
+  const needsPrice = !proposal.isPriced && proposal.action === "add";
+  return (
+    <li className="flex flex-col gap-2 px-4 py-2.5">
+      <div className="flex flex-wrap items-start gap-x-6 gap-y-1.5">
+        <div className="min-w-48 flex-1">
+          <Checkbox
+            label={<span className="font-medium">{proposal.id}</span>}
+            value={choosing.names.has(name)}
+            onChange={(isChosen) => onChange(toggled(choosing, name, isChosen))}
+            hint={<Notes proposal={proposal} />}
+          />
+        </div>
+        <div className="text-[0.93rem] sm:text-right">
+          {proposal.price !== null ? (
+            <Price proposal={proposal} />
+          ) : needsPrice && !isEditing ? (
+            <span className="flex flex-wrap items-center gap-2">
+              <Badge tone="warn" title={say("noPriceText")}>
+                {say("noPrice")}
+              </Badge>
+              <Button size="small" onClick={() => setEditing(true)}>
+                {say("setPrice")}
+              </Button>
+            </span>
+          ) : null}
+        </div>
+      </div>
+      {needsPrice && isEditing && (
+        <TypedPriceFields
+          value={typed ?? { input: "", output: "" }}
+          onChange={(price) => onChange(withPrice(choosing, name, price))}
+        />
+      )}
+    </li>
+  );
+}
+
+function Notes({ proposal }: { readonly proposal: Proposal }) {
+  const say = useWords(connectWords);
+  const notes = [
+    proposal.name === proposal.id ? undefined : proposal.name,
+    proposal.id === proposal.upstreamModel ? undefined : say("calledThere", { name: proposal.upstreamModel }),
+    proposal.context === null ? undefined : `${say("context")} ${formatShortCount(proposal.context)}`,
+    proposal.action === "deploy" ? say("joins") : undefined,
+    proposal.isDeprecated ? say("deprecated") : undefined,
+  ].filter((note) => note !== undefined);
+  return notes.join(" · ");
+}
+
+function Price({ proposal }: { readonly proposal: Proposal }) {
+  const say = useWords(connectWords);
+  const { price, priceSource } = proposal;
+  if (price === null) return null;
+  const source =
+    priceSource === null
+      ? undefined
+      : say("sourceText", { name: priceSource.name, date: priceSource.date ?? say("noDate") });
+  return (
+    <>
+      <span className="figures block">
+        {say("input")} {formatMoney(price.input)} · {say("output")} {formatMoney(price.output)}
+      </span>
+      <span className="block text-[0.8rem] text-muted">
+        {source}
+        {proposal.isOtherSpelling && <span className="block text-warn">{say("otherSpelling")}</span>}
+      </span>
+    </>
+  );
+}
+
+interface TypedPriceFieldsProps {
+  readonly value: { readonly input: string; readonly output: string };
+  readonly onChange: (price: { input: string; output: string }) => void;
+}
+
+function TypedPriceFields({ value, onChange }: TypedPriceFieldsProps) {
+  const say = useWords(connectWords);
+  const state = priceState(value);
+  const error = state === "partial" || state === "bad" ? say("pricePartial") : undefined;
+  return (
+    <div className="grid max-w-lg gap-3 pl-7 sm:grid-cols-2">
+      <Field label={say("input")} hint={say("price")} error={error}>
+        <MoneyInput value={value.input} onChange={(input) => onChange({ ...value, input })} />
+      </Field>
+      <Field label={say("output")} hint={say("price")}>
+        <MoneyInput value={value.output} onChange={(output) => onChange({ ...value, output })} />
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+/** The models an upstream offers, with proposed prices and where those are from; chosen and confirmed here. */
+import { useDeferredValue, useMemo, useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/choices.tsx";
+import { Field } from "../../ui/field.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { ErrorNote } from "../../ui/states.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+import { connectWords } from "../../words/connect.ts";
+import { useWords } from "../../words/words.ts";
+import {
+  type Aim,
+  type Checked,
+  type Choosing,
+  chosenModels,
+  firstChoice,
+  isCandidate,
+  isServed,
+  matching,
+  priceState,
+} from "./choosing.ts";
+import type { Connected } from "./connect-panel.tsx";
+import { ProposalRow } from "./proposal-row.tsx";
+
+/** Most rows drawn at once; search finds the rest. */
+const rowsMax = 150;
+
+export interface ProposalsProps {
+  readonly aim: Aim;
+  readonly checked: Checked;
+  readonly onConnected: (result: Connected) => void;
+}
+
+/** See above. */
+export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
+  const say = useWords(connectWords);
+  const [choosing, setChoosing] = useState<Choosing>(() => firstChoice(checked.models));
+  const [id, setId] = useState(checked.upstream.id);
+  const connect = useChange("post /operator/connect", { refreshes: ["/operator", "/plaza"] });
+  const candidates = useMemo(() => checked.models.filter(isCandidate), [checked.models]);
+  const models = chosenModels(checked.models, choosing);
+  const hasFault = candidates.some(
+    (one) =>
+      choosing.names.has(one.upstreamModel) &&
+      ["partial", "bad"].includes(priceState(choosing.prices[one.upstreamModel])),
+  );
+  const confirm = () =>
+    void connect
+      .mutateAsync({ body: { ...aim, id, models } })
+      .then(onConnected)
+      .catch(() => undefined);
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <h3 className="text-[1.05rem] font-semibold">{say("foundTitle", { count: candidates.length })}</h3>
+        <p className="text-muted">{say("from", { address: checked.upstream.baseUrl })}</p>
+      </div>
+      {!checked.isChecked && <Notice tone="warn" title={say("unchecked")} />}
+      {checked.isCut && <Notice tone="warn" title={say("cut")} />}
+      {!checked.upstream.isThere && (
+        <Field label={say("upstreamId")} hint={say("upstreamIdHint")} className="max-w-sm">
+          <TextInput value={id} onChange={setId} mono maxLength={100} />
+        </Field>
+      )}
+      <ProposalList models={candidates} choosing={choosing} onChange={setChoosing} />
+      <LeftOut checked={checked} />
+      {connect.error !== null && <ErrorNote error={connect.error} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button look="primary" busy={connect.isPending} disabled={hasFault} onClick={confirm}>
+          {models.length === 0 ? say("confirmNone") : say("confirm")}
+        </Button>
+        <ChosenCount checked={checked} choosing={choosing} count={models.length} />
+      </div>
+    </div>
+  );
+}
+
+interface ChosenCountProps {
+  readonly checked: Checked;
+  readonly choosing: Choosing;
+  readonly count: number;
+}
+
+function ChosenCount({ checked, choosing, count }: ChosenCountProps) {
+  const say = useWords(connectWords);
+  const unserved = checked.models.filter(
+    (one) => isCandidate(one) && choosing.names.has(one.upstreamModel) && !isServed(one, choosing),
+  ).length;
+  return (
+    <p aria-live="polite" className="text-muted">
+      {say("chosen", { count })}
+      {unserved > 0 && <span className="block text-warn">{say("chosenUnpriced", { count: unserved })}</span>}
+    </p>
+  );
+}
+
+interface ProposalListProps {
+  readonly models: Checked["models"];
+  readonly choosing: Choosing;
+  readonly onChange: (choosing: Choosing) => void;
+}
+
+function ProposalList({ models, choosing, onChange }: ProposalListProps) {
+  const say = useWords(connectWords);
+  const [text, setText] = useState("");
+  const [onlyChosen, setOnlyChosen] = useState(false);
+  const wanted = useDeferredValue(text);
+  const shown = useMemo(
+    () =>
+      matching(models, wanted).filter((one) => !onlyChosen || choosing.names.has(one.upstreamModel)),
+    [models, wanted, onlyChosen, choosing.names],
+  );
+  return (
+    <div className="flex flex-col gap-3">
+      {models.length > 8 && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <TextInput
+            label={say("search")}
+            placeholder={say("search")}
+            type="search"
+            value={text}
+            onChange={setText}
+            className="max-w-xs"
+          />
+          <Checkbox label={say("onlyChosen")} value={onlyChosen} onChange={setOnlyChosen} />
+          <span className="flex gap-1 sm:ml-auto">
+            <Button look="quiet" size="small" onClick={() => onChange({ ...choosing, names: firstChoice(models).names })}>
+              {say("chooseAll")}
+            </Button>
+            <Button look="quiet" size="small" onClick={() => onChange({ ...choosing, names: new Set() })}>
+              {say("chooseNone")}
+            </Button>
+          </span>
+        </div>
+      )}
+      <ul className="divide-y divide-line rounded-xl border border-line">
+        {shown.slice(0, rowsMax).map((one) => (
+          <ProposalRow key={one.upstreamModel} proposal={one} choosing={choosing} onChange={onChange} />
+        ))}
+        {shown.length === 0 && <li className="px-4 py-6 text-center text-muted">{say("noModels")}</li>}
+      </ul>
+      {shown.length > rowsMax && (
+        <p className="text-muted">{say("moreRows", { count: shown.length - rowsMax })}</p>
+      )}
+    </div>
+  );
+}
+
+/** What is not offered, and why, by reason. */
+function LeftOut({ checked }: { readonly checked: Checked }) {
+  const say = useWords(connectWords);
+  const left = checked.models.filter((one) => !isCandidate(one));
+  if (left.length === 0) return null;
+  const reasons = new Map<string, number>();
+  for (const one of left) {
+    const reason = one.action === "present" ? say("present") : (one.reason ?? say("leftNoReason"));
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  return (
+    <p className="text-[0.93rem] text-muted">
+      {say("left", { count: left.length })}{" "}
+      {[...reasons].map(([reason, count]) => `${reason} (${count})`).join("; ")}
+    </p>
+  );
+}

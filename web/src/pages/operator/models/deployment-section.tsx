@@ -1,0 +1,171 @@
+/** Deployments of a model: upstream, name there, priority and weight at once; timers and cost on demand. */
+import { Plus, Trash2 } from "lucide-react";
+import type { FormState } from "../../../forms/use-form.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Checkbox } from "../../../ui/choices.tsx";
+import { NumberInput, TextInput } from "../../../ui/inputs.tsx";
+import { Combobox } from "../../../ui/multi-select.tsx";
+import { Card } from "../../../ui/surfaces.tsx";
+import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
+import { useWords } from "../../../words/words.ts";
+import { FieldAt } from "../parts/field-at.tsx";
+import { type DeploymentValues, emptyDeployment, emptyPrice, type ModelValues } from "./model-values.ts";
+import { PriceFields } from "./price-fields.tsx";
+
+interface DeploymentSectionProps {
+  readonly form: FormState<ModelValues>;
+  readonly upstreamIds: readonly string[];
+}
+
+/** See the file's comment. */
+export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps) {
+  const say = useWords(operatorModelsWords);
+  const { deployments } = form.values;
+  return (
+    <Card title={say("deploymentsTitle")}>
+      <div className="flex flex-col gap-4">
+        <p className="max-w-3xl text-muted">{say("deploymentsText")}</p>
+        {deployments.length === 0 && <p className="text-warn">{say("noDeployments")}</p>}
+        {deployments.map((one, at) => (
+          <DeploymentFields
+            // biome-ignore lint/suspicious/noArrayIndexKey: deployments have only their place.
+            key={at}
+            form={form}
+            at={at}
+            value={one}
+            upstreamIds={upstreamIds}
+            onChange={(next) =>
+              form.set({ deployments: deployments.map((former, place) => (place === at ? next : former)) })
+            }
+            onRemove={() => form.set({ deployments: deployments.filter((_, place) => place !== at) })}
+          />
+        ))}
+        <div>
+          <Button
+            size="small"
+            icon={<Plus aria-hidden className="size-4" />}
+            onClick={() => form.set({ deployments: [...deployments, emptyDeployment] })}
+          >
+            {say("addDeployment")}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+interface DeploymentFieldsProps extends DeploymentSectionProps {
+  readonly at: number;
+  readonly value: DeploymentValues;
+  readonly onChange: (value: DeploymentValues) => void;
+  readonly onRemove: () => void;
+}
+
+function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: DeploymentFieldsProps) {
+  const say = useWords(operatorModelsWords);
+  const path = `deployments.${at}`;
+  const hasMore = value.cost !== null || Object.values(value.timers).some((timer) => timer !== null);
+  const isFaulty = ["cost", "timeouts"].some((part) => form.errorAt(`${path}.${part}`) !== undefined);
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-4 rounded-lg border border-line p-4">
+      <legend className="sr-only">{say("deployment", { number: at + 1 })}</legend>
+      <div className="flex items-start gap-3">
+        <div className="grid min-w-0 flex-1 gap-4 sm:grid-cols-2 xl:grid-cols-[1fr_1.4fr_6rem_6rem]">
+          <FieldAt form={form} path={`${path}.upstream`} label={say("upstream")} required>
+            <Combobox
+              value={value.upstream}
+              emptyText={say("chooseUpstream")}
+              choices={upstreamIds.map((id) => ({ value: id, label: id }))}
+              onChange={(upstream) => onChange({ ...value, upstream })}
+            />
+          </FieldAt>
+          <FieldAt form={form} path={`${path}.model`} label={say("upstreamModel")} required>
+            <TextInput mono value={value.model} onChange={(model) => onChange({ ...value, model })} />
+          </FieldAt>
+          <FieldAt form={form} path={`${path}.priority`} label={say("priority")}>
+            <NumberInput
+              value={value.priority}
+              min={0}
+              placeholder="1"
+              onChange={(priority) => onChange({ ...value, priority })}
+            />
+          </FieldAt>
+          <FieldAt form={form} path={`${path}.weight`} label={say("weight")}>
+            <NumberInput
+              value={value.weight}
+              min={0}
+              step="any"
+              placeholder="1"
+              onChange={(weight) => onChange({ ...value, weight })}
+            />
+          </FieldAt>
+        </div>
+        <IconButton label={say("removeDeployment", { number: at + 1 })} onClick={onRemove}>
+          <Trash2 aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+      <details open={hasMore || isFaulty}>
+        <summary className="w-fit text-accent">{say("timersAndCost")}</summary>
+        <div className="mt-3 flex flex-col gap-5">
+          <TimerFields form={form} path={`${path}.timeouts`} value={value} onChange={onChange} />
+          <CostFields form={form} path={`${path}.cost`} value={value} onChange={onChange} />
+        </div>
+      </details>
+    </fieldset>
+  );
+}
+
+interface MoreProps {
+  readonly form: FormState<ModelValues>;
+  readonly path: string;
+  readonly value: DeploymentValues;
+  readonly onChange: (value: DeploymentValues) => void;
+}
+
+const timerNames = ["connect", "firstToken", "idle", "total"] as const;
+
+function TimerFields({ form, path, value, onChange }: MoreProps) {
+  const say = useWords(operatorModelsWords);
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2 font-medium">{say("timers")}</legend>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-4">
+        {timerNames.map((name) => (
+          <FieldAt key={name} form={form} path={`${path}.${name}Ms`} label={say(`${name}Timer`)}>
+            <NumberInput
+              value={value.timers[name]}
+              min={0}
+              step="any"
+              unit={say("seconds")}
+              placeholder={say("asUpstream")}
+              onChange={(seconds) => onChange({ ...value, timers: { ...value.timers, [name]: seconds } })}
+            />
+          </FieldAt>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function CostFields({ form, path, value, onChange }: MoreProps) {
+  const say = useWords(operatorModelsWords);
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="mb-2 font-medium">{say("cost")}</legend>
+      <Checkbox
+        label={say("knowsCost")}
+        hint={say("costText")}
+        value={value.cost !== null}
+        onChange={(knows) => onChange({ ...value, cost: knows ? emptyPrice : null })}
+      />
+      {value.cost !== null && (
+        <PriceFields
+          form={form}
+          path={path}
+          value={value.cost}
+          onChange={(cost) => onChange({ ...value, cost })}
+        />
+      )}
+    </fieldset>
+  );
+}

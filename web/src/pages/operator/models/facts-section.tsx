@@ -1,0 +1,96 @@
+/** What the plaza shows of a model. Unknown stays empty. */
+import { capabilityNames } from "@plaza/contract/catalog.ts";
+import { FormField } from "../../../forms/form.tsx";
+import type { FormState } from "../../../forms/use-form.ts";
+import { Checkbox } from "../../../ui/choices.tsx";
+import { NumberInput, TextArea, TextInput } from "../../../ui/inputs.tsx";
+import { MultiSelect } from "../../../ui/multi-select.tsx";
+import { Card } from "../../../ui/surfaces.tsx";
+import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
+import { useWords } from "../../../words/words.ts";
+import type { ModelValues } from "./model-values.ts";
+
+const modalityNames = ["text", "image", "audio", "video", "file"] as const;
+
+interface FactsSectionProps {
+  readonly form: FormState<ModelValues>;
+  /** The id can be chosen. */
+  readonly isNew: boolean;
+}
+
+/** See the file's comment. */
+export function FactsSection({ form, isNew }: FactsSectionProps) {
+  const say = useWords(operatorModelsWords);
+  return (
+    <Card title={say("facts")}>
+      <p className="mb-4 text-muted">{say("factsText")}</p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {isNew && (
+          <FormField form={form} name="id" label={say("id")} hint={say("idHint")} required>
+            {(bind) => <TextInput {...bind} mono />}
+          </FormField>
+        )}
+        <FormField form={form} name="name" label={say("name")} hint={say("nameHint")}>
+          {(bind) => <TextInput {...bind} placeholder={form.values.id} />}
+        </FormField>
+        <FormField form={form} name="family" label={say("family")} hint={say("familyHint")}>
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+        <FormField form={form} name="deprecated" label={say("deprecated")} hint={say("deprecatedHint")}>
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+        <FormField form={form} name="context" label={say("context")}>
+          {(bind) => <NumberInput {...bind} min={1} unit={say("tokens")} placeholder={say("unknown")} />}
+        </FormField>
+        <FormField form={form} name="maxOutput" label={say("maxOutput")}>
+          {(bind) => <NumberInput {...bind} min={1} unit={say("tokens")} placeholder={say("unknown")} />}
+        </FormField>
+        <ModalityFields form={form} />
+        <CapabilityFields form={form} />
+        <FormField form={form} name="description" label={say("description")} className="sm:col-span-2">
+          {(bind) => <TextArea {...bind} rows={3} />}
+        </FormField>
+      </div>
+    </Card>
+  );
+}
+
+function ModalityFields({ form }: Pick<FactsSectionProps, "form">) {
+  const say = useWords(operatorModelsWords);
+  const choices = modalityNames.map((value) => ({ value, label: say(`modality.${value}`) }));
+  return (
+    <>
+      <FormField form={form} name="inputs" path="modalities.input" label={say("inputs")}>
+        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={say("unknown")} />}
+      </FormField>
+      <FormField form={form} name="outputs" path="modalities.output" label={say("outputs")}>
+        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={say("unknown")} />}
+      </FormField>
+    </>
+  );
+}
+
+function CapabilityFields({ form }: Pick<FactsSectionProps, "form">) {
+  const say = useWords(operatorModelsWords);
+  return (
+    <div className="flex flex-col gap-3 sm:col-span-2">
+      <Checkbox
+        label={say("knowsCapabilities")}
+        hint={say("knowsCapabilitiesHint")}
+        value={form.values.knowsCapabilities}
+        onChange={(knowsCapabilities) => form.set({ knowsCapabilities })}
+      />
+      {form.values.knowsCapabilities && (
+        <FormField form={form} name="capabilities" label={say("capabilities")} className="max-w-md">
+          {(bind) => (
+            <MultiSelect
+              {...bind}
+              emptyText={say("noCapabilities")}
+              choices={capabilityNames.map((value) => ({ value, label: say(`capability.${value}`) }))}
+            />
+          )}
+        </FormField>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+/** The price of a model now, and those that take over later. */
+import { Plus, Trash2 } from "lucide-react";
+import type { FormState } from "../../../forms/use-form.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Checkbox } from "../../../ui/choices.tsx";
+import { TextInput } from "../../../ui/inputs.tsx";
+import { Card } from "../../../ui/surfaces.tsx";
+import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
+import { useWords } from "../../../words/words.ts";
+import { FieldAt } from "../parts/field-at.tsx";
+import { emptyPrice, type ModelValues, type ScheduledValues } from "./model-values.ts";
+import { PriceFields } from "./price-fields.tsx";
+
+interface SectionProps {
+  readonly form: FormState<ModelValues>;
+}
+
+/** What it costs now. */
+export function PriceSection({ form }: SectionProps) {
+  const say = useWords(operatorModelsWords);
+  const { price } = form.values;
+  return (
+    <Card title={say("priceTitle")}>
+      <div className="flex flex-col gap-4">
+        <p className="max-w-3xl text-muted">{say("priceText")}</p>
+        <Checkbox
+          label={say("hasPrice")}
+          hint={say("withoutPrice")}
+          value={price !== null}
+          onChange={(has) => form.set({ price: has ? emptyPrice : null })}
+        />
+        {price !== null && (
+          <PriceFields form={form} path="price" value={price} onChange={(next) => form.set({ price: next })} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** What it will cost. */
+export function ScheduledSection({ form }: SectionProps) {
+  const say = useWords(operatorModelsWords);
+  const { scheduled } = form.values;
+  const change = (at: number, one: ScheduledValues) =>
+    form.set({ scheduled: scheduled.map((former, place) => (place === at ? one : former)) });
+  return (
+    <Card title={say("scheduledTitle")}>
+      <div className="flex flex-col gap-4">
+        <p className="max-w-3xl text-muted">{say("scheduledText")}</p>
+        {scheduled.map((one, at) => (
+          <fieldset
+            // biome-ignore lint/suspicious/noArrayIndexKey: scheduled prices have only their place.
+            key={at}
+            className="flex min-w-0 flex-col gap-4 rounded-lg border border-line p-4"
+          >
+            <legend className="sr-only">{say("scheduledNumber", { number: at + 1 })}</legend>
+            <div className="flex items-start justify-between gap-3">
+              <FieldAt
+                form={form}
+                path={`scheduledPrices.${at}.validFrom`}
+                label={say("validFrom")}
+                hint={say("validFromHint")}
+                required
+              >
+                <TextInput value={one.validFrom} onChange={(validFrom) => change(at, { ...one, validFrom })} />
+              </FieldAt>
+              <IconButton
+                label={say("removeScheduled", { number: at + 1 })}
+                onClick={() => form.set({ scheduled: scheduled.filter((_, place) => place !== at) })}
+              >
+                <Trash2 aria-hidden className="size-4" />
+              </IconButton>
+            </div>
+            <PriceFields
+              form={form}
+              path={`scheduledPrices.${at}`}
+              value={one.price}
+              onChange={(price) => change(at, { ...one, price })}
+            />
+          </fieldset>
+        ))}
+        <div>
+          <Button
+            size="small"
+            icon={<Plus aria-hidden className="size-4" />}
+            onClick={() =>
+              form.set({ scheduled: [...scheduled, { validFrom: "", price: form.values.price ?? emptyPrice }] })
+            }
+          >
+            {say("addScheduled")}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}

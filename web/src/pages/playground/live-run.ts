@@ -1,0 +1,34 @@
+/** A call under way that can be stopped; pieces that come faster than a page can be drawn are told together. Knows no React. */
+import type { Endpoint } from "./endpoint.ts";
+import { type ChatCall, type ChatRun, isRunning, runChat } from "./run-chat.ts";
+
+/** Pieces within so many milliseconds are told at once. */
+const togetherMs = 60;
+
+/** A call under way. */
+export interface LiveRun {
+  readonly stop: () => void;
+  /** The last state, with its record. */
+  readonly done: Promise<ChatRun>;
+}
+
+/** Begins a call. Every change of state is told at once, text in between a few times a second. */
+export function startRun(endpoint: Endpoint, call: ChatCall, onChange: (run: ChatRun) => void): LiveRun {
+  const stopper = new AbortController();
+  let told: ChatRun | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let latest: ChatRun | undefined;
+  const tell = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (latest === undefined || latest === told) return;
+    told = latest;
+    onChange(latest);
+  };
+  const done = runChat(endpoint, call, stopper.signal, (run) => {
+    latest = run;
+    if (told === undefined || run.state !== told.state || !isRunning(run)) tell();
+    else timer ??= setTimeout(tell, togetherMs);
+  });
+  return { stop: () => stopper.abort(), done };
+}
