@@ -17,13 +17,17 @@ interface Step {
 const checks: readonly Step[] = [
   { name: "format and lint (biome)", command: [bin("biome"), "ci", "--error-on-warnings", "."] },
   { name: "types (tsc)", command: [bin("tsc"), "-p", "."] },
+  { name: "types of the console (tsc)", command: [bin("tsc"), "-p", "web"] },
   { name: "dead code (knip)", command: [process.execPath, bin("knip")] },
   { name: "generated docs are up to date", command: [process.execPath, "tools/docs.ts", "--check"] },
+  { name: "console (vite)", command: [process.execPath, "tools/build-console.ts", "--must"] },
 ];
 
 const allTests = [
   "contract/**/*.test.ts",
   "server/**/*.test.ts",
+  "web/*.test.ts",
+  "web/src/**/*.test.ts",
   "bench/**/*.test.ts",
   "tools/**/*.test.ts",
   "test/**/*.test.ts",

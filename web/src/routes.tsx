@@ -104,7 +104,6 @@ const accountPages = [
   page("/billing", "account", () => import("./pages/billing/billing-page.tsx"), "BillingPage"),
   page("/members", "account", () => import("./pages/members/members-page.tsx"), "MembersPage"),
   page("/profile", "everyone", () => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
-  page("/start", "operator", () => import("./pages/start/start-page.tsx"), "StartPage"),
 ];
 
 const operatorPages = [
@@ -168,6 +167,15 @@ const operatorPages = [
 
 /** Pages without the frame. */
 const plainPages = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/start",
+    beforeLoad: async () => {
+      const { user } = await loadSession();
+      if (user === null) throw redirect({ to: "/sign-in", search: { back: "/start" } as never, replace: true });
+    },
+    component: lazyRouteComponent(() => import("./pages/start/start-page.tsx"), "StartPage"),
+  }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/sign-in",

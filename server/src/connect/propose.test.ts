@@ -71,6 +71,17 @@ test("facts and price come from the catalog with their source; what the upstream
   );
 });
 
+test("who made it and what it can do are told where a source says so", () => {
+  const facts = (change: Partial<CatalogRow>) => {
+    const [proposal] = propose(["gpt"], { find: () => match(change) });
+    return [proposal?.family, proposal?.capabilities];
+  };
+  const some = { tools: true, reasoning: false, vision: true };
+  assert.deepEqual(facts({ family: "gpt-oss", capabilities: some }), ["OpenAI", ["tools", "vision"]]);
+  assert.deepEqual(facts({ family: "nobody's", capabilities: { tools: false } }), [undefined, undefined]);
+  assert.deepEqual(facts({ family: "constructor" }), [undefined, undefined]);
+});
+
 test("a price that another source filled in is that source's", () => {
   const filled = [
     { source: "b@2", date: "2026-02-02", facts: ["context"] },

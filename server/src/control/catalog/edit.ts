@@ -1,6 +1,6 @@
 /** Upstreams, models and limits as the operator changes them one at a time. What came from plaza.yaml is only shown. */
 import type { catalogRoutes, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import type { Limits } from "@plaza/contract/catalog.ts";
+import type { Kept, Limits } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { readEditedModel, readEditedUpstream } from "../../domain/catalog-file/edited.ts";
 import { priceAt } from "../../domain/price.ts";
@@ -58,10 +58,19 @@ function refuseMovedCredentials(
 const presentLimits = (given: { readonly [Name in keyof Limits]: number | null | undefined }): Limits =>
   Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== null && limit !== undefined));
 
-/** The models there are but for one, and what deployments may name. */
+/** Said before anything else is found wrong with a form; the store asks again when it writes. */
+function refuseFiles({ id, source }: Kept & { readonly id: string }, what: "upstream" | "model"): void {
+  if (source === "file") revisionOf({ kind: "file", what, id }, what, id);
+}
+
+/** The model, the others, and what deployments may name. */
 async function around(context: ControlContext, modelId: string) {
   const { upstreams, models } = await context.store.showCatalog();
-  return { upstreamIds: upstreams.map(({ id }) => id), others: models.filter(({ id }) => id !== modelId) };
+  return {
+    before: models.find(({ id }) => id === modelId),
+    upstreamIds: upstreams.map(({ id }) => id),
+    others: models.filter(({ id }) => id !== modelId),
+  };
 }
 
 const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "removeUpstream"> = {
@@ -79,6 +88,7 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
     });
     const before = (await store.showCatalog()).upstreams.find((one) => one.id === id);
     if (before === undefined) throw new GatewayError("not_found", { message: `There is no upstream ${id}.` });
+    refuseFiles(before, "upstream");
     const document: UpstreamDocument = { ...form, id };
     const upstream = readOrRefuse(
       readEditedUpstream({ ...document, credentials }, before.credentials, known),
@@ -102,7 +112,11 @@ const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "removeMode
   },
   async changeModel(context, { params: { id }, body: { revision, ...form }, note }) {
     note(`model ${id}`, { price: form.price });
-    const model = readOrRefuse(readEditedModel({ ...form, id }, await around(context, id)));
+    const there = await around(context, id);
+    if (there.before === undefined)
+      throw new GatewayError("not_found", { message: `There is no model ${id}.` });
+    refuseFiles(there.before, "model");
+    const model = readOrRefuse(readEditedModel({ ...form, id }, there));
     return { id, revision: revisionOf(await context.store.changeModel(model, revision), "model", id) };
   },
   async removeModel({ store }, { params: { id }, query, note }) {

@@ -1,7 +1,66 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../ui/surfaces.tsx";
+/** The first run after the operator is there: an upstream, then the first completion. Two screens; the step is in the URL. */
+import { useEffect } from "react";
+import { NotYoursPage } from "../../shell/page-states.tsx";
+import { useSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { startWords } from "../../words/start.ts";
+import { useWords } from "../../words/words.ts";
+import { ConnectPanel } from "../connect/connect-panel.tsx";
+import { Plain } from "../plain-page.tsx";
+import { CallStep } from "./call-step.tsx";
+import { Steps } from "./steps.tsx";
 
-/** Only its heading so far. */
+const defaults = { step: "connect", model: "" };
+
+/** See above. */
 export function StartPage() {
-  return <PageHeader title="Start" />;
+  const say = useWords(startWords);
+  const { user, installation } = useSession();
+  const filters = useFilters(defaults);
+  const { step, model } = filters.values;
+  // A step is a page of its own for whoever reads it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the step changes.
+  useEffect(() => {
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+  }, [step]);
+  if (user?.isOperator !== true) return <NotYoursPage />;
+  if (step === "call") {
+    return (
+      <Plain
+        wide
+        title={say("callTitle")}
+        lead={
+          <>
+            <Steps at={3} />
+            <p>{say("callLead")}</p>
+          </>
+        }
+      >
+        <CallStep preferred={model} onConnect={() => filters.set({ step: "connect", model: "" })} />
+      </Plain>
+    );
+  }
+  const toCall = (preferred: string) => filters.set({ step: "call", model: preferred });
+  return (
+    <Plain
+      wide
+      title={say("connectTitle")}
+      lead={
+        <>
+          <Steps at={2} />
+          <p>{say("connectLead")}</p>
+        </>
+      }
+    >
+      <ConnectPanel
+        onConnected={(result) => toCall(result.added[0] ?? result.joined[0] ?? "")}
+        {...(installation.demoOnly ? { onDemo: () => toCall("") } : {})}
+      />
+      <p className="border-t border-line pt-4 text-right">
+        <Link to="/start?step=call">{say("skip")}</Link>
+      </p>
+    </Plain>
+  );
 }

@@ -1,0 +1,53 @@
+/** What a catalog file says of a model beside its sizes: who made it, what it can do, until when. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readCatalogFile } from "../catalog-file.ts";
+
+function read(facts: object) {
+  const model = {
+    id: "m",
+    price: { input: "0", output: "0" },
+    deployments: [{ upstream: "up", model: "x" }],
+    ...facts,
+  };
+  const text = JSON.stringify({ upstreams: [{ id: "up", provider: "demo" }], models: [model] });
+  const providers = [{ id: "demo", needs: { baseUrl: false, credentials: false } }];
+  return readCatalogFile(text, { env: {}, fileName: "plaza.yaml", providers });
+}
+
+test("family, capabilities and the end are read; what is left out stays unknown", () => {
+  const result = read({
+    family: "Somebody",
+    capabilities: ["vision", "tools", "vision"],
+    deprecated: "2027-01-31",
+  });
+  assert.ok(result.ok);
+  const [model] = result.catalog.models;
+  assert.equal(model?.family, "Somebody");
+  assert.deepEqual(model?.capabilities, ["vision", "tools"]);
+  assert.equal(model?.deprecatedAt, Date.UTC(2027, 0, 31));
+  const none = read({ capabilities: [] });
+  assert.deepEqual(none.ok && none.catalog.models[0]?.capabilities, []);
+  const nothing = read({});
+  assert.ok(nothing.ok);
+  for (const name of ["family", "capabilities", "deprecatedAt"])
+    assert.ok(!Object.hasOwn(nothing.catalog.models[0] ?? {}, name));
+});
+
+test("what is wrong is told with its place", () => {
+  const cases: [object, RegExp][] = [
+    [{ family: "x".repeat(65) }, /models\[0\]\.family: is longer than 64 characters$/],
+    [{ family: 7 }, /models\[0\]\.family: must be text; put it in quotes: "7"$/],
+    [{ family: "" }, /models\[0\]\.family: is empty; give who made it$/],
+    [{ capabilities: "tools" }, /models\[0\]\.capabilities: must be a list of capabilities$/],
+    [{ capabilities: ["tool"] }, /capabilities\[0\]: there is no capability "tool"; did you mean "tools"\?/],
+    [{ deprecated: "2027-02-30" }, /models\[0\]\.deprecated: "2027-02-30" is not a time; give a date/],
+    [{ deprecated: "1999-01-01" }, /models\[0\]\.deprecated: "1999-01-01" is not from 2000 to 2099/],
+  ];
+  for (const [facts, wanted] of cases) {
+    const result = read(facts);
+    assert.ok(!result.ok);
+    assert.equal(result.faults.length, 1, result.faults.join("\n"));
+    assert.match(result.faults[0] ?? "", wanted);
+  }
+});

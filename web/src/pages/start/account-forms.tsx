@@ -1,0 +1,79 @@
+/** In the first run only: an account for an operator who has none, and money for it. */
+import { call } from "../../api/call.ts";
+import { queryClient, refresh } from "../../api/queries.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { reloadSession, useSession } from "../../shell/session.ts";
+import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+import { startWords } from "../../words/start.ts";
+import { useWords } from "../../words/words.ts";
+
+export interface TopUpFormProps {
+  readonly accountId: string;
+  readonly onDone: () => void;
+}
+
+/** Adds to the balance, as the operator may. */
+export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
+  const say = useWords(startWords);
+  const form = useForm({
+    initial: { amount: "5" },
+    onSubmit: ({ amount }) =>
+      call("post /operator/accounts/{id}/entries", {
+        params: { id: accountId },
+        body: { kind: "topup", amount, reason: say("topUpNote") },
+      }),
+    onDone: () => {
+      void refresh(queryClient, ["/balance", "/ledger"]);
+      onDone();
+    },
+  });
+  return (
+    <section className="flex flex-col gap-4">
+      <Notice tone="warn" title={say("lowTitle")}>
+        {say("lowText")}
+      </Notice>
+      <Form form={form} act={say("topUp")} guard={false}>
+        <FormField form={form} name="amount" label={say("amount")} className="max-w-48">
+          {(bind) => <MoneyInput {...bind} />}
+        </FormField>
+      </Form>
+    </section>
+  );
+}
+
+/** Makes an account and puts the signed-in operator into it as its owner. */
+export function AccountForm() {
+  const say = useWords(startWords);
+  const { user } = useSession();
+  const form = useForm({
+    initial: { name: user?.name ?? "", balance: "5" },
+    onSubmit: async (given) => {
+      const account = await call("post /operator/accounts", { body: given });
+      const found = await call("get /operator/users", { query: { search: user?.email } });
+      const me = found.users.find((one) => one.id === user?.id);
+      if (me === undefined) throw new Error("The signed-in user is not in the list of users.");
+      await call("patch /operator/users/{id}", {
+        params: { id: me.id },
+        body: { accountId: account.id, role: "owner", revision: me.revision },
+      });
+      await reloadSession();
+    },
+  });
+  return (
+    <section className="flex flex-col gap-4">
+      <Notice tone="accent" title={say("accountTitle")}>
+        {say("accountText")}
+      </Notice>
+      <Form form={form} act={say("makeAccount")} guard={false}>
+        <FormField form={form} name="name" label={say("accountName")} required>
+          {(bind) => <TextInput {...bind} maxLength={200} />}
+        </FormField>
+        <FormField form={form} name="balance" label={say("accountBalance")} className="max-w-48">
+          {(bind) => <MoneyInput {...bind} />}
+        </FormField>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+/** What came back from the first call: the answer as it streams, what it took and cost, and what a client needs. */
+import { CircleCheck } from "lucide-react";
+import { useSession } from "../../shell/session.ts";
+import { CodeBlock, Copyable } from "../../ui/code.tsx";
+import { Duration, Money, Unknown } from "../../ui/figures.tsx";
+import { Facts, Notice } from "../../ui/surfaces.tsx";
+import { startWords } from "../../words/start.ts";
+import { useWords } from "../../words/words.ts";
+import { codeSample } from "../playground/code-samples.ts";
+import type { ChatRun } from "../playground/run-chat.ts";
+import { firstBody } from "./first-call.ts";
+
+export interface CallResultProps {
+  readonly run: ChatRun;
+  readonly prompt: string;
+  readonly secret: string | null;
+}
+
+/** See above. */
+export function CallResult({ run, prompt, secret }: CallResultProps) {
+  const say = useWords(startWords);
+  const text = run.answer.text === "" ? run.answer.refusal : run.answer.text;
+  const isOver = run.state !== "waiting" && run.state !== "streaming";
+  return (
+    <div className="flex flex-col gap-4">
+      <section aria-label={say("answer")} aria-busy={!isOver} className="rounded-xl bg-sunken px-4 py-3">
+        {text === "" && run.state === "waiting" ? (
+          <p className="text-muted">{say("waiting")}</p>
+        ) : (
+          <p dir="auto" className="whitespace-pre-wrap">
+            {text}
+          </p>
+        )}
+      </section>
+      <Fault run={run} />
+      {isOver && run.requestId !== null && <Measured run={run} />}
+      {run.state === "complete" && secret !== null && <ForClients run={run} prompt={prompt} secret={secret} />}
+    </div>
+  );
+}
+
+function Fault({ run }: { readonly run: ChatRun }) {
+  const say = useWords(startWords);
+  if (run.fault === null) return null;
+  if (run.fault.code === "insufficient_balance") return null;
+  const title = run.state === "cut" ? say("cut") : say("refused");
+  const text = run.fault.code === "network_lost" ? say("lost") : `${run.fault.message} (${run.fault.code})`;
+  return (
+    <div role="alert">
+      <Notice tone="bad" title={title}>
+        {text}
+      </Notice>
+    </div>
+  );
+}
+
+function Measured({ run }: { readonly run: ChatRun }) {
+  const say = useWords(startWords);
+  const record = run.record === "asking" ? null : run.record;
+  const usage = record?.usage ?? null;
+  const input = usage === null ? 0 : usage.input + usage.cached_input + usage.cache_write;
+  return (
+    <Facts
+      rows={[
+        [say("firstToken"), <Duration key="first" ms={run.firstTokenMs} />],
+        [say("duration"), <Duration key="all" ms={run.durationMs} />],
+        [say("tokens"), usage === null ? <Unknown key="tokens" /> : say("tokensText", { input, output: usage.output })],
+        [say("charge"), <Money key="charge" value={record?.charge ?? null} exact />],
+        [say("request"), <Copyable key="request" text={run.requestId ?? ""} />],
+      ]}
+    />
+  );
+}
+
+interface ForClientsProps {
+  readonly run: ChatRun;
+  readonly prompt: string;
+  readonly secret: string;
+}
+
+function ForClients({ run, prompt, secret }: ForClientsProps) {
+  const say = useWords(startWords);
+  const { installation } = useSession();
+  const curl = codeSample("curl", { baseUrl: installation.baseUrl, body: firstBody(run.model, prompt), text: run.body });
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="good" icon={<CircleCheck />} title={say("doneTitle")}>
+        {say("doneText")}
+      </Notice>
+      <Facts
+        rows={[
+          [say("baseUrl"), <Copyable key="url" text={installation.baseUrl} label={say("copyBaseUrl")} />],
+          [say("key"), <Copyable key="key" text={secret} label={say("copyKey")} />],
+        ]}
+      />
+      <div>
+        <h2 className="mb-1.5 font-medium">{say("curl")}</h2>
+        <CodeBlock code={curl.replace("$PLAZA_API_KEY", secret)} language="bash" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** The last step of the first run: a key is made and the endpoint is called, as any client would. */
+import { useState } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import { useSession } from "../../shell/session.ts";
+import { Button, Link } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { TextArea } from "../../ui/inputs.tsx";
+import { Combobox } from "../../ui/multi-select.tsx";
+import { EmptyState, ErrorNote, Loaded } from "../../ui/states.tsx";
+import { startWords } from "../../words/start.ts";
+import { useWords } from "../../words/words.ts";
+import { AccountForm, TopUpForm } from "./account-forms.tsx";
+import { CallResult } from "./call-result.tsx";
+import { useFirstCall } from "./first-call.ts";
+
+export interface CallStepProps {
+  /** The model that was just connected; "" for any. */
+  readonly preferred: string;
+  readonly onConnect: () => void;
+}
+
+/** See above. */
+export function CallStep({ preferred, onConnect }: CallStepProps) {
+  const say = useWords(startWords);
+  const { account } = useSession();
+  const plaza = useAnswer("get /plaza", {});
+  if (account === null) return <AccountForm />;
+  return (
+    <Loaded query={plaza}>
+      {({ models }) => {
+        const ids = models.filter((one) => one.status === "available").map((one) => one.id);
+        if (ids.length === 0) {
+          return (
+            <EmptyState
+              title={say("noModels")}
+              action={
+                <Button look="primary" onClick={onConnect}>
+                  {say("backToConnect")}
+                </Button>
+              }
+            >
+              {say("noModelsText")}
+            </EmptyState>
+          );
+        }
+        return <Call ids={ids} first={ids.includes(preferred) ? preferred : (ids[0] ?? "")} accountId={account.id} />;
+      }}
+    </Loaded>
+  );
+}
+
+interface CallProps {
+  readonly ids: readonly string[];
+  readonly first: string;
+  readonly accountId: string;
+}
+
+function Call({ ids, first, accountId }: CallProps) {
+  const say = useWords(startWords);
+  const [model, setModel] = useState(first);
+  const [prompt, setPrompt] = useState(say("promptDefault"));
+  const firstCall = useFirstCall();
+  const { run, secret, isBusy, error } = firstCall;
+  const isDone = run?.state === "complete";
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="grid gap-4 sm:grid-cols-[1fr_1.6fr]">
+        <Field label={say("model")}>
+          <Combobox value={model} onChange={setModel} choices={ids.map((id) => ({ value: id, label: id }))} disabled={isBusy} />
+        </Field>
+        <Field label={say("prompt")}>
+          <TextArea value={prompt} onChange={setPrompt} rows={2} disabled={isBusy} maxLength={4_000} />
+        </Field>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look={isDone ? "plain" : "primary"}
+          busy={isBusy}
+          disabled={model === "" || prompt.trim() === ""}
+          onClick={() => firstCall.start(model, prompt, say("keyName"))}
+        >
+          {secret === null ? say("run") : say("again")}
+        </Button>
+        {isBusy && run !== null && <Button onClick={firstCall.stop}>{say("stop")}</Button>}
+      </div>
+      {error !== null && <ErrorNote error={error} />}
+      {run !== null && <CallResult run={run} prompt={prompt} secret={secret} />}
+      {run?.fault?.code === "insufficient_balance" && (
+        <TopUpForm accountId={accountId} onDone={() => firstCall.start(model, prompt, say("keyName"))} />
+      )}
+      <p className="flex justify-end border-t border-line pt-4">
+        <Link to="/" look={isDone ? "primary" : "plain"}>
+          {say("toConsole")}
+        </Link>
+      </p>
+    </div>
+  );
+}
