@@ -9,6 +9,7 @@ import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import pkg from "../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
 import type { ListenPlace } from "./config-values.ts";
+import { startUsageRollup } from "./control/usage-rollup.ts";
 import { createControlContext } from "./control-context.ts";
 import { createRetryBudgets } from "./domain/retry-budget.ts";
 import { createGate, type Gate } from "./gateway/admit.ts";
@@ -199,19 +200,36 @@ function watchersOf(
   return createWatchers({ registry, log, clock, version: pkg.version, settings: config, sources });
 }
 
+/**
+ * Where the console's pages call the endpoint, as their content policy names it, when that is not where they come from. Behind an
+ * address of every interface the host is whatever the browser says.
+ */
+function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): string | undefined {
+  if (publicUrl !== undefined) return new URL(publicUrl).origin;
+  if (consoleListen === undefined) return undefined;
+  const name = host === "0.0.0.0" || host === "::" ? "*" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
 /** The console and its API: on the one listener, or on one of their own. */
-function consoleOf(options: AppOptions, context: ChatContext, newRequestId: () => string, gate: Gate) {
+function consoleOf(
+  options: AppOptions,
+  context: ChatContext,
+  newRequestId: () => string,
+  gate: Gate,
+  port: () => number,
+) {
   const { config } = options;
   const place = config.consoleListen;
-  const endpoint = new URL(config.publicUrl ?? `http://${config.host}:${config.port}`).origin;
-  const isApart = place !== undefined || config.publicUrl !== undefined;
-  const plane = createControlPlane(createControlContext(options), isApart ? endpoint : undefined);
-  if (place === undefined) return { here: plane, listen: async () => undefined, async close() {} };
+  const plane = createControlPlane(createControlContext(options), () => endpointOf(config, port()));
+  // What the console's sums are read from.
+  const close = startUsageRollup({ ...options, processId: newRequestId() });
+  if (place === undefined) return { here: plane, listen: async () => undefined, close };
   const server = createServer(options, statusRoutes(context, plane), newRequestId, gate, plane);
   return {
     here: undefined,
     listen: () => listen(server, place),
-    close: () => closeServer(server),
+    close: () => Promise.all([closeServer(server), close()]),
   };
 }
 
@@ -313,7 +331,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   });
 
-  const besides = consoleOf(options, context, () => newId("req"), gate);
+  let port = config.port;
+  const besides = consoleOf(
+    options,
+    context,
+    () => newId("req"),
+    gate,
+    () => port,
+  );
   const routes = routesOf(options, context, registry, besides.here);
   const server = createServer(options, routes, () => newId("req"), gate, besides.here);
 
@@ -321,8 +346,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     server,
     async listen() {
       const apart = await besides.listen();
-      const endpoint = await listen(server, config);
-      return { endpoint, console: apart ?? endpoint };
+      port = await listen(server, config);
+      return { endpoint: port, console: apart ?? port };
     },
     async drain() {
       const drained = gate.drain();

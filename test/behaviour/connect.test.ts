@@ -3,11 +3,14 @@
  * writes, what it never writes or says, and a completion through what it connected.
  */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { defaultTimeouts } from "@plaza/contract/catalog.ts";
+import { loadOrCreateKeyFile } from "../../server/src/lib/secret.ts";
+import { openStoreInProcess } from "../../server/src/store/open.ts";
 import { eventually } from "../rigs/harness/clock.ts";
 import { nodeBinary, rootFolder, startProcess } from "../rigs/harness/processes.ts";
 import { send, sendChat } from "./caller.ts";
@@ -430,6 +433,33 @@ test("a catalog that came from another file is not removed", async () => {
   assert.equal(ended.code, 1);
   assert.match(ended.err, /would remove all that.*--catalog/);
   assert.ok(!existsSync(file));
+});
+
+test("what the console manages is in nobody's way, and stays", async () => {
+  const data = join(folder, "data");
+  mkdirSync(data);
+  const secretKey = loadOrCreateKeyFile(join(data, "secret.key"));
+  const database = { kind: "sqlite", file: join(data, "plaza.sqlite") } as const;
+  const store = await openStoreInProcess({ database, secretKey });
+  await store.migrate();
+  await store.createUpstream({
+    id: "console",
+    provider: "demo",
+    baseUrl: "",
+    credentials: [],
+    timeouts: defaultTimeouts,
+  });
+  await store.close();
+  upstream.answerWith(asListed(["m"]));
+  const ended = await connect([upstream.baseUrl, ...key, "--price", "0/0", "--yes"]);
+  assert.equal(ended.code, 0, ended.err);
+  const again = await openStoreInProcess({ database, secretKey });
+  const { upstreams } = await again.showCatalog();
+  await again.close();
+  assert.deepEqual(
+    upstreams.map(({ source }) => source),
+    ["file", "console"],
+  );
 });
 
 test("a completion through the connected model, with a credential that only this installation can read", async () => {

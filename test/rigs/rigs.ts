@@ -30,5 +30,6 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig }>>> = {
   P23: () => import("./p23-secrets.ts"),
   P25: () => import("./p25-addresses.ts"),
   P26: () => import("./p26-hostile.ts"),
+  P29: () => import("./p29-usage.ts"),
   P30: () => import("./p30-soak.ts"),
 };

@@ -77,16 +77,16 @@ function wantsPage(req: IncomingMessage): boolean {
 }
 
 /** Answers requests for the console. `endpoint`: origin of the base URL where it is not where the console is. */
-export function createConsole(options: { endpoint?: string | undefined; folder?: string }): Elsewhere {
+export function createConsole(options: { endpoint: () => string | undefined; folder?: string }): Elsewhere {
   let files: Map<string, BuiltFile> | undefined;
-  const headers: Readonly<Record<string, string>> = {
-    "content-security-policy": policy(options.endpoint),
+  const headers = (): Readonly<Record<string, string>> => ({
+    "content-security-policy": policy(options.endpoint()),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
-  };
+  });
 
   function send(req: IncomingMessage, res: ServerResponse, file: BuiltFile): void {
     const isGzipped =
@@ -94,7 +94,7 @@ export function createConsole(options: { endpoint?: string | undefined; folder?:
     if (isGzipped) file.gzipped ??= gzipSync(file.plain, { level: 9 });
     const body = (isGzipped ? file.gzipped : undefined) ?? file.plain;
     res.writeHead(200, {
-      ...headers,
+      ...headers(),
       "content-type": file.type,
       "content-length": body.length,
       vary: "accept-encoding",

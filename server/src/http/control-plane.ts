@@ -20,8 +20,8 @@ async function load(context: ControlContext): Promise<Listener> {
   });
 }
 
-/** What answers where there is no route. `endpoint`: origin of the base URL where it is not where the console is. */
-export function createControlPlane(context: ControlContext, endpoint: string | undefined): Elsewhere {
+/** What answers where there is no route. `endpoint`: origin of the base URL where it is not where the console is; asked once listening. */
+export function createControlPlane(context: ControlContext, endpoint: () => string | undefined): Elsewhere {
   const serveConsole = createConsole({ endpoint });
   let listener: Promise<Listener> | undefined;
   return (req, reply, path) => {

@@ -140,7 +140,7 @@ async function readAll(store: Store, filter: EntryFilter): Promise<EntryWithBala
 function pages(newFixture: NewFixture): void {
   test("a ledger is read in pages with the exact balance after each line, also while it grows", async (context) => {
     const { store } = await newFixture(context);
-    const huge = 4_999_999_999_999_999_999n;
+    const huge = 4_999_999_998_999_999_999n;
     await newAccount(store, "acc_1", huge);
     await newAccount(store, "acc_2", 5n);
     const priceId = await priceOneNano(store);

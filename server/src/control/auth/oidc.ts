@@ -105,7 +105,9 @@ interface Begun {
 export function localPath(given: string | undefined, site: string): string {
   if (given === undefined || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(given)) return "/";
   const url = URL.parse(given, site);
-  if (url === null || url.origin !== new URL(site).origin || url.pathname.startsWith("/api/")) return "/";
+  if (url === null || url.origin !== new URL(site).origin) return "/";
+  // Dots may have been taken out: what is left can begin with two slashes after all.
+  if (/^\/(?:\/|api\/)/.test(url.pathname)) return "/";
   return url.pathname + url.search + url.hash;
 }
 

@@ -7,9 +7,6 @@ import { isOidcSet } from "./oidc.ts";
 
 export type SessionAnswer = AnswerOf<typeof sessionRoutes.getSession>;
 
-/** What an installation is called until somebody names it. */
-export const initialName = "Plaza";
-
 /** The base_url of an OpenAI client, as this browser can reach it. */
 function baseUrlOf({ config }: ControlContext, site: string): string {
   if (config.publicUrl !== undefined) return config.publicUrl;
@@ -24,20 +21,21 @@ export async function sessionAnswer(
   signedIn: { readonly user: User; readonly csrf: string } | undefined,
 ): Promise<SessionAnswer> {
   const { config, version } = context;
-  const found = await context.store.readInstallation();
+  const { hasOperator, isDemoOnly } = await context.store.readInstallation();
+  const { name, plazaIsPublic } = await context.store.getSettings();
   const user = signedIn?.user;
   return {
     user: user === undefined ? null : asUser(user),
     account: user?.account ?? null,
     csrfToken: signedIn?.csrf ?? null,
     installation: {
-      name: found.name ?? initialName,
+      name,
       baseUrl: baseUrlOf(context, from.site),
       version,
-      plazaIsPublic: found.plazaIsPublic ?? false,
-      needsSetup: !found.hasOperator,
+      plazaIsPublic,
+      needsSetup: !hasOperator,
       oidc: isOidcSet(config) ? { name: config.oidcName } : null,
-      demoOnly: found.isDemoOnly,
+      demoOnly: isDemoOnly,
     },
   };
 }

@@ -3,7 +3,7 @@ import type { profileRoutes } from "@plaza/contract/api/profile.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { UserSecrets } from "../../store/console/people.ts";
 import { checkNewPassword, hashPassword } from "../auth/passwords.ts";
-import { initialName, type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
+import { type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
 import { rotateSession } from "../auth/sessions.ts";
 import { requireCode, requirePassword } from "../auth/sign-in.ts";
 import { newRecoveryCodes, newTotp, stepOfCode } from "../auth/two-factor.ts";
@@ -88,8 +88,8 @@ export const profileHandlers: Handlers = {
   changePassword,
   async beginTwoFactor(context, { viewer, body, note }) {
     const { user } = await requirePassword(context, viewer, body.password, "password");
-    const { name } = await context.store.readInstallation();
-    const { secret, address } = newTotp(name ?? initialName, user.email);
+    const { name } = await context.store.getSettings();
+    const { secret, address } = newTotp(name, user.email);
     if (!(await context.store.beginTotp(user.id, secret)))
       throw new GatewayError("invalid_request", { message: "Two-factor is on already; turn it off first." });
     note(user.id);

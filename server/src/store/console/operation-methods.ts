@@ -131,7 +131,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
           ways.databaseNow().as("now"),
           fn.count<number | bigint>("leases.subject").as("leases"),
           sql<
-            bigint | number | null
+            bigint | null
           >`cast(sum(case when leases.kind = 'account' then leases.amount_nanos else 0 end) as bigint)`.as(
             "leased_nanos",
           ),

@@ -10,28 +10,13 @@ import { createUserMethods } from "./people-users.ts";
 function createInstallationMethods({ db }: MethodsOptions): Pick<PeopleStore, "readInstallation"> {
   return {
     async readInstallation() {
-      const settings = await db
-        .selectFrom("installation_settings")
-        .select(["name", "value"])
-        .where("name", "in", ["name", "plazaIsPublic"])
-        .execute();
-      const settingOf = (name: string): unknown => {
-        const row = settings.find((one) => one.name === name);
-        return row === undefined ? undefined : JSON.parse(row.value);
-      };
-      const [name, plazaIsPublic] = [settingOf("name"), settingOf("plazaIsPublic")];
       const real = await db
         .selectFrom("upstreams")
         .select("id")
         .where("provider", "<>", "demo")
         .limit(1)
         .executeTakeFirst();
-      return {
-        name: typeof name === "string" ? name : null,
-        plazaIsPublic: typeof plazaIsPublic === "boolean" ? plazaIsPublic : null,
-        hasOperator: await hasOperator(db),
-        isDemoOnly: real === undefined,
-      };
+      return { hasOperator: await hasOperator(db), isDemoOnly: real === undefined };
     },
   };
 }

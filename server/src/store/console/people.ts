@@ -182,8 +182,6 @@ export type IdentityOutcome =
 export interface PeopleStore {
   /** What pages need to know before anybody is signed in. */
   readInstallation(): Promise<{
-    name: string | null;
-    plazaIsPublic: boolean | null;
     hasOperator: boolean;
     /** There is no upstream but those of the built-in demo. */
     isDemoOnly: boolean;

@@ -19,28 +19,13 @@ test("what an upstream did is told so, what the caller sent, too", () => {
   assert.equal(adviceFor({ code: "odd", status: 418 }, "k").word, "fault.other");
 });
 
+/** Those that cannot come from a call of a model made by a page. */
+const neverMet = /^(not_|sign_|second_|forgery|method_|request_timeout|idempotency|changed_|already_|managed_|unsupported_media|too_many)/;
+
 test("no code of the endpoint is left with nothing to say", () => {
-  const vague = Object.entries(errorCatalogue)
-    .filter(([code, row]) => adviceFor({ code, status: row.status }, "k").word === "fault.other")
-    .map(([code]) => code);
-  // These cannot come from a call of a model made by a page.
-  assert.deepEqual(vague, [
-    "not_signed_in",
-    "sign_in_failed",
-    "second_factor_required",
-    "not_permitted",
-    "forgery_suspected",
-    "not_found",
-    "method_not_allowed",
-    "request_timeout",
-    "idempotency_in_flight",
-    "idempotency_answer_not_kept",
-    "changed_meanwhile",
-    "already_exists",
-    "managed_by_file",
-    "already_used",
-    "unsupported_media_type",
-    "idempotency_key_reused",
-    "too_many_attempts",
-  ]);
+  const met = Object.entries(errorCatalogue).filter(([code]) => !neverMet.test(code));
+  assert.ok(met.length > 15);
+  for (const [code, row] of met) {
+    assert.notEqual(adviceFor({ code, status: row.status }, "k").word, "fault.other", code);
+  }
 });

@@ -9,6 +9,7 @@ import { Card } from "../../../ui/surfaces.tsx";
 import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
 import { useWords } from "../../../words/words.ts";
 import { FieldAt } from "../parts/field-at.tsx";
+import { More } from "../parts/more.tsx";
 import { type DeploymentValues, emptyDeployment, emptyPrice, type ModelValues } from "./model-values.ts";
 import { PriceFields } from "./price-fields.tsx";
 
@@ -104,13 +105,12 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
           <Trash2 aria-hidden className="size-4" />
         </IconButton>
       </div>
-      <details open={hasMore || isFaulty}>
-        <summary className="w-fit text-accent">{say("timersAndCost")}</summary>
-        <div className="mt-3 flex flex-col gap-5">
+      <More summary={say("timersAndCost")} wanted={hasMore || isFaulty}>
+        <div className="flex flex-col gap-5">
           <TimerFields form={form} path={`${path}.timeouts`} value={value} onChange={onChange} />
           <CostFields form={form} path={`${path}.cost`} value={value} onChange={onChange} />
         </div>
-      </details>
+      </More>
     </fieldset>
   );
 }

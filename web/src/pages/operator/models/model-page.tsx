@@ -1,7 +1,175 @@
-/** The place of this page until it is built. */
+/** One model of the catalog: its form, its price history, and its end. */
+import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../../api/call.ts";
+import { refresh, useAnswer } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Button, Link } from "../../../ui/button.tsx";
+import { Copyable } from "../../../ui/code.tsx";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { useFilters } from "../../../ui/filter-bar.tsx";
+import { useGo, useParam } from "../../../ui/navigation.tsx";
+import { Tabs } from "../../../ui/overlays.tsx";
+import { EmptyState, Loaded } from "../../../ui/states.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
+import { useWords } from "../../../words/words.ts";
+import { ConflictNote } from "../parts/conflict-note.tsx";
+import { SourceBadge, SourceNotice } from "../parts/source.tsx";
+import { useEdit } from "../parts/use-edit.ts";
+import { fieldWord } from "./field-word.ts";
+import { ModelForm } from "./model-form.tsx";
+import { modelDocumentOf, modelValuesOf } from "./model-values.ts";
+import { PriceHistory } from "./price-history.tsx";
 
-/** Only its heading so far. */
+type Catalog = Answer<"get /operator/catalog">;
+
+const defaults = { view: "" };
+const changedPaths = ["/operator/catalog", "/operator/models", "/models"];
+
+/** See the file's comment. */
 export function OperatorModelPage() {
-  return <PageHeader title="Operator Model" />;
+  const say = useWords(operatorModelsWords);
+  const id = useParam("id");
+  const catalog = useAnswer("get /operator/catalog", {});
+  return (
+    <Loaded query={catalog}>
+      {(value) => {
+        const model = value.models.find((one) => one.id === id);
+        if (model !== undefined) return <ModelView key={id} model={model} catalog={value} />;
+        return (
+          <>
+            <PageHeader title={id} back={{ to: "/operator/models", label: say("back") }} />
+            <EmptyState
+              title={say("gone")}
+              action={
+                <Link to="/operator/models" look="plain">
+                  {say("toList")}
+                </Link>
+              }
+            />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ModelViewProps {
+  readonly model: ShownModelDocument;
+  readonly catalog: Catalog;
+}
+
+function ModelView({ model, catalog }: ModelViewProps) {
+  const say = useWords(operatorModelsWords);
+  const filters = useFilters(defaults);
+  return (
+    <>
+      <PageHeader
+        title={model.name}
+        shown={
+          <span className="flex flex-wrap items-center gap-2">
+            {model.name} <SourceBadge source={model.source} />
+          </span>
+        }
+        back={{ to: "/operator/models", label: say("back") }}
+        actions={
+          <>
+            <Link to={`/models/${encodeURIComponent(model.id)}`} look="plain">
+              {say("asCallers")}
+            </Link>
+            {model.source !== "file" && <RemoveModel model={model} catalog={catalog} />}
+          </>
+        }
+      >
+        <Copyable text={model.id} />
+      </PageHeader>
+      <SourceNotice source={model.source} />
+      <Tabs
+        label={say("tabs")}
+        value={filters.values.view}
+        onChange={(view) => filters.set({ view })}
+        tabs={[
+          { value: "", label: say("tabEdit"), content: <EditModel model={model} catalog={catalog} /> },
+          { value: "history", label: say("tabHistory"), content: <PriceHistory id={model.id} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+async function readModel(id: string): Promise<ShownModelDocument> {
+  const { models } = await call("get /operator/catalog");
+  const found = models.find((one) => one.id === id);
+  if (found === undefined) throw new Error(id);
+  return found;
+}
+
+function EditModel({ model, catalog }: ModelViewProps) {
+  const say = useWords(operatorModelsWords);
+  const client = useQueryClient();
+  const edit = useEdit({
+    thing: model,
+    valuesOf: modelValuesOf,
+    read: () => readModel(model.id),
+    send: (values, revision) => {
+      const { id: _, ...document } = modelDocumentOf(values);
+      return call("put /operator/models/{id}", { params: { id: model.id }, body: { ...document, revision } });
+    },
+    onDone: () => {
+      toast(say("saved"));
+      void refresh(client, changedPaths);
+    },
+  });
+  return (
+    <ModelForm
+      form={edit.form}
+      isNew={false}
+      isReadOnly={model.source === "file"}
+      upstreamIds={catalog.upstreams.map(({ id }) => id)}
+      modelIds={catalog.models.map(({ id }) => id)}
+      act={say("save")}
+      note={<ConflictNote edit={edit} nameOf={(field) => fieldWord(say, field)} />}
+    />
+  );
+}
+
+function RemoveModel({ model, catalog }: ModelViewProps) {
+  const say = useWords(operatorModelsWords);
+  const [isOpen, setOpen] = useState(false);
+  const go = useGo();
+  const client = useQueryClient();
+  const users = catalog.models.filter(({ fallbacks }) => fallbacks.includes(model.id)).map(({ id }) => id);
+  const remove = async () => {
+    await call("delete /operator/models/{id}", {
+      params: { id: model.id },
+      query: { revision: model.revision },
+    });
+    toast(say("removed"));
+    go("/operator/models");
+    await refresh(client, changedPaths);
+  };
+  return (
+    <>
+      <Button icon={<Trash2 aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
+        {say("remove")}
+      </Button>
+      <ConfirmDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={say("removeTitle")}
+        act={say("remove")}
+        danger
+        onAct={remove}
+      >
+        <p>{say("removeText", { id: model.id })}</p>
+        {users.length > 0 && (
+          <p className="text-warn">{say("removeFallbacks", { models: users.join(", ") })}</p>
+        )}
+      </ConfirmDialog>
+    </>
+  );
 }

@@ -1,7 +1,181 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** Models and prices: the catalog as a table that stays quick with thousands of rows, and the way to add to it. */
+import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { Boxes, Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useAnswer } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Link } from "../../../ui/button.tsx";
+import { Select } from "../../../ui/choices.tsx";
+import { DataTable } from "../../../ui/data-table.tsx";
+import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../../ui/multi-select.tsx";
+import { EmptyState, ErrorState, Loaded } from "../../../ui/states.tsx";
+import { Card, PageHeader } from "../../../ui/surfaces.tsx";
+import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
+import { useWords } from "../../../words/words.ts";
+import { SearchBox } from "../parts/search-box.tsx";
+import { useModelColumns } from "./model-columns.tsx";
+import { filterModels } from "./model-filters.ts";
+import { NewModel } from "./new-model.tsx";
 
-/** Only its heading so far. */
+type Catalog = Answer<"get /operator/catalog">;
+
+const defaults = {
+  q: "",
+  source: [] as readonly string[],
+  status: [] as readonly string[],
+  upstream: [] as readonly string[],
+  sort: "",
+};
+const viewDefaults = { view: "" };
+const pageRows = 100;
+
+/** With `?view=new` the form of a new model stands in its place. */
 export function ModelsPage() {
-  return <PageHeader title="Models" />;
+  const catalog = useAnswer("get /operator/catalog", {});
+  const { values } = useFilters(viewDefaults);
+  if (values.view === "new") return <Loaded query={catalog}>{(value) => <NewModel catalog={value} />}</Loaded>;
+  return <ModelList catalog={catalog.data} error={catalog.error} onRetry={() => void catalog.refetch()} />;
+}
+
+interface ModelListProps {
+  readonly catalog: Catalog | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+function ModelList({ catalog, error, onRetry }: ModelListProps) {
+  const say = useWords(operatorModelsWords);
+  const filters = useFilters(defaults);
+  const columns = useModelColumns();
+  const found = useMemo(
+    () => (catalog === undefined ? undefined : filterModels(catalog.models, filters.values)),
+    [catalog, filters.values],
+  );
+  const all = catalog?.models.length ?? 0;
+  return (
+    <>
+      <PageHeader
+        title={say("title")}
+        actions={
+          <>
+            <Link to="/operator/models?view=new" look="plain" icon={<Plus aria-hidden className="size-4" />}>
+              {say("add")}
+            </Link>
+            <Link to="/operator/upstreams?view=connect" look="primary">
+              {say("connect")}
+            </Link>
+          </>
+        }
+      >
+        {say("lead")}
+      </PageHeader>
+      {all > 0 && <ModelFilterBar catalog={catalog} filters={filters} />}
+      {found === undefined && error !== null ? (
+        <ErrorState error={error} onRetry={onRetry} />
+      ) : (
+        <Card flush>
+          <p className="px-5 py-2.5 text-[0.87rem] text-muted" aria-live="polite">
+            {found === undefined
+              ? " "
+              : found.length === all
+                ? say("count", { count: all })
+                : say("countOf", { shown: found.length, all })}
+          </p>
+          <ShownModels key={JSON.stringify(filters.values)} rows={found} columns={columns} isEmpty={all === 0} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+interface ShownModelsProps {
+  readonly rows: readonly ShownModelDocument[] | undefined;
+  readonly columns: ReturnType<typeof useModelColumns>;
+  readonly isEmpty: boolean;
+}
+
+/** Draws a hundred at a time. */
+function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
+  const say = useWords(operatorModelsWords);
+  const [shown, setShown] = useState(pageRows);
+  const visible = useMemo(() => rows?.slice(0, shown), [rows, shown]);
+  return (
+    <DataTable
+      label={say("title")}
+      columns={columns}
+      rows={visible}
+      rowId={(row) => row.id}
+      rowTo={(row) => `/operator/models/${encodeURIComponent(row.id)}`}
+      hasMore={(rows?.length ?? 0) > shown}
+      onMore={() => setShown(shown + pageRows)}
+      empty={
+        isEmpty ? (
+          <EmptyState
+            icon={<Boxes />}
+            title={say("emptyTitle")}
+            action={
+              <Link to="/operator/upstreams?view=connect" look="primary">
+                {say("connect")}
+              </Link>
+            }
+          >
+            {say("emptyText")}
+          </EmptyState>
+        ) : (
+          <EmptyState title={say("noMatchTitle")} />
+        )
+      }
+    />
+  );
+}
+
+interface ModelFilterBarProps {
+  readonly catalog: Catalog | undefined;
+  readonly filters: ReturnType<typeof useFilters<typeof defaults>>;
+}
+
+function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
+  const say = useWords(operatorModelsWords);
+  const { values, set } = filters;
+  const search = useMemo(() => (q: string) => set({ q }), [set]);
+  return (
+    <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
+      <SearchBox label={say("search")} value={values.q} onChange={search} />
+      <MultiSelect
+        label={say("source")}
+        className="sm:w-36"
+        value={values.source}
+        onChange={(source) => set({ source })}
+        choices={(["console", "file", "demo"] as const).map((value) => ({ value, label: say(`source.${value}`) }))}
+      />
+      <MultiSelect
+        label={say("status")}
+        className="sm:w-36"
+        value={values.status}
+        onChange={(status) => set({ status })}
+        choices={(["available", "unpriced", "unavailable"] as const).map((value) => ({
+          value,
+          label: say(`status.${value}`),
+        }))}
+      />
+      <MultiSelect
+        label={say("upstream")}
+        className="sm:w-40"
+        value={values.upstream}
+        onChange={(upstream) => set({ upstream })}
+        choices={(catalog?.upstreams ?? []).map(({ id }) => ({ value: id, label: id }))}
+      />
+      <Select
+        label={say("sort")}
+        className="sm:w-48"
+        value={values.sort}
+        onChange={(sort) => set({ sort })}
+        choices={(["id", "name", "cheap", "dear", "new"] as const).map((sort) => ({
+          value: sort === "id" ? "" : sort,
+          label: say(`sort.${sort}`),
+        }))}
+      />
+    </FilterBar>
+  );
 }

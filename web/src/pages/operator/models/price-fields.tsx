@@ -6,6 +6,7 @@ import { MoneyInput, NumberInput } from "../../../ui/inputs.tsx";
 import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
 import { useWords } from "../../../words/words.ts";
 import { FieldAt } from "../parts/field-at.tsx";
+import { More } from "../parts/more.tsx";
 import {
   emptyTier,
   type ModelValues,
@@ -120,16 +121,15 @@ export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>
   const say = useWords(operatorModelsWords);
   const hasMore =
     value.tiers.length > 0 || value.perRequest !== "" || otherNames.some((name) => value.rates[name] !== "");
-  const isFaulty = form.errorAt(path) !== undefined;
+  const isFaulty = [...otherNames, "perRequest", "tiers"].some(
+    (name) => form.errorAt(`${path}.${name}`) !== undefined,
+  );
   const changeRates = (rates: RateValues) => onChange({ ...value, rates });
   return (
     <div className="flex flex-col gap-4">
       <RateFields form={form} path={path} names={["input", "output"]} value={value.rates} onChange={changeRates} />
-      <details open={hasMore || isFaulty}>
-        <summary className="w-fit text-accent">
-          {say("otherClasses")}, {say("tiers")}
-        </summary>
-        <div className="mt-3 flex flex-col gap-4">
+      <More summary={`${say("otherClasses")}, ${say("tiers")}`} wanted={hasMore || isFaulty}>
+        <div className="flex flex-col gap-4">
           <RateFields form={form} path={path} names={otherNames} value={value.rates} onChange={changeRates} />
           <FieldAt
             form={form}
@@ -151,7 +151,7 @@ export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>
             onChange={(tiers) => onChange({ ...value, tiers })}
           />
         </div>
-      </details>
+      </More>
     </div>
   );
 }

@@ -1,0 +1,101 @@
+/** Columns of the operator's list of models. */
+import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { useMemo } from "react";
+import type { Column } from "../../../ui/data-table.tsx";
+import { When } from "../../../ui/figures.tsx";
+import { Badge, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
+import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
+import { useWords } from "../../../words/words.ts";
+import { SourceBadge } from "../parts/source.tsx";
+import { Rate } from "./price-text.tsx";
+
+const tones: Record<ShownModelDocument["status"], Tone> = {
+  available: "good",
+  unpriced: "warn",
+  unavailable: "warn",
+};
+
+function NameCell({ model }: { readonly model: ShownModelDocument }) {
+  return (
+    <span className="block">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <bdi>{model.name}</bdi> <SourceBadge source={model.source} />
+      </span>
+      {model.name !== model.id && (
+        <span className="block font-mono text-[0.87em] font-normal text-muted">{model.id}</span>
+      )}
+    </span>
+  );
+}
+
+function StatusCell({ model }: { readonly model: ShownModelDocument }) {
+  const say = useWords(operatorModelsWords);
+  return (
+    <span>
+      <StatusBadge tone={tones[model.status]}>{say(`status.${model.status}`)}</StatusBadge>
+      {model.deprecated !== null && (
+        <span className="block text-[0.87rem] text-warn">
+          {say("deprecatedFrom")} <When at={model.deprecated} as="day" />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
+  const say = useWords(operatorModelsWords);
+  const next = model.scheduledPrices[0];
+  return (
+    <span className="flex flex-wrap gap-1 sm:justify-end">
+      {model.price?.tiers !== undefined && <Badge>{say("tiered")}</Badge>}
+      {next !== undefined && <Badge tone="accent">{say("scheduled", { when: next.validFrom.slice(0, 10) })}</Badge>}
+    </span>
+  );
+}
+
+/** Kept between draws. */
+export function useModelColumns(): Column<ShownModelDocument>[] {
+  const say = useWords(operatorModelsWords);
+  return useMemo(
+    () => [
+      { id: "model", header: say("model"), cell: (model) => <NameCell model={model} /> },
+      { id: "status", header: say("status"), cell: (model) => <StatusCell model={model} /> },
+      {
+        id: "input",
+        header: say("input"),
+        align: "end",
+        cell: (model) =>
+          model.price === null ? (
+            <span className="text-faint">{say("notAvailable")}</span>
+          ) : (
+            <Rate value={model.price.input} />
+          ),
+      },
+      {
+        id: "output",
+        header: say("output"),
+        align: "end",
+        cell: (model) => (
+          <span>
+            {model.price === null ? (
+              <span className="text-faint">{say("notAvailable")}</span>
+            ) : (
+              <Rate value={model.price.output} />
+            )}
+            <PriceMarks model={model} />
+          </span>
+        ),
+      },
+      {
+        id: "deployments",
+        header: say("deployments"),
+        cell: (model) => (
+          <span className="text-muted">
+            {[...new Set(model.deployments.map(({ upstream }) => upstream))].join(", ") || "–"}
+          </span>
+        ),
+      },
+    ],
+    [say],
+  );
+}

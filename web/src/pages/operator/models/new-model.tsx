@@ -1,0 +1,48 @@
+/** A model added by hand. */
+import { useChange } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { useForm } from "../../../forms/use-form.ts";
+import { Link } from "../../../ui/button.tsx";
+import { useGo } from "../../../ui/navigation.tsx";
+import { PageHeader } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
+import { uiWords } from "../../../words/ui.ts";
+import { useWords } from "../../../words/words.ts";
+import { ModelForm } from "./model-form.tsx";
+import { emptyModel, modelDocumentOf } from "./model-values.ts";
+
+/** Goes to the new model once it is there. */
+export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/catalog"> }) {
+  const say = useWords(operatorModelsWords);
+  const sayUi = useWords(uiWords);
+  const go = useGo();
+  const create = useChange("post /operator/models", { refreshes: ["/operator/catalog", "/models"] });
+  const form = useForm({
+    initial: emptyModel,
+    onSubmit: (values) => create.mutateAsync({ body: modelDocumentOf(values) }),
+    onDone: ({ id }: Answer<"post /operator/models">) => {
+      toast(say("created"));
+      go(`/operator/models/${encodeURIComponent(id)}`);
+    },
+  });
+  return (
+    <>
+      <PageHeader title={say("newTitle")} back={{ to: "/operator/models", label: say("back") }}>
+        {say("newLead")}
+      </PageHeader>
+      <ModelForm
+        form={form}
+        isNew
+        upstreamIds={catalog.upstreams.map(({ id }) => id)}
+        modelIds={catalog.models.map(({ id }) => id)}
+        act={say("create")}
+        also={
+          <Link to="/operator/models" look="quiet">
+            {sayUi("cancel")}
+          </Link>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+/** One answer of a model: reasoning folded, text as sanitised Markdown, how it ended, what it cost. */
+import { Brain, LoaderCircle } from "lucide-react";
+import { type ReactNode, useDeferredValue } from "react";
+import { CopyButton } from "../../ui/code.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import { FaultNote } from "./fault-note.tsx";
+import { type ChatRun, isRunning, type RunState } from "./run-chat.ts";
+import { RunFigures } from "./run-figures.tsx";
+import { SentCodeButton } from "./sent-code.tsx";
+
+/** Text longer than this stays plain while it still grows, so that the page keeps up. */
+const liveMarkdownMax = 30_000;
+
+function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
+  const say = useWords(playgroundWords);
+  return (
+    <details className="rounded-lg border border-line bg-sunken px-3 py-2" {...(isOpen ? { open: true } : {})}>
+      <summary className="flex items-center gap-2 text-[0.93rem] text-muted">
+        <Brain aria-hidden className="size-4" />
+        {say("reasoning")}
+      </summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
+      <div tabIndex={0} dir="auto" className="mt-2 max-h-80 overflow-y-auto text-[0.93rem] whitespace-pre-wrap text-muted">
+        {text}
+      </div>
+    </details>
+  );
+}
+
+function AnswerText({ run }: { readonly run: ChatRun }) {
+  const text = useDeferredValue(run.answer.text);
+  if (text === "") return null;
+  if (isRunning(run) && text.length > liveMarkdownMax) {
+    return (
+      <div dir="auto" className="whitespace-pre-wrap">
+        {text}
+      </div>
+    );
+  }
+  return <Markdown text={text} />;
+}
+
+function Content({ run }: { readonly run: ChatRun }) {
+  const say = useWords(playgroundWords);
+  const { answer, state } = run;
+  return (
+    <>
+      {answer.reasoning !== "" && <Reasoning text={answer.reasoning} isOpen={false} />}
+      <AnswerText run={run} />
+      {answer.refusal !== "" && (
+        <Notice tone="warn" title={say("refusal")}>
+          <span dir="auto">{answer.refusal}</span>
+        </Notice>
+      )}
+      {answer.toolCalls.map((call, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls of tools have only their place.
+        <Notice key={at} title={`${say("toolCall")}: ${call.name}`}>
+          <code className="text-[0.9em] whitespace-pre-wrap">{call.arguments}</code>
+        </Notice>
+      ))}
+      {state === "complete" && answer.text === "" && answer.refusal === "" && answer.toolCalls.length === 0 && (
+        <p className="text-muted">{say("emptyAnswer")}</p>
+      )}
+    </>
+  );
+}
+
+function Ending({ run }: { readonly run: ChatRun }) {
+  const say = useWords(playgroundWords);
+  const { finishReason } = run.answer;
+  const notes = [
+    run.state === "stopped" ? say("state.stopped") : undefined,
+    finishReason === "length" ? say("finish.length") : undefined,
+    finishReason === "content_filter" ? say("finish.content_filter") : undefined,
+    run.clampedTo === null ? undefined : say("clamped", { count: run.clampedTo }),
+    run.dropped === null ? undefined : say("dropped", { names: run.dropped }),
+  ].filter((note) => note !== undefined);
+  if (notes.length === 0) return null;
+  return <p className="text-[0.93rem] text-warn">{notes.join(" ")}</p>;
+}
+
+const spoken: Partial<Record<RunState, "saidDone" | "saidStopped" | "saidFailed">> = {
+  complete: "saidDone",
+  stopped: "saidStopped",
+  cut: "saidFailed",
+  failed: "saidFailed",
+};
+
+/** An answer as it comes and when it is there. */
+export function AnswerView({ run, children }: { readonly run: ChatRun; readonly children?: ReactNode }) {
+  const say = useWords(playgroundWords);
+  const word = spoken[run.state];
+  return (
+    <div className="flex min-w-0 flex-col gap-3" aria-busy={isRunning(run)}>
+      <Content run={run} />
+      {isRunning(run) && (
+        <p className="flex items-center gap-2 text-[0.93rem] text-muted">
+          <LoaderCircle aria-hidden className="size-4 animate-spin" />
+          {say(run.state === "waiting" ? "waiting" : "streaming")}
+        </p>
+      )}
+      <FaultNote run={run} />
+      <Ending run={run} />
+      <RunFigures run={run} />
+      <span role="status" className="sr-only">
+        {word === undefined ? "" : say(word)}
+      </span>
+      <div className="-ml-2 flex flex-wrap items-center gap-1">
+        <SentCodeButton body={run.body} />
+        {run.answer.text !== "" && <CopyButton text={run.answer.text} label={say("copyAnswer")} />}
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** A call that went wrong: what happened, what to do about it, and the id for a report. */
+import { CircleAlert } from "lucide-react";
+import { formatDuration } from "../../format/time.ts";
+import { Link } from "../../ui/button.tsx";
+import { ErrorNote } from "../../ui/states.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
+import { adviceFor } from "./fault-advice.ts";
+import type { ChatRun } from "./run-chat.ts";
+
+/** Nothing for a run without a fault. */
+export function FaultNote({ run }: { readonly run: ChatRun }) {
+  const say = useWords(playgroundWords);
+  const language = useLanguage();
+  const { fault, thrown } = run;
+  if (thrown !== null) return <ErrorNote error={thrown} />;
+  if (fault === null) return null;
+  const advice = adviceFor(fault, run.keyId);
+  const wait = fault.retryAfterMs;
+  return (
+    <div role="alert" className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-lg bg-bad-soft px-3 py-2.5 text-bad">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="font-medium">
+          {say(advice.word)}
+          {wait !== null && wait > 0 && fault.status === 429 && (
+            <> {say("fault.waitFor", { wait: formatDuration(wait, language) })}</>
+          )}
+        </p>
+        {fault.message !== "" && (
+          <p dir="auto" className="mt-0.5 text-[0.93rem]">
+            {fault.message}
+          </p>
+        )}
+        <p className="mt-0.5 font-mono text-[0.8rem]">
+          {[fault.status > 0 && fault.status >= 400 ? fault.status : undefined, fault.code, fault.param, fault.requestId]
+            .filter((part) => part !== undefined && part !== null)
+            .join(" · ")}
+        </p>
+      </div>
+      {advice.link !== null && (
+        <Link to={advice.link.to} look="plain" size="small">
+          {say(advice.link.word)}
+        </Link>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+/** Choosing the key that calls are made with, or what to do where there is none. Knows no secret. */
+import { KeyRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { useSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Combobox } from "../../ui/multi-select.tsx";
+import { EmptyState, ErrorNote, Skeleton } from "../../ui/states.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import { allows, chooseKey, type Keys, useKeys } from "./use-keys.ts";
+
+export interface KeyChoiceProps {
+  readonly keys: Keys;
+  /** Models that are to be called with it. */
+  readonly models: readonly string[];
+  readonly className?: string;
+}
+
+/** The field; grey while keys load. */
+export function KeyChoice({ keys, models, className }: KeyChoiceProps) {
+  const say = useWords(playgroundWords);
+  if (keys.error !== null && keys.list === undefined) return <ErrorNote error={keys.error} />;
+  if (keys.list === undefined) return <Skeleton className="h-10 w-48" />;
+  const { chosen } = keys;
+  const isUnfit = chosen !== undefined && !allows(chosen, models);
+  return (
+    <Field
+      label={say("key")}
+      error={isUnfit ? say("keyNotForModel") : undefined}
+      {...(keys.hasMore ? { hint: say("keysMore") } : {})}
+      {...(className === undefined ? {} : { className })}
+    >
+      <Combobox
+        value={chosen?.id ?? ""}
+        onChange={(id) => id !== "" && chooseKey(id)}
+        emptyText={say("chooseKey")}
+        choices={keys.list.map((key) => ({
+          value: key.id,
+          label: key.name,
+          hint: allows(key, models) ? <code>{key.visiblePrefix}…</code> : say("keyNotForModel"),
+        }))}
+      />
+    </Field>
+  );
+}
+
+export interface NeedsKeyProps {
+  readonly models: readonly string[];
+  /** Drawn with the keys once there is one. */
+  readonly children: (keys: Keys) => ReactNode;
+}
+
+/** Its content for whoever has a key; for others how to get one. */
+export function NeedsKey({ models, children }: NeedsKeyProps) {
+  const say = useWords(playgroundWords);
+  const { user } = useSession();
+  const keys = useKeys(models);
+  if (user === null) {
+    const back = `${location.pathname}${location.search}`;
+    return (
+      <EmptyState
+        icon={<KeyRound />}
+        title={say("signInTitle")}
+        action={
+          <Link to={`/sign-in?back=${encodeURIComponent(back)}`} look="primary">
+            {say("signIn")}
+          </Link>
+        }
+      >
+        {say("signInText")}
+      </EmptyState>
+    );
+  }
+  if (keys.isAbsent) return <EmptyState icon={<KeyRound />} title={say("noAccountText")} />;
+  if (keys.list?.length === 0) {
+    return (
+      <EmptyState
+        icon={<KeyRound />}
+        title={say("noKeyTitle")}
+        action={
+          <Link to="/keys" look="primary">
+            {say("makeKey")}
+          </Link>
+        }
+      >
+        {say("noKeyText")}
+      </EmptyState>
+    );
+  }
+  return children(keys);
+}

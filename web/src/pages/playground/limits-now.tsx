@@ -1,0 +1,43 @@
+/** What is left of limits at the moment of an answer: a bar and figures for each kind that has a limit. */
+import { Duration, TokenCount } from "../../ui/figures.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import type { LimitLeft, LimitsLeft } from "./limits-left.ts";
+
+function Kind({ label, left }: { readonly label: string; readonly left: LimitLeft }) {
+  const share = left.limit === 0 ? 0 : Math.min(1, left.remaining / left.limit);
+  return (
+    <div className="min-w-0">
+      <div className="flex items-baseline justify-between gap-3 text-[0.87rem]">
+        <span className="text-muted">{label}</span>
+        <span className="figures whitespace-nowrap">
+          <TokenCount value={left.remaining} /> / <TokenCount value={left.limit} />
+          {left.resetMs !== null && left.resetMs > 0 && (
+            <span className="text-faint">
+              {" · "}
+              <Duration ms={left.resetMs} />
+            </span>
+          )}
+        </span>
+      </div>
+      <div aria-hidden className="mt-1 h-1.5 overflow-hidden rounded-full bg-sunken dark:bg-hover">
+        <div
+          className={share < 0.1 ? "h-full bg-bad" : share < 0.3 ? "h-full bg-warn" : "h-full bg-accent"}
+          style={{ width: `${share * 100}%` }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Nothing where there is no limit of either kind. */
+export function LimitsNow({ limits }: { readonly limits: LimitsLeft }) {
+  const say = useWords(playgroundWords);
+  if (limits.requests === null && limits.tokens === null) return null;
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {limits.requests !== null && <Kind label={say("requestsPerMinute")} left={limits.requests} />}
+      {limits.tokens !== null && <Kind label={say("tokensPerMinute")} left={limits.tokens} />}
+    </div>
+  );
+}

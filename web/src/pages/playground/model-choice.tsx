@@ -1,0 +1,34 @@
+/** Choosing a model among thousands, by id or name. */
+import { useMemo } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import { Field } from "../../ui/field.tsx";
+import { Combobox } from "../../ui/multi-select.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+
+export interface ModelChoiceProps {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+  readonly label?: string;
+  /** Left out of the list. */
+  readonly except?: string;
+  readonly className?: string;
+}
+
+/** Lists what can be called now. */
+export function ModelChoice({ value, onChange, label, except, className }: ModelChoiceProps) {
+  const say = useWords(playgroundWords);
+  const plaza = useAnswer("get /plaza", {});
+  const choices = useMemo(
+    () =>
+      (plaza.data?.models ?? [])
+        .filter(({ id, status }) => status === "available" && id !== except)
+        .map(({ id, name }) => (id === name ? { value: id, label: name } : { value: id, label: name, hint: <code>{id}</code> })),
+    [plaza.data, except],
+  );
+  return (
+    <Field label={label ?? say("model")} {...(className === undefined ? {} : { className })}>
+      <Combobox value={value} onChange={onChange} choices={choices} emptyText={say("chooseModel")} />
+    </Field>
+  );
+}

@@ -1,0 +1,70 @@
+/** A call as code in three languages, in a dialog. */
+import { Code } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { RadioGroup } from "../../ui/choices.tsx";
+import { CodeBlock } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import { codeSample, type SampleLanguage, sampleLanguages, shownCode } from "./code-samples.ts";
+import { useEndpoint } from "./use-endpoint.ts";
+
+export interface SentCodeProps {
+  /** The JSON that was sent. */
+  readonly body: string;
+}
+
+/** The button and its dialog. */
+export function SentCodeButton({ body }: SentCodeProps) {
+  const say = useWords(playgroundWords);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        look="quiet"
+        size="small"
+        icon={<Code aria-hidden className="size-4" />}
+        onClick={() => setOpen(true)}
+      >
+        {say("code")}
+      </Button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title={say("codeTitle")} wide>
+        {isOpen && <SentCode body={body} />}
+      </Dialog>
+    </>
+  );
+}
+
+/** The code itself. */
+export function SentCode({ body }: SentCodeProps) {
+  const say = useWords(playgroundWords);
+  const { baseUrl } = useEndpoint();
+  const [language, setLanguage] = useState<SampleLanguage>("curl");
+  const code = useMemo(
+    () => codeSample(language, { baseUrl, body: JSON.parse(body) as Record<string, unknown>, text: body }),
+    [language, baseUrl, body],
+  );
+  const shown = useMemo(() => shownCode(code), [code]);
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted">
+        {say("codeText")}
+        {shown !== code && ` ${say("codeShortened")}`}
+      </p>
+      <RadioGroup
+        inline
+        label={say("language")}
+        value={language}
+        onChange={setLanguage}
+        choices={sampleLanguages.map((value) => ({ value, label: say(`language.${value}`) }))}
+      />
+      <CodeBlock
+        code={shown}
+        copy={code}
+        language={language === "curl" ? "bash" : language}
+        className="[&_pre]:max-h-[55dvh] [&_pre]:overflow-y-auto"
+      />
+    </div>
+  );
+}
