@@ -1,9 +1,10 @@
 /** What a start prints for the person at the terminal. The first start shows the first key, once; later ones are short. */
-import type { Ports } from "./app.ts";
+
 import type { Config } from "./config.ts";
 import type { Offer } from "./connect-offers.ts";
 import { linkAddress } from "./control/auth/links.ts";
 import type { FirstRun } from "./first-run.ts";
+import type { Ports } from "./listeners.ts";
 
 const shownHost = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createApp, type Ports } from "./app.ts";
+import { createApp } from "./app.ts";
 import { banner } from "./banner.ts";
 import { type Config, processEnvironment, secretKeyFile } from "./config.ts";
 import type { LookAround } from "./connect-offers.ts";
@@ -21,6 +21,7 @@ import { createIdFactory } from "./lib/id.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
+import type { Ports } from "./listeners.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 

@@ -442,12 +442,20 @@ test("what the console manages is in nobody's way, and stays", async () => {
   const database = { kind: "sqlite", file: join(data, "plaza.sqlite") } as const;
   const store = await openStoreInProcess({ database, secretKey });
   await store.migrate();
-  await store.createUpstream({
-    id: "console",
+  const demo = {
+    id: "demo",
     provider: "demo",
     baseUrl: "",
     credentials: [],
     timeouts: defaultTimeouts,
+    source: "demo",
+  } as const;
+  await store.applyCatalog({ upstreams: [demo], models: [], limits: {} });
+  await store.createUpstream({
+    ...demo,
+    id: "console",
+    provider: "openai",
+    baseUrl: "http://127.0.0.1:9/v1",
   });
   await store.close();
   upstream.answerWith(asListed(["m"]));

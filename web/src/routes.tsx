@@ -172,7 +172,8 @@ const plainPages = [
     path: "/start",
     beforeLoad: async () => {
       const { user } = await loadSession();
-      if (user === null) throw redirect({ to: "/sign-in", search: { back: "/start" } as never, replace: true });
+      if (user === null)
+        throw redirect({ to: "/sign-in", search: { back: "/start" } as never, replace: true });
     },
     component: lazyRouteComponent(() => import("./pages/start/start-page.tsx"), "StartPage"),
   }),

@@ -11,6 +11,7 @@ import { consoleCatalogBehaviour } from "./behaviour-console-catalog.ts";
 import { consoleCodesBehaviour } from "./behaviour-console-codes.ts";
 import { consoleKeysBehaviour } from "./behaviour-console-keys.ts";
 import { consoleOperationBehaviour } from "./behaviour-console-operation.ts";
+import { consolePeopleBehaviour } from "./behaviour-console-people.ts";
 import { usageBehaviour } from "./behaviour-console-usage.ts";
 import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
@@ -105,5 +106,6 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     consoleKeysBehaviour(newFixture);
     consoleCodesBehaviour(newFixture);
     consoleOperationBehaviour(newFixture);
+    consolePeopleBehaviour(newFixture);
   });
 }

@@ -19,6 +19,7 @@ import {
   type Standing,
 } from "./catalog-write.ts";
 import { insertChange } from "./changes.ts";
+import { resealTotps } from "./console/people-users.ts";
 import type { Database } from "./schema.ts";
 import type { CatalogDifference, Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
@@ -138,11 +139,11 @@ async function writeCatalog(
 async function resealAll(
   trx: Transaction<Database>,
   keys: Uint8Array,
-  { locksRows }: Pick<DialectWays, "locksRows">,
+  ways: Pick<DialectWays, "locksRows">,
 ): Promise<number> {
   // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began has committed them by now,
   // and whoever asks from now on gets the new key.
-  if (locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
+  if (ways.locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
   const found = await trx.selectFrom("credentials").selectAll().execute();
   for (const { upstream_id, position, sealed } of found) {
     const place = placeOf(upstream_id);
@@ -160,6 +161,7 @@ async function resealAll(
       .where("position", "=", position)
       .execute();
   }
+  await resealTotps(trx, keys, ways);
   return found.length;
 }
 

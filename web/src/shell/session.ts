@@ -16,7 +16,9 @@ const sessionOptions = { ...answerOptions("get /session"), staleTime: 60_000 };
 /** Takes a session that came as an answer: from signing in, a link, a changed profile. */
 export function takeSession(session: Session): void {
   const former = queryClient.getQueryData(sessionOptions.queryKey);
-  if (former?.user !== undefined && former.user?.id !== session.user?.id) queryClient.removeQueries();
+  if (former !== undefined && former.user?.id !== session.user?.id) {
+    queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== "/session" });
+  }
   callState.csrfToken = session.csrfToken;
   callState.signInAgain = session.user === null ? null : signInAgain;
   if (session.user !== null && former?.user?.id !== session.user.id) {

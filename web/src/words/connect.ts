@@ -12,7 +12,8 @@ export const connectWords = defineWords("connect", {
     isConnected: "connected already",
     connectThis: "Connect",
     paste: "Paste a credential",
-    pasteText: "The models are read from the upstream's own list; that checks the credential. Nothing is stored before you confirm.",
+    pasteText:
+      "The models are read from the upstream's own list; that checks the credential. Nothing is stored before you confirm.",
     service: "Service",
     serviceHint: "Not in the list? Choose the OpenAI protocol and give its address.",
     chooseService: "Choose a service",

@@ -4,7 +4,8 @@ import { defineWords } from "./words.ts";
 export const linkWords = defineWords("link", {
   en: {
     "setup.title": "Set up this installation",
-    "setup.lead": "You become its first operator. There is no default password: this link works once, for you.",
+    "setup.lead":
+      "You become its first operator. There is no default password: this link works once, for you.",
     "setup.act": "Create the operator",
     "invitation.title": "Join {{account}}",
     "invitation.titleOperator": "Become an operator",
@@ -13,7 +14,8 @@ export const linkWords = defineWords("link", {
     "invitation.leadOperator": "You were invited to run this installation.",
     "invitation.act": "Join",
     "reset.title": "Choose a new password",
-    "reset.lead": "Two-factor is turned off and every other session ends. You can turn it on again under Profile.",
+    "reset.lead":
+      "Two-factor is turned off and every other session ends. You can turn it on again under Profile.",
     "reset.act": "Set the password",
     name: "Your name",
     email: "Email address",

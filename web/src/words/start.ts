@@ -4,7 +4,8 @@ import { defineWords } from "./words.ts";
 export const startWords = defineWords("start", {
   en: {
     connectTitle: "Connect a first upstream",
-    connectLead: "Paste one credential and choose the models, or begin with the built-in demo. You can change all of it later.",
+    connectLead:
+      "Paste one credential and choose the models, or begin with the built-in demo. You can change all of it later.",
     callTitle: "Your first completion",
     callLead: "A key is made for you, and this page calls the endpoint with it, like any client would.",
     model: "Model",

@@ -108,5 +108,11 @@ function AddressHint({ service }: { readonly service: Service | undefined }) {
       ? undefined
       : say("otherAddresses", { list: service.otherBaseUrls.join(", ") }),
   ];
-  return parts.filter((part) => part !== undefined).map((part) => <span key={part} className="block">{part}</span>);
+  return parts
+    .filter((part) => part !== undefined)
+    .map((part) => (
+      <span key={part} className="block">
+        {part}
+      </span>
+    ));
 }

@@ -1,7 +1,16 @@
 /** What is chosen at first, what is sent, and which typed prices count. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chosenModels, firstChoice, isServed, matching, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
+import {
+  chosenModels,
+  firstChoice,
+  isServed,
+  matching,
+  type Proposal,
+  priceState,
+  toggled,
+  withPrice,
+} from "./choosing.ts";
 
 const proposal = (over: Partial<Proposal>): Proposal => ({
   upstreamModel: "there-a",

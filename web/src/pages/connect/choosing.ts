@@ -81,5 +81,7 @@ export function chosenModels(models: readonly Proposal[], choosing: Choosing): C
 export function matching(models: readonly Proposal[], text: string): readonly Proposal[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return models;
-  return models.filter((one) => [one.id, one.name, one.upstreamModel].some((name) => name.toLowerCase().includes(wanted)));
+  return models.filter((one) =>
+    [one.id, one.name, one.upstreamModel].some((name) => name.toLowerCase().includes(wanted)),
+  );
 }

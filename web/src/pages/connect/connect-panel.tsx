@@ -59,7 +59,12 @@ export function ConnectPanel({ onConnected, upstreamId, onDemo }: ConnectPanelPr
         {found.checked.hasNoList && found.checked.models.length === 0 ? (
           <NameModels found={found} onFound={setFound} />
         ) : (
-          <Proposals key={found.checked.models.length} aim={found.aim} checked={found.checked} onConnected={onConnected} />
+          <Proposals
+            key={found.checked.models.length}
+            aim={found.aim}
+            checked={found.checked}
+            onConnected={onConnected}
+          />
         )}
       </div>
     );

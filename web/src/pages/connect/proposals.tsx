@@ -107,8 +107,7 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
   const [onlyChosen, setOnlyChosen] = useState(false);
   const wanted = useDeferredValue(text);
   const shown = useMemo(
-    () =>
-      matching(models, wanted).filter((one) => !onlyChosen || choosing.names.has(one.upstreamModel)),
+    () => matching(models, wanted).filter((one) => !onlyChosen || choosing.names.has(one.upstreamModel)),
     [models, wanted, onlyChosen, choosing.names],
   );
   return (
@@ -125,7 +124,11 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
           />
           <Checkbox label={say("onlyChosen")} value={onlyChosen} onChange={setOnlyChosen} />
           <span className="flex gap-1 sm:ml-auto">
-            <Button look="quiet" size="small" onClick={() => onChange({ ...choosing, names: firstChoice(models).names })}>
+            <Button
+              look="quiet"
+              size="small"
+              onClick={() => onChange({ ...choosing, names: firstChoice(models).names })}
+            >
               {say("chooseAll")}
             </Button>
             <Button look="quiet" size="small" onClick={() => onChange({ ...choosing, names: new Set() })}>

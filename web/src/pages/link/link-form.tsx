@@ -38,8 +38,16 @@ export function LinkForm({ token, link }: { readonly token: string; readonly lin
           {(bind) => <TextInput {...bind} autoComplete="name" maxLength={200} autoFocus />}
         </FormField>
       )}
-      <FormField form={form} name="email" label={say("email")} hint={asksEmail ? say("emailHint") : undefined} required>
-        {(bind) => <TextInput {...bind} type="email" autoComplete="username" maxLength={254} disabled={!asksEmail} />}
+      <FormField
+        form={form}
+        name="email"
+        label={say("email")}
+        hint={asksEmail ? say("emailHint") : undefined}
+        required
+      >
+        {(bind) => (
+          <TextInput {...bind} type="email" autoComplete="username" maxLength={254} disabled={!asksEmail} />
+        )}
       </FormField>
       <FormField form={form} name="password" label={say("password")} hint={say("passwordHint")} required>
         {(bind) => <PasswordInput {...bind} autoComplete="new-password" autoFocus={!asksName} />}

@@ -10,7 +10,7 @@ import { linkWords } from "../../words/link.ts";
 import { useWords } from "../../words/words.ts";
 import { Plain } from "../plain-page.tsx";
 import { Steps } from "../start/steps.tsx";
-import { LinkForm, type LinkFacts } from "./link-form.tsx";
+import { type LinkFacts, LinkForm } from "./link-form.tsx";
 
 /** See above. */
 export function LinkPage() {
@@ -24,7 +24,9 @@ export function LinkPage() {
   return (
     <Plain title={isGone ? title : "Plaza"}>
       {link.error === null && <Skeleton className="h-40 w-full" />}
-      {link.error !== null && !isGone && <ErrorState error={link.error} onRetry={() => void link.refetch()} />}
+      {link.error !== null && !isGone && (
+        <ErrorState error={link.error} onRetry={() => void link.refetch()} />
+      )}
       {isGone && (
         <EmptyState
           icon={<LinkIcon />}

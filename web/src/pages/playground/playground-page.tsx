@@ -1,7 +1,198 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../ui/surfaces.tsx";
+/** The playground: a conversation with a model, everything that is sent chosen and seen. */
+import { useQueryClient } from "@tanstack/react-query";
+import { MessageSquarePlus, MessagesSquare, SlidersHorizontal } from "lucide-react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { refresh, useAnswer } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog, Drawer } from "../../ui/dialog.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import { countSet } from "./chat-request.ts";
+import { Composer } from "./composer.tsx";
+import { type Exchange, exchangesMax } from "./conversation.ts";
+import { ExchangeView } from "./exchange-view.tsx";
+import { KeyChoice, NeedsKey } from "./key-choice.tsx";
+import { LimitsNow } from "./limits-now.tsx";
+import { ModelChoice } from "./model-choice.tsx";
+import { areUsable, ParameterPanel } from "./parameter-panel.tsx";
+import { createPlayground } from "./playground-store.ts";
+import { isRunning } from "./run-chat.ts";
+import { TotalsLine } from "./totals-line.tsx";
+import { useEndpoint } from "./use-endpoint.ts";
+import { chooseKey, type Keys } from "./use-keys.ts";
 
-/** Only its heading so far. */
+const playground = createPlayground();
+const defaults = { model: "", key: "" };
+
+/** The page. */
 export function PlaygroundPage() {
-  return <PageHeader title="Playground" />;
+  const say = useWords(playgroundWords);
+  const { values, set } = useFilters(defaults);
+  const plaza = useAnswer("get /plaza", {});
+  const models = plaza.data?.models;
+  const model = values.model !== "" ? values.model : (models?.find(({ status }) => status === "available")?.id ?? "");
+  // A link may name the key; from then on it is the chosen one.
+  useEffect(() => {
+    if (values.key === "") return;
+    chooseKey(values.key);
+    set({ key: "" });
+  }, [values.key, set]);
+  return (
+    <>
+      <PageHeader title={say("title")} actions={<NewConversation />}>
+        {say("lead")}
+      </PageHeader>
+      <NeedsKey models={model === "" ? [] : [model]}>
+        {(keys) => <Desk keys={keys} model={model} onModel={(id) => id !== "" && set({ model: id })} />}
+      </NeedsKey>
+    </>
+  );
+}
+
+function NewConversation() {
+  const say = useWords(playgroundWords);
+  const [isAsked, setAsked] = useState(false);
+  const { exchanges } = useSyncExternalStore(playground.subscribe, playground.read);
+  if (exchanges.length === 0) return null;
+  return (
+    <>
+      <Button icon={<MessageSquarePlus aria-hidden className="size-4" />} onClick={() => setAsked(true)}>
+        {say("clear")}
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setAsked(false)}
+        title={say("clearTitle")}
+        act={say("clear")}
+        onAct={() => playground.clear()}
+      >
+        <p>{say("clearText")}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+interface DeskProps {
+  readonly keys: Keys;
+  readonly model: string;
+  readonly onModel: (id: string) => void;
+}
+
+function Desk({ keys, model, onModel }: DeskProps) {
+  const say = useWords(playgroundWords);
+  const state = useSyncExternalStore(playground.subscribe, playground.read);
+  const [isOpen, setOpen] = useState(false);
+  const choices = (
+    <>
+      <ModelChoice value={model} onChange={onModel} />
+      <KeyChoice keys={keys} models={[model]} />
+    </>
+  );
+  const panel = <ParameterPanel system={state.system} parameters={state.parameters} onChange={playground.set} />;
+  const count = countSet(state.parameters) + (state.system === "" ? 0 : 1);
+  return (
+    <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:hidden">
+          {choices}
+          <Button
+            className="sm:col-span-2"
+            icon={<SlidersHorizontal aria-hidden className="size-4" />}
+            onClick={() => setOpen(true)}
+          >
+            {say("settings")}
+            {count > 0 && ` (${count})`}
+          </Button>
+        </div>
+        <Conversation model={model} keyId={keys.chosen?.id ?? ""} />
+      </div>
+      <aside className="hidden xl:block" aria-label={say("settings")}>
+        <Card>
+          <div className="flex flex-col gap-4">
+            {choices}
+            {panel}
+          </div>
+        </Card>
+      </aside>
+      <Drawer open={isOpen} onClose={() => setOpen(false)} title={say("settings")}>
+        {panel}
+      </Drawer>
+    </div>
+  );
+}
+
+/** Sends turns with what is chosen now; the answer's charge changes the balance. */
+function useSending(model: string, keyId: string) {
+  const endpoint = useEndpoint();
+  const client = useQueryClient();
+  const sender = useRef({ endpoint, model, keyId, onSettled: () => void refresh(client, ["/balance"]) });
+  sender.current = { ...sender.current, endpoint, model, keyId };
+  const replace = useCallback((id: number, said: Pick<Exchange, "text" | "images">) => {
+    playground.replace(sender.current, id, said);
+  }, []);
+  const send = useCallback(() => {
+    const { draft } = playground.read();
+    if (playground.send(sender.current, draft)) playground.set({ draft: { text: "", images: [] } });
+  }, []);
+  return { send, replace };
+}
+
+function Conversation({ model, keyId }: { readonly model: string; readonly keyId: string }) {
+  const say = useWords(playgroundWords);
+  const { exchanges, draft, parameters, former } = useSyncExternalStore(playground.subscribe, playground.read);
+  const plaza = useAnswer("get /plaza", {});
+  const { send, replace } = useSending(model, keyId);
+  const end = useRef<HTMLDivElement>(null);
+  const nameOf = (id: string) => plaza.data?.models.find((one) => one.id === id)?.name ?? id;
+  const isBusy = exchanges.some(({ run }) => isRunning(run));
+  const isReady = !isBusy && model !== "" && keyId !== "" && areUsable(parameters);
+  const isFull = exchanges.length >= exchangesMax;
+  const inputs = plaza.data?.models.find((one) => one.id === model)?.modalities?.input;
+  const isUnsure = draft.images.length > 0 && inputs?.includes("image") !== true;
+  const last = exchanges.at(-1);
+  // A new turn is brought into view; what follows is the reader's own scrolling.
+  const lastId = last?.id;
+  useEffect(() => {
+    if (lastId !== undefined) end.current?.scrollIntoView({ block: "end" });
+  }, [lastId]);
+  return (
+    <>
+      <Card className="flex-1">
+        {exchanges.length === 0 ? (
+          <EmptyState icon={<MessagesSquare />} title={say("emptyTitle")}>
+            {say("emptyText")}
+          </EmptyState>
+        ) : (
+          <div className="flex flex-col gap-8">
+            {exchanges.map((exchange) => (
+              <ExchangeView
+                key={exchange.id}
+                exchange={exchange}
+                modelName={nameOf(exchange.run.model)}
+                isLast={exchange === last}
+                isLocked={!isReady}
+                onReplace={replace}
+              />
+            ))}
+          </div>
+        )}
+      </Card>
+      <div ref={end} className="sticky bottom-0 -mx-1 flex scroll-mb-4 flex-col gap-2 bg-page px-1 pt-1 pb-3">
+        <Composer
+          draft={draft}
+          onChange={(next) => playground.set({ draft: next })}
+          onSend={send}
+          canSend={isReady && !isFull && (draft.text.trim() !== "" || draft.images.length > 0)}
+          isBusy={isBusy}
+          onStop={playground.stop}
+          note={isFull ? say("full") : isUnsure ? say("imagesUnsure") : undefined}
+        />
+        <TotalsLine runs={[...former, ...exchanges.map(({ run }) => run)]} />
+        {last?.run.limits != null && <LimitsNow limits={last.run.limits} />}
+      </div>
+    </>
+  );
 }

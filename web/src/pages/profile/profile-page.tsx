@@ -1,7 +1,26 @@
-/** The place of this page until it is built. */
+/** What users change about themselves. */
 import { PageHeader } from "../../ui/surfaces.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { useWords } from "../../words/words.ts";
+import { LookCard } from "./look-card.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
+import { TwoFactorCard } from "./two-factor-card.tsx";
+import { YouCard } from "./you-card.tsx";
 
-/** Only its heading so far. */
+/** See above. */
 export function ProfilePage() {
-  return <PageHeader title="Profile" />;
+  const say = useWords(profileWords);
+  return (
+    <>
+      <PageHeader title={say("title")} />
+      <div className="flex max-w-3xl flex-col gap-5">
+        <YouCard />
+        <LookCard />
+        <PasswordCard />
+        <TwoFactorCard />
+        <SessionsCard />
+      </div>
+    </>
+  );
 }

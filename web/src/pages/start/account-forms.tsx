@@ -1,4 +1,5 @@
 /** In the first run only: an account for an operator who has none, and money for it. */
+import { useRef } from "react";
 import { call } from "../../api/call.ts";
 import { queryClient, refresh } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
@@ -47,16 +48,18 @@ export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
 export function AccountForm() {
   const say = useWords(startWords);
   const { user } = useSession();
+  const made = useRef<string | null>(null);
   const form = useForm({
     initial: { name: user?.name ?? "", balance: "5" },
     onSubmit: async (given) => {
-      const account = await call("post /operator/accounts", { body: given });
+      // A second try after a fault goes on with the account of the first.
+      made.current ??= (await call("post /operator/accounts", { body: given })).id;
       const found = await call("get /operator/users", { query: { search: user?.email } });
       const me = found.users.find((one) => one.id === user?.id);
       if (me === undefined) throw new Error("The signed-in user is not in the list of users.");
       await call("patch /operator/users/{id}", {
         params: { id: me.id },
-        body: { accountId: account.id, role: "owner", revision: me.revision },
+        body: { accountId: made.current, role: "owner", revision: me.revision },
       });
       await reloadSession();
     },

@@ -34,7 +34,9 @@ export function CallResult({ run, prompt, secret }: CallResultProps) {
       </section>
       <Fault run={run} />
       {isOver && run.requestId !== null && <Measured run={run} />}
-      {run.state === "complete" && secret !== null && <ForClients run={run} prompt={prompt} secret={secret} />}
+      {run.state === "complete" && secret !== null && (
+        <ForClients run={run} prompt={prompt} secret={secret} />
+      )}
     </div>
   );
 }
@@ -64,7 +66,10 @@ function Measured({ run }: { readonly run: ChatRun }) {
       rows={[
         [say("firstToken"), <Duration key="first" ms={run.firstTokenMs} />],
         [say("duration"), <Duration key="all" ms={run.durationMs} />],
-        [say("tokens"), usage === null ? <Unknown key="tokens" /> : say("tokensText", { input, output: usage.output })],
+        [
+          say("tokens"),
+          usage === null ? <Unknown key="tokens" /> : say("tokensText", { input, output: usage.output }),
+        ],
         [say("charge"), <Money key="charge" value={record?.charge ?? null} exact />],
         [say("request"), <Copyable key="request" text={run.requestId ?? ""} />],
       ]}
@@ -81,7 +86,11 @@ interface ForClientsProps {
 function ForClients({ run, prompt, secret }: ForClientsProps) {
   const say = useWords(startWords);
   const { installation } = useSession();
-  const curl = codeSample("curl", { baseUrl: installation.baseUrl, body: firstBody(run.model, prompt), text: run.body });
+  const curl = codeSample("curl", {
+    baseUrl: installation.baseUrl,
+    body: firstBody(run.model, prompt),
+    text: run.body,
+  });
   return (
     <div className="flex flex-col gap-4">
       <Notice tone="good" icon={<CircleCheck />} title={say("doneTitle")}>

@@ -43,7 +43,13 @@ export function CallStep({ preferred, onConnect }: CallStepProps) {
             </EmptyState>
           );
         }
-        return <Call ids={ids} first={ids.includes(preferred) ? preferred : (ids[0] ?? "")} accountId={account.id} />;
+        return (
+          <Call
+            ids={ids}
+            first={ids.includes(preferred) ? preferred : (ids[0] ?? "")}
+            accountId={account.id}
+          />
+        );
       }}
     </Loaded>
   );
@@ -66,7 +72,12 @@ function Call({ ids, first, accountId }: CallProps) {
     <div className="flex flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-[1fr_1.6fr]">
         <Field label={say("model")}>
-          <Combobox value={model} onChange={setModel} choices={ids.map((id) => ({ value: id, label: id }))} disabled={isBusy} />
+          <Combobox
+            value={model}
+            onChange={setModel}
+            choices={ids.map((id) => ({ value: id, label: id }))}
+            disabled={isBusy}
+          />
         </Field>
         <Field label={say("prompt")}>
           <TextArea value={prompt} onChange={setPrompt} rows={2} disabled={isBusy} maxLength={4_000} />

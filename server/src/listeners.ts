@@ -1,0 +1,151 @@
+/**
+ * Where a process is reached: the listener of the endpoint, the console beside it or on an address of its own, and the table of
+ * paths of each. Knows which parts answer what, not how.
+ */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AppOptions } from "./app.ts";
+import type { Config } from "./config.ts";
+import type { ListenPlace } from "./config-values.ts";
+import { startUsageRollup } from "./control/usage-rollup.ts";
+import { createControlContext } from "./control-context.ts";
+import type { Gate } from "./gateway/admit.ts";
+import { type ChatContext, chat } from "./gateway/chat.ts";
+import { createControlPlane } from "./http/control-plane.ts";
+import { callerRoutes, statusRoutes } from "./http/looks.ts";
+import { metricsRoute } from "./http/metrics.ts";
+import { gatherAlone } from "./http/metrics-gather.ts";
+import { createOperatorGuard } from "./http/operator-guard.ts";
+import { createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts";
+import { createHttpServer } from "./http/server.ts";
+import { upstreamsRoute } from "./http/upstreams.ts";
+import type { Registry } from "./lib/metrics.ts";
+import { isWithin } from "./lib/within.ts";
+
+/** Where a process listens; the same port twice unless the console has an address of its own. */
+export interface Ports {
+  readonly endpoint: number;
+  readonly console: number;
+}
+
+/** The parts of a process that answer. */
+interface Answering {
+  readonly context: ChatContext;
+  readonly registry: Registry;
+  readonly gate: Gate;
+  readonly newRequestId: () => string;
+}
+
+interface Listeners {
+  /** The endpoint's. */
+  readonly server: Server;
+  listen(): Promise<Ports>;
+  /** Stops listening; resolves when every connection is gone. */
+  close(): Promise<unknown>;
+}
+
+/** How long connections have to close by themselves once nothing is in flight. */
+const closeMs = 500;
+
+/** Listens; resolves with the port. */
+async function listen(server: Server, { port, host }: ListenPlace): Promise<number> {
+  server.listen({ port, host, backlog: 4096 });
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** Stops listening; connections go when their last answer is out, or after a moment whatever they do. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  if (await isWithin(closed, closeMs)) return;
+  server.closeAllConnections();
+  await closed;
+}
+
+function createServer(
+  { config, log }: AppOptions,
+  routes: RouteEntry[],
+  { newRequestId, gate }: Answering,
+  elsewhere?: Elsewhere,
+): Server {
+  return createHttpServer({
+    settings: {
+      headersTimeoutMs: config.headersTimeoutMs,
+      keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+      connectionsMax: config.connectionsMax,
+      corsOrigins: config.corsOrigins,
+    },
+    newRequestId,
+    refusalOf: gate.refusalOf,
+    route: createRoutes(
+      routes,
+      (reply, thrown) =>
+        log.error("internal_error", {
+          request: reply.requestId,
+          stack: thrown instanceof Error ? thrown.stack : String(thrown),
+        }),
+      elsewhere,
+    ),
+  });
+}
+
+/**
+ * Where the console's pages call the endpoint, as their content policy names it, when that is not where they come from. Behind an
+ * address of every interface the host is whatever the browser says.
+ */
+function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): string | undefined {
+  if (publicUrl !== undefined) return new URL(publicUrl).origin;
+  if (consoleListen === undefined) return undefined;
+  const name = host === "0.0.0.0" || host === "::" ? "*" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** The console and its API: on the one listener, or on one of their own. */
+function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
+  const { config } = options;
+  const place = config.consoleListen;
+  const plane = createControlPlane(createControlContext(options), () => endpointOf(config, port()));
+  // What the console's sums are read from.
+  const close = startUsageRollup({ ...options, processId: answering.newRequestId() });
+  if (place === undefined) return { here: plane, listen: async () => undefined, close };
+  const server = createServer(options, statusRoutes(answering.context, plane), answering, plane);
+  return {
+    here: undefined,
+    listen: () => listen(server, place),
+    close: () => Promise.all([closeServer(server), close()]),
+  };
+}
+
+/** Every path that is not the control plane's. */
+function routesOf(
+  { config, store, gatherMetrics = gatherAlone }: AppOptions,
+  { context, registry }: Answering,
+  elsewhere: Elsewhere | undefined,
+): RouteEntry[] {
+  const guard = createOperatorGuard(config.operatorToken);
+  return [
+    { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
+    ...callerRoutes(context),
+    ...statusRoutes(context, elsewhere),
+    upstreamsRoute(() => store.listUpstreamStates(), guard),
+    metricsRoute(gatherMetrics(registry.families), guard),
+  ];
+}
+
+/** Makes the listeners; nothing listens before `listen`. */
+export function createListeners(options: AppOptions, answering: Answering): Listeners {
+  let { port } = options.config;
+  const besides = consoleOf(options, answering, () => port);
+  const server = createServer(options, routesOf(options, answering, besides.here), answering, besides.here);
+  return {
+    server,
+    async listen() {
+      const apart = await besides.listen();
+      port = await listen(server, options.config);
+      return { endpoint: port, console: apart ?? port };
+    },
+    close: () => Promise.all([closeServer(server), besides.close()]),
+  };
+}

@@ -1,0 +1,125 @@
+/** Making a key: the form, then its secret, once, with a call that is ready to paste. */
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { useAnswer, useChange } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Form } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { useSession } from "../../shell/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock, CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useTimeZone } from "../../ui/figures.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+import { keysWords } from "../../words/pages/keys.ts";
+import { uiWords } from "../../words/ui.ts";
+import { useWords } from "../../words/words.ts";
+import { curlCall } from "../overview/first-call.ts";
+import { bodyOf, faultsOf, newKeyValues } from "./key-form-values.ts";
+import { MainKeyFields, RestrictionFields } from "./key-form.tsx";
+
+type Made = Answer<"post /keys">;
+
+/** The dialog; what is typed stays when it is closed and opened again. */
+export function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const say = useWords(keysWords);
+  const [made, setMade] = useState<Made | null>(null);
+  const close = () => {
+    setMade(null);
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      wide
+      mustAnswer={made !== null}
+      title={say(made === null ? "createTitle" : "secretTitle")}
+      foot={
+        made === null ? undefined : (
+          <Button look="primary" onClick={close}>
+            {say("done")}
+          </Button>
+        )
+      }
+    >
+      {made === null ? <NewKeyForm onMade={setMade} onCancel={onClose} /> : <NewSecret made={made} />}
+    </Dialog>
+  );
+}
+
+interface NewKeyFormProps {
+  readonly onMade: (made: Made) => void;
+  readonly onCancel: () => void;
+}
+
+function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
+  const say = useWords(keysWords);
+  const sayUi = useWords(uiWords);
+  const zone = useTimeZone();
+  const create = useChange("post /keys", { refreshes: ["/keys"] });
+  const [isMore, setMore] = useState(false);
+  const form = useForm({
+    initial: newKeyValues,
+    check: (values) => {
+      const faults = faultsOf(values, { expiresAt: say("expiresAtMissing"), models: say("modelsMissing") });
+      if (faults.some((fault) => fault.path === "models")) setMore(true);
+      return faults;
+    },
+    onSubmit: (values) => create.mutateAsync({ body: bodyOf(values, zone, Date.now()) }),
+    onDone: onMade,
+  });
+  const isOpen = isMore || form.otherErrors.length > 0;
+  return (
+    <Form
+      form={form}
+      act={say("create")}
+      also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>}
+      guard={false}
+    >
+      <MainKeyFields form={form} isNew />
+      <div className="flex flex-col gap-5">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setMore(!isOpen)}
+          className="inline-flex w-fit items-center gap-1.5 rounded text-muted hover:text-ink"
+        >
+          <ChevronRight aria-hidden className={`size-4 transition-transform ${isOpen ? "rotate-90" : ""}`} />
+          {say("more")}
+        </button>
+        {isOpen && <RestrictionFields form={form} />}
+      </div>
+    </Form>
+  );
+}
+
+function NewSecret({ made }: { readonly made: Made }) {
+  const say = useWords(keysWords);
+  const { installation } = useSession();
+  const plaza = useAnswer("get /plaza", {});
+  const usable = plaza.data?.models.filter(
+    ({ id, status }) => status === "available" && (made.key.models === null || made.key.models.includes(id)),
+  );
+  const model = usable?.[0]?.id ?? made.key.models?.[0];
+  const sample = { baseUrl: installation.baseUrl, model: model ?? "", key: made.secret };
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="warn">{say("secretText")}</Notice>
+      <div className="flex items-center gap-2 rounded-xl border border-line bg-sunken p-3">
+        <code className="min-w-0 flex-1 font-mono break-all" aria-label={say("secret")}>
+          {made.secret}
+        </code>
+        <CopyButton text={made.secret} size="normal">
+          {say("copySecret")}
+        </CopyButton>
+      </div>
+      {model !== undefined && (
+        <div className="flex flex-col gap-2">
+          <h3 className="font-medium">{say("firstCall")}</h3>
+          <CodeBlock language="bash" code={curlCall(sample)} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** Where a message is written: text, images by file or paste, send and stop. Nothing that was written is lost when sending fails. */
+import { ImagePlus, SendHorizontal, Square } from "lucide-react";
+import { type ClipboardEvent, type KeyboardEvent, useRef } from "react";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { toastError } from "../../ui/toast.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import type { GivenImage } from "./chat-request.ts";
+import { ImageList } from "./image-list.tsx";
+import { imageTypes, readImages } from "./images.ts";
+
+/** What is being written. */
+export interface Draft {
+  readonly text: string;
+  readonly images: readonly GivenImage[];
+}
+
+export interface ComposerProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  readonly onSend: () => void;
+  readonly canSend: boolean;
+  /** An answer is under way. */
+  readonly isBusy: boolean;
+  readonly onStop: () => void;
+  /** Below the field, as in a warning. */
+  readonly note?: string | undefined;
+}
+
+/** See `ComposerProps`. */
+export function Composer(props: ComposerProps) {
+  const { draft, onChange, onSend, canSend, isBusy, onStop, note } = props;
+  const say = useWords(playgroundWords);
+  const file = useRef<HTMLInputElement>(null);
+  const latest = useRef(draft);
+  latest.current = draft;
+
+  const add = async (files: readonly File[]) => {
+    const { images, refused } = await readImages(files, latest.current.images);
+    for (const { name, fault } of refused) toastError(say("imageNotTaken", { name }), say(`image.${fault}`));
+    if (images.length > 0) onChange({ ...latest.current, images: [...latest.current.images, ...images] });
+  };
+  const paste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    void add(files);
+  };
+  const press = (event: KeyboardEvent) => {
+    // While an input method composes, Enter is its own.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (canSend) onSend();
+  };
+  return (
+    <div className="flex flex-col gap-2 rounded-xl border border-control bg-surface p-2 shadow-card focus-within:border-accent">
+      {draft.images.length > 0 && (
+        <div className="px-1 pt-2">
+          <ImageList
+            images={draft.images}
+            onRemove={(id) => onChange({ ...draft, images: draft.images.filter((image) => image.id !== id) })}
+          />
+        </div>
+      )}
+      <textarea
+        aria-label={say("message")}
+        placeholder={say("messagePlaceholder")}
+        value={draft.text}
+        rows={3}
+        dir="auto"
+        onChange={(event) => onChange({ ...draft, text: event.currentTarget.value })}
+        onKeyDown={press}
+        onPaste={paste}
+        className="field-sizing-content max-h-[40dvh] min-h-16 w-full resize-none bg-transparent px-2 py-1 outline-none"
+      />
+      <div className="flex items-center gap-2">
+        <input
+          ref={file}
+          type="file"
+          accept={imageTypes}
+          multiple
+          hidden
+          aria-label={say("addImages")}
+          onChange={(event) => {
+            void add([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = "";
+          }}
+        />
+        <IconButton label={`${say("addImages")}. ${say("imagesHint")}`} onClick={() => file.current?.click()}>
+          <ImagePlus aria-hidden className="size-5" />
+        </IconButton>
+        <span className="min-w-0 flex-1 text-[0.87rem] text-warn">{note}</span>
+        {isBusy ? (
+          <Button icon={<Square aria-hidden className="size-3.5 fill-current" />} onClick={onStop}>
+            {say("stop")}
+          </Button>
+        ) : (
+          <Button
+            look="primary"
+            icon={<SendHorizontal aria-hidden className="size-4" />}
+            disabled={!canSend}
+            onClick={onSend}
+          >
+            {say("send")}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** One turn and its answer; the turn can be answered again, or changed and sent anew. */
+import { Pencil, RotateCcw } from "lucide-react";
+import { memo, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { TextArea } from "../../ui/inputs.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import { AnswerView } from "./answer-view.tsx";
+import type { Exchange } from "./conversation.ts";
+import { ImageList } from "./image-list.tsx";
+import { isRunning } from "./run-chat.ts";
+
+export interface ExchangeViewProps {
+  readonly exchange: Exchange;
+  /** The name of the model that answered. */
+  readonly modelName: string;
+  readonly isLast: boolean;
+  /** An answer is under way, or there is nothing to send with. */
+  readonly isLocked: boolean;
+  readonly onReplace: (id: number, said: Pick<Exchange, "text" | "images">) => void;
+}
+
+/** Only the one that changes is drawn anew while an answer comes. */
+export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps) {
+  const { exchange, modelName, isLast, isLocked, onReplace } = props;
+  const say = useWords(playgroundWords);
+  const [edited, setEdited] = useState<string | null>(null);
+  const [asked, setAsked] = useState<Pick<Exchange, "text" | "images"> | null>(null);
+  const replace = (said: Pick<Exchange, "text" | "images">) => {
+    if (!isLast) return setAsked(said);
+    setEdited(null);
+    onReplace(exchange.id, said);
+  };
+  return (
+    <article className="flex flex-col gap-3">
+      <div className="ml-auto flex w-fit max-w-[min(44rem,92%)] min-w-0 flex-col gap-2 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 text-ink">
+        <h2 className="sr-only">{say("you")}</h2>
+        <ImageList images={exchange.images} />
+        {edited === null ? (
+          exchange.text !== "" && (
+            <div dir="auto" className="whitespace-pre-wrap">
+              {exchange.text}
+            </div>
+          )
+        ) : (
+          <div className="flex w-[min(40rem,75vw)] max-w-full flex-col gap-2">
+            <TextArea label={say("message")} value={edited} onChange={setEdited} rows={4} />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button size="small" onClick={() => setEdited(null)}>
+                {say("cancel")}
+              </Button>
+              <Button
+                size="small"
+                look="primary"
+                disabled={isLocked || (edited.trim() === "" && exchange.images.length === 0)}
+                onClick={() => replace({ text: edited, images: exchange.images })}
+              >
+                {say("editSend")}
+              </Button>
+            </div>
+          </div>
+        )}
+      </div>
+      <div className="min-w-0">
+        <h2 className="mb-1.5 text-[0.87rem] font-medium text-muted">{modelName}</h2>
+        <AnswerView run={exchange.run}>
+          {!isRunning(exchange.run) && (
+            <>
+              <Button
+                look="quiet"
+                size="small"
+                disabled={isLocked}
+                icon={<RotateCcw aria-hidden className="size-4" />}
+                onClick={() => replace(exchange)}
+              >
+                {say("retry")}
+              </Button>
+              <Button
+                look="quiet"
+                size="small"
+                icon={<Pencil aria-hidden className="size-4" />}
+                onClick={() => setEdited(exchange.text)}
+              >
+                {say("edit")}
+              </Button>
+            </>
+          )}
+        </AnswerView>
+      </div>
+      <ConfirmDialog
+        open={asked !== null}
+        onClose={() => setAsked(null)}
+        title={say("replaceTitle")}
+        act={say("replaceAct")}
+        onAct={() => {
+          setEdited(null);
+          if (asked !== null) onReplace(exchange.id, asked);
+        }}
+      >
+        <p>{say("replaceText")}</p>
+      </ConfirmDialog>
+    </article>
+  );
+});

@@ -1,0 +1,42 @@
+/** Images beside a message: seen, and taken away where they may be. */
+import { X } from "lucide-react";
+import { uiWords } from "../../words/ui.ts";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import type { GivenImage } from "./chat-request.ts";
+
+export interface ImageListProps {
+  readonly images: readonly GivenImage[];
+  readonly onRemove?: (id: string) => void;
+}
+
+/** Nothing without images. */
+export function ImageList({ images, onRemove }: ImageListProps) {
+  const say = useWords(playgroundWords);
+  const sayUi = useWords(uiWords);
+  if (images.length === 0) return null;
+  return (
+    <ul className="flex flex-wrap gap-2">
+      {images.map((image) => (
+        <li key={image.id} className="relative">
+          <img
+            src={image.dataUrl}
+            alt={say("imageAlt", { name: image.name })}
+            title={image.name}
+            className="h-20 w-auto max-w-40 rounded-lg border border-line object-cover"
+          />
+          {onRemove !== undefined && (
+            <button
+              type="button"
+              aria-label={sayUi("remove", { what: image.name })}
+              onClick={() => onRemove(image.id)}
+              className="absolute -top-2 -right-2 grid size-6 place-items-center rounded-full border border-line bg-raised text-muted shadow-card hover:text-ink"
+            >
+              <X aria-hidden className="size-3.5" />
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,118 @@
+/** System prompt and parameters. What is empty is not sent. */
+import { Button } from "../../ui/button.tsx";
+import { Select, Switch } from "../../ui/choices.tsx";
+import { Field } from "../../ui/field.tsx";
+import { NumberInput, TextArea } from "../../ui/inputs.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import { type ChatParameters, countSet, schemaOf, stopsMax, stopsOf, unsetParameters } from "./chat-request.ts";
+
+/** The numbers, with the bounds OpenAI has for them. */
+const numbers = [
+  { name: "temperature", word: "p.temperature", min: 0, max: 2, step: "any" },
+  { name: "topP", word: "p.topP", min: 0, max: 1, step: "any" },
+  { name: "maxTokens", word: "p.maxTokens", min: 1, max: 10_000_000, step: 1 },
+  { name: "seed", word: "p.seed", min: -2_147_483_648, max: Number.MAX_SAFE_INTEGER, step: 1 },
+  { name: "frequencyPenalty", word: "p.frequencyPenalty", min: -2, max: 2, step: "any" },
+  { name: "presencePenalty", word: "p.presencePenalty", min: -2, max: 2, step: "any" },
+] as const;
+
+const formats = ["text", "json_object", "json_schema"] as const;
+const efforts = ["none", "minimal", "low", "medium", "high"] as const;
+
+export interface ParameterPanelProps {
+  readonly system: string;
+  readonly parameters: ChatParameters;
+  readonly onChange: (change: { readonly system?: string; readonly parameters?: ChatParameters }) => void;
+}
+
+/** See above. */
+export function ParameterPanel({ system, parameters, onChange }: ParameterPanelProps) {
+  const say = useWords(playgroundWords);
+  const set = (change: Partial<ChatParameters>) => onChange({ parameters: { ...parameters, ...change } });
+  return (
+    <div className="flex flex-col gap-4">
+      <Field label={say("system")} hint={say("systemHint")}>
+        <TextArea value={system} onChange={(text) => onChange({ system: text })} rows={4} />
+      </Field>
+      <div className="flex items-center justify-between gap-2 border-t border-line pt-3">
+        <h3 className="font-semibold">{say("parameters")}</h3>
+        {countSet(parameters) > 0 && (
+          <Button look="quiet" size="small" onClick={() => onChange({ parameters: unsetParameters })}>
+            {say("p.reset")}
+          </Button>
+        )}
+      </div>
+      <p className="-mt-3 text-[0.87rem] text-muted">{say("parametersHint")}</p>
+      <div className="grid grid-cols-2 gap-3">
+        {numbers.map(({ name, word, min, max, step }) => (
+          <Field key={name} label={say(word)}>
+            <NumberInput
+              value={parameters[name]}
+              onChange={(value) => set({ [name]: value })}
+              min={min}
+              max={max}
+              step={step}
+              placeholder={say("p.notSent")}
+            />
+          </Field>
+        ))}
+      </div>
+      <OtherParameters parameters={parameters} set={set} />
+    </div>
+  );
+}
+
+interface OtherParametersProps {
+  readonly parameters: ChatParameters;
+  readonly set: (change: Partial<ChatParameters>) => void;
+}
+
+function OtherParameters({ parameters, set }: OtherParametersProps) {
+  const say = useWords(playgroundWords);
+  const unset = { value: "", label: say("p.notSent") } as const;
+  const isFaulty = parameters.responseFormat === "json_schema" && schemaOf(parameters.schema) === undefined;
+  return (
+    <>
+      <Field label={say("p.effort")}>
+        <Select
+          value={parameters.reasoningEffort}
+          onChange={(reasoningEffort) => set({ reasoningEffort })}
+          choices={[unset, ...efforts.map((value) => ({ value, label: say(`effort.${value}`) }))]}
+        />
+      </Field>
+      <Field label={say("p.format")}>
+        <Select
+          value={parameters.responseFormat}
+          onChange={(responseFormat) => set({ responseFormat })}
+          choices={[unset, ...formats.map((value) => ({ value, label: say(`format.${value}`) }))]}
+        />
+      </Field>
+      {parameters.responseFormat === "json_schema" && (
+        <Field label={say("p.schema")} error={isFaulty ? say("p.schemaFault") : undefined}>
+          <TextArea
+            value={parameters.schema}
+            onChange={(schema) => set({ schema })}
+            rows={6}
+            mono
+            placeholder={'{ "type": "object" }'}
+          />
+        </Field>
+      )}
+      <Field
+        label={say("p.stop")}
+        hint={say("p.stopHint")}
+        error={stopsOf(parameters.stop).length > stopsMax ? say("p.stopTooMany") : undefined}
+      >
+        <TextArea value={parameters.stop} onChange={(stop) => set({ stop })} rows={2} mono placeholder={say("p.notSent")} />
+      </Field>
+      <Switch label={say("p.stream")} value={parameters.stream} onChange={(stream) => set({ stream })} />
+    </>
+  );
+}
+
+/** Can a call be made with these? */
+export function areUsable(parameters: ChatParameters): boolean {
+  const isFaulty = parameters.responseFormat === "json_schema" && schemaOf(parameters.schema) === undefined;
+  return !isFaulty && stopsOf(parameters.stop).length <= stopsMax;
+}

@@ -1,0 +1,34 @@
+/** What the whole conversation used and cost, as it is on record. */
+import { Money, TokenCount } from "../../ui/figures.tsx";
+import { playgroundWords } from "../../words/pages/playground.ts";
+import { useWords } from "../../words/words.ts";
+import { totalsOf } from "./conversation.ts";
+import type { ChatRun } from "./run-chat.ts";
+
+/** Nothing before the first call. */
+export function TotalsLine({ runs }: { readonly runs: readonly ChatRun[] }) {
+  const say = useWords(playgroundWords);
+  const totals = totalsOf(runs);
+  if (totals.counted + totals.unknown === 0) return null;
+  return (
+    <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-[0.87rem] text-muted">
+      <span>
+        {say("total")} {say("totalOf", { count: totals.counted })}
+        {totals.unknown > 0 && ` (${say("totalUnknown", { count: totals.unknown })})`}
+      </span>
+      <span>
+        {say("promptTokens")} <TokenCount value={totals.promptTokens} />
+      </span>
+      <span>
+        {say("outputTokens")} <TokenCount value={totals.outputTokens} />
+        {totals.hasEstimates && ` (${say("estimated")})`}
+      </span>
+      <span>
+        {say("charge")}{" "}
+        <strong className="font-semibold text-ink">
+          <Money value={totals.charge} />
+        </strong>
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,92 @@
+/** Language, theme and time zone: they act at once, and are kept for every device. */
+import { useMemo, useState } from "react";
+import { call } from "../../api/call.ts";
+import type { SentTo } from "../../api/routes.ts";
+import { takeSession, useSession } from "../../shell/session.ts";
+import { setTheme, useTheme } from "../../shell/theme.ts";
+import { RadioGroup } from "../../ui/choices.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Combobox } from "../../ui/multi-select.tsx";
+import { ErrorNote } from "../../ui/states.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { type Language, setLanguage, useLanguage, useWords } from "../../words/words.ts";
+
+type Change = SentTo<"patch /profile">["body"];
+
+/** See above. */
+export function LookCard() {
+  const say = useWords(profileWords);
+  const language = useLanguage();
+  const theme = useTheme();
+  const { user } = useSession();
+  const [error, setError] = useState<unknown>(null);
+  const keep = (change: Change) => {
+    setError(null);
+    call("patch /profile", { body: change }).then(takeSession, setError);
+  };
+  return (
+    <Card title={say("look")}>
+      <div className="flex flex-col gap-5">
+        <Field label={say("language")}>
+          <RadioGroup
+            inline
+            value={language}
+            choices={[
+              { value: "en", label: "English" },
+              { value: "zh", label: "简体中文" },
+            ]}
+            onChange={(value: Language) => {
+              setLanguage(value);
+              keep({ language: value });
+            }}
+          />
+        </Field>
+        <Field label={say("theme")}>
+          <RadioGroup
+            inline
+            value={theme}
+            choices={[
+              { value: "light", label: say("light") },
+              { value: "dark", label: say("dark") },
+              { value: "system", label: say("asSystem") },
+            ]}
+            onChange={(value) => {
+              setTheme(value);
+              keep({ theme: value === "system" ? null : value });
+            }}
+          />
+        </Field>
+        <TimeZone value={user?.timeZone ?? null} onChange={(timeZone) => keep({ timeZone })} />
+        {error !== null && <ErrorNote error={error} />}
+      </div>
+    </Card>
+  );
+}
+
+interface TimeZoneProps {
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}
+
+function TimeZone({ value, onChange }: TimeZoneProps) {
+  const say = useWords(profileWords);
+  const choices = useMemo(() => {
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC");
+    return [
+      { value: "browser", label: say("timeZoneBrowser", { zone: own }) },
+      ...["UTC", ...zones].map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") })),
+    ];
+  }, [say]);
+  return (
+    <Field label={say("timeZone")} hint={say("timeZoneHint")} className="max-w-md">
+      <Combobox
+        value={value ?? "browser"}
+        choices={choices}
+        emptyText={say("noZone")}
+        onChange={(zone) => onChange(zone === "browser" || zone === "" ? null : zone)}
+      />
+    </Field>
+  );
+}

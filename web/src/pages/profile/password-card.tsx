@@ -1,0 +1,47 @@
+/** Changing the password, or setting a first one beside the identity provider. */
+import { call } from "../../api/call.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { type Session, takeSession, useSession } from "../../shell/session.ts";
+import { PasswordInput } from "../../ui/inputs.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { useWords } from "../../words/words.ts";
+
+const empty = { current: "", next: "" };
+
+/** See above. */
+export function PasswordCard() {
+  const say = useWords(profileWords);
+  const { user } = useSession();
+  const hasPassword = user?.hasPassword === true;
+  const form = useForm({
+    initial: empty,
+    onSubmit: ({ current, next }) =>
+      call("post /profile/password", { body: { next, ...(hasPassword ? { current } : {}) } }),
+    onDone: (session: Session) => {
+      takeSession(session);
+      form.reset(empty);
+      toast(say("passwordChanged"), say("passwordChangedText"));
+    },
+  });
+  return (
+    <Card title={say("password")}>
+      <p className="mb-4 text-muted">{hasPassword ? say("passwordSet") : say("passwordNone")}</p>
+      <Form form={form} act={hasPassword ? say("changePassword") : say("setPassword")}>
+        <input type="email" autoComplete="username" value={user?.email ?? ""} readOnly hidden />
+        <div className="grid gap-5 sm:grid-cols-2">
+          {hasPassword && (
+            <FormField form={form} name="current" label={say("current")}>
+              {(bind) => <PasswordInput {...bind} />}
+            </FormField>
+          )}
+          <FormField form={form} name="next" label={say("next")} hint={say("nextHint")}>
+            {(bind) => <PasswordInput {...bind} autoComplete="new-password" />}
+          </FormField>
+        </div>
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,57 @@
+/** Recovery codes, shown once. */
+import { Download } from "lucide-react";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { useWords } from "../../words/words.ts";
+
+export interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly onClose: () => void;
+}
+
+function download(text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "plaza-recovery-codes.txt";
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/** Closes only by saying that they were kept. */
+export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+  const say = useWords(profileWords);
+  const text = `${codes.join("\n")}\n`;
+  return (
+    <Dialog
+      open
+      mustAnswer
+      onClose={onClose}
+      title={say("codesTitle")}
+      foot={
+        <Button look="primary" onClick={onClose}>
+          {say("codesKept")}
+        </Button>
+      }
+    >
+      <p className="text-muted">{say("codesText")}</p>
+      <ul className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-xl bg-sunken p-4 font-mono">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={text}>{say("copyCodes")}</CopyButton>
+        <Button
+          size="small"
+          icon={<Download aria-hidden className="size-4" />}
+          onClick={() => download(text)}
+        >
+          {say("downloadCodes")}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

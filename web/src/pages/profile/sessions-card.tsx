@@ -1,0 +1,105 @@
+/** Where the user is signed in, and ending it. */
+import { useMemo, useState } from "react";
+import { useAnswer, useChange } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Unknown, When } from "../../ui/figures.tsx";
+import { useErrorText } from "../../ui/states.tsx";
+import { Badge, Card } from "../../ui/surfaces.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
+import { profileWords } from "../../words/profile.ts";
+import type { KeyOf } from "../../words/words.ts";
+import { type Say, useWords } from "../../words/words.ts";
+import { deviceOf } from "./user-agent.ts";
+
+type Row = Answer<"get /sessions">["sessions"][number];
+
+function deviceName(row: Row, say: Say<KeyOf<typeof profileWords>>): string {
+  const device = deviceOf(row.userAgent ?? "");
+  if (device !== undefined) return say("deviceOn", device);
+  return row.userAgent ?? say("unknownDevice");
+}
+
+/** See above. */
+export function SessionsCard() {
+  const say = useWords(profileWords);
+  const errorText = useErrorText();
+  const sessions = useAnswer("get /sessions", {});
+  const end = useChange("delete /sessions/{id}", { refreshes: ["/sessions"] });
+  const endOthers = useChange("delete /sessions", { refreshes: ["/sessions"] });
+  const [asks, setAsks] = useState(false);
+  const { mutate } = end;
+  const columns = useMemo(
+    (): Column<Row>[] => [
+      {
+        id: "device",
+        header: say("device"),
+        cell: (row) => (
+          <span className="flex flex-wrap items-center gap-2">
+            <span title={row.userAgent ?? undefined}>{deviceName(row, say)}</span>
+            {row.isThis && <Badge tone="accent">{say("thisSession")}</Badge>}
+          </span>
+        ),
+      },
+      { id: "ip", header: say("address"), cell: (row) => row.ip ?? <Unknown /> },
+      { id: "seen", header: say("seen"), cell: (row) => <When at={row.seenAt} /> },
+      { id: "since", header: say("since"), cell: (row) => <When at={row.createdAt} as="day" /> },
+      {
+        id: "end",
+        header: "",
+        align: "end",
+        cell: (row) =>
+          !row.isThis && (
+            <Button
+              size="small"
+              aria-label={say("endNamed", { device: deviceName(row, say) })}
+              onClick={() =>
+                mutate({ params: { id: row.id } }, { onError: (error) => toastError(errorText(error)) })
+              }
+            >
+              {say("end")}
+            </Button>
+          ),
+      },
+    ],
+    [say, mutate, errorText],
+  );
+  const rows = sessions.data?.sessions;
+  return (
+    <Card
+      flush
+      title={say("sessions")}
+      action={
+        (rows?.length ?? 0) > 1 && (
+          <Button size="small" onClick={() => setAsks(true)}>
+            {say("endOthers")}
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label={say("sessions")}
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        error={sessions.error}
+        onRetry={() => void sessions.refetch()}
+        skeletonRows={2}
+      />
+      <ConfirmDialog
+        open={asks}
+        onClose={() => setAsks(false)}
+        title={say("endOthersTitle")}
+        act={say("endOthers")}
+        onAct={async () => {
+          const { ended } = await endOthers.mutateAsync({});
+          toast(say("ended", { count: ended }));
+        }}
+      >
+        {say("endOthersText")}
+      </ConfirmDialog>
+    </Card>
+  );
+}

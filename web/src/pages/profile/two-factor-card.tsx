@@ -1,0 +1,48 @@
+/** Two-factor sign-in: on, off, new recovery codes. The dialogs are in files of their own. */
+import { useState } from "react";
+import { useSession } from "../../shell/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card, StatusBadge } from "../../ui/surfaces.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { useWords } from "../../words/words.ts";
+import { EndTwoFactorDialog, NewCodesDialog } from "./two-factor-change.tsx";
+import { TurnOnDialog } from "./two-factor-turn-on.tsx";
+
+/** See above. */
+export function TwoFactorCard() {
+  const say = useWords(profileWords);
+  const { user } = useSession();
+  const [open, setOpen] = useState<"none" | "on" | "off" | "codes">("none");
+  const close = () => setOpen("none");
+  const isOn = user?.hasTwoFactor === true;
+  const hasPassword = user?.hasPassword === true;
+  return (
+    <Card
+      title={say("twoFactor")}
+      action={
+        <StatusBadge tone={isOn ? "good" : "neutral"}>
+          {isOn ? say("twoFactorOn") : say("twoFactorOff")}
+        </StatusBadge>
+      }
+    >
+      <p className="mb-4 text-muted">
+        {hasPassword || isOn ? say("twoFactorText") : say("twoFactorNeedsPassword")}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {isOn ? (
+          <>
+            <Button onClick={() => setOpen("codes")}>{say("newCodes")}</Button>
+            <Button onClick={() => setOpen("off")}>{say("turnOff")}</Button>
+          </>
+        ) : (
+          <Button look="primary" disabled={!hasPassword} onClick={() => setOpen("on")}>
+            {say("turnOn")}
+          </Button>
+        )}
+      </div>
+      {open === "on" && <TurnOnDialog onClose={close} />}
+      {open === "off" && <EndTwoFactorDialog onClose={close} />}
+      {open === "codes" && <NewCodesDialog onClose={close} />}
+    </Card>
+  );
+}

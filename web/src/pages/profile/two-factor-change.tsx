@@ -1,0 +1,77 @@
+/** Turning two-factor off, and new recovery codes: both ask for the password and a code. */
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { type FormState, useForm } from "../../forms/use-form.ts";
+import { reloadSession } from "../../shell/session.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { useWords } from "../../words/words.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+interface Proof {
+  readonly password: string;
+  readonly code: string;
+}
+
+const noProof: Proof = { password: "", code: "" };
+
+function ProofForm({ form, act }: { readonly form: FormState<Proof>; readonly act: string }) {
+  const say = useWords(profileWords);
+  return (
+    <Form form={form} act={act} guard={false}>
+      <FormField form={form} name="password" label={say("confirmPassword")}>
+        {(bind) => <PasswordInput {...bind} autoFocus />}
+      </FormField>
+      <FormField form={form} name="code" label={say("codeOrRecovery")}>
+        {(bind) => <TextInput {...bind} autoComplete="one-time-code" mono maxLength={40} />}
+      </FormField>
+    </Form>
+  );
+}
+
+export interface TwoFactorDialogProps {
+  readonly onClose: () => void;
+}
+
+/** Turns it off. */
+export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
+  const say = useWords(profileWords);
+  const form = useForm({
+    initial: noProof,
+    onSubmit: async (body) => {
+      await call("post /profile/two-factor/end", { body });
+      await reloadSession();
+    },
+    onDone: () => {
+      toast(say("turnedOff"));
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title={say("turnOffTitle")}>
+      <ProofForm form={form} act={say("turnOff")} />
+    </Dialog>
+  );
+}
+
+/** Makes new recovery codes. */
+export function NewCodesDialog({ onClose }: TwoFactorDialogProps) {
+  const say = useWords(profileWords);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const form = useForm({
+    initial: noProof,
+    onSubmit: (body) => call("post /profile/two-factor/recovery-codes", { body }),
+    onDone: (answer: Answer<"post /profile/two-factor/recovery-codes">) => setCodes(answer.recoveryCodes),
+  });
+  if (codes !== null) return <RecoveryCodes codes={codes} onClose={onClose} />;
+  return (
+    <Dialog open onClose={onClose} title={say("newCodesTitle")}>
+      <p className="text-muted">{say("newCodesText")}</p>
+      <ProofForm form={form} act={say("makeCodes")} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+/** Turning two-factor on: the password, the QR code and a first code, then the recovery codes. */
+import { useMemo, useState } from "react";
+import { encode } from "uqr";
+import { call } from "../../api/call.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { reloadSession } from "../../shell/session.ts";
+import { Copyable } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { useWords } from "../../words/words.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+type Secret = Answer<"post /profile/two-factor">;
+type Codes = Answer<"post /profile/two-factor/confirm">;
+
+export interface TurnOnDialogProps {
+  readonly onClose: () => void;
+}
+
+/** See above. */
+export function TurnOnDialog({ onClose }: TurnOnDialogProps) {
+  const say = useWords(profileWords);
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  if (codes !== null) return <RecoveryCodes codes={codes} onClose={onClose} />;
+  return (
+    <Dialog open onClose={onClose} title={secret === null ? say("twoFactor") : say("scanTitle")}>
+      {secret === null ? (
+        <AskPassword onSecret={setSecret} />
+      ) : (
+        <Scan
+          secret={secret}
+          onCodes={({ recoveryCodes }) => {
+            setCodes(recoveryCodes);
+            toast(say("turnedOn"));
+            void reloadSession();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function AskPassword({ onSecret }: { readonly onSecret: (secret: Secret) => void }) {
+  const say = useWords(profileWords);
+  const form = useForm({
+    initial: { password: "" },
+    onSubmit: (body) => call("post /profile/two-factor", { body }),
+    onDone: onSecret,
+  });
+  return (
+    <Form form={form} act={say("goOn")} guard={false}>
+      <FormField form={form} name="password" label={say("confirmPassword")}>
+        {(bind) => <PasswordInput {...bind} autoFocus />}
+      </FormField>
+    </Form>
+  );
+}
+
+interface ScanProps {
+  readonly secret: Secret;
+  readonly onCodes: (codes: Codes) => void;
+}
+
+function Scan({ secret, onCodes }: ScanProps) {
+  const say = useWords(profileWords);
+  const form = useForm({
+    initial: { code: "" },
+    onSubmit: (body) => call("post /profile/two-factor/confirm", { body }),
+    onDone: onCodes,
+  });
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-muted">{say("scanText")}</p>
+      <QrCode text={secret.address} />
+      <p className="flex min-w-0 flex-wrap items-center justify-center gap-x-2">
+        <span className="text-muted">{say("secret")}:</span> <Copyable text={secret.secret} />
+      </p>
+      <Form form={form} act={say("turnOn")} guard={false}>
+        <FormField form={form} name="code" label={say("code")}>
+          {(bind) => (
+            <TextInput
+              {...bind}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              mono
+              maxLength={10}
+              autoFocus
+            />
+          )}
+        </FormField>
+      </Form>
+    </div>
+  );
+}
+
+/** Dark on light in both themes: that is what apps read. */
+function QrCode({ text }: { readonly text: string }) {
+  const say = useWords(profileWords);
+  const { size, path } = useMemo(() => {
+    const { size, data } = encode(text, { ecc: "M", border: 2 });
+    const marks = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")));
+    return { size, path: marks.join("") };
+  }, [text]);
+  return (
+    <svg
+      role="img"
+      aria-label={say("qrLabel")}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="mx-auto size-48 rounded-lg"
+    >
+      <title>{say("qrLabel")}</title>
+      <rect width={size} height={size} fill="#ffffff" />
+      <path d={path} fill="#000000" />
+    </svg>
+  );
+}

@@ -1,0 +1,41 @@
+/** Name and email address. */
+import { call } from "../../api/call.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { type Session, takeSession, useSession } from "../../shell/session.ts";
+import { Field } from "../../ui/field.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { profileWords } from "../../words/profile.ts";
+import { uiWords } from "../../words/ui.ts";
+import { useWords } from "../../words/words.ts";
+
+/** See above. */
+export function YouCard() {
+  const say = useWords(profileWords);
+  const ui = useWords(uiWords);
+  const { user } = useSession();
+  const form = useForm({
+    initial: { name: user?.name ?? "" },
+    onSubmit: ({ name }) => call("patch /profile", { body: { name } }),
+    onDone: (session: Session) => {
+      takeSession(session);
+      toast(say("saved"));
+    },
+  });
+  return (
+    <Card title={say("you")}>
+      <Form form={form} act={ui("save")}>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <FormField form={form} name="name" label={say("name")}>
+            {(bind) => <TextInput {...bind} autoComplete="name" maxLength={200} />}
+          </FormField>
+          <Field label={say("email")} hint={say("emailHint")}>
+            <TextInput type="email" value={user?.email ?? ""} onChange={() => undefined} disabled />
+          </Field>
+        </div>
+      </Form>
+    </Card>
+  );
+}
