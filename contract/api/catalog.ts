@@ -7,6 +7,7 @@ import { z } from "zod";
 import { capabilityNames } from "../catalog.ts";
 import { routes } from "./route.ts";
 import { instant, limits, revision } from "./shapes.ts";
+import { shownPrice } from "./shapes-prices.ts";
 
 /** The rules of each field are those of the catalog file and are checked by its reader; here are only bounds. */
 const text = z.string().max(8_192);
@@ -35,7 +36,7 @@ const otherRates = {
 };
 
 /** A class without a rate of its own costs what its fallback does (docs/catalog.md). */
-export const price = z.object({
+const price = z.object({
   input: amount,
   output: amount,
   ...otherRates,
@@ -164,15 +165,15 @@ const model = z.object({
   /** As somebody said; what `GET /v1/models` shows has vision where images are taken, too. */
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
   deprecated: instant.nullable(),
-  price: price.nullable(),
-  scheduledPrices: z.array(price.extend({ validFrom: instant })),
+  price: shownPrice.nullable(),
+  scheduledPrices: z.array(shownPrice.extend({ validFrom: instant })),
   deployments: z.array(
     z.object({
       upstream: z.string(),
       model: z.string(),
       priority: number,
       weight: number,
-      cost: price.nullable(),
+      cost: shownPrice.nullable(),
       timeouts: timeouts.nullable(),
     }),
   ),
@@ -269,7 +270,7 @@ const proposal = z.object({
   /** A source says that it is on its way out. */
   isDeprecated: z.boolean(),
   /** null: nobody knows; without one it is listed, not served. */
-  price: price.nullable(),
+  price: shownPrice.nullable(),
   priceSource: priceSource.nullable(),
   /** The price is of another spelling of this name. */
   isOtherSpelling: z.boolean(),
@@ -408,7 +409,7 @@ export const catalogRoutes = routes({
           id: z.number().int(),
           validFrom: instant,
           /** null: from then on it has no price. */
-          price: price.nullable(),
+          price: shownPrice.nullable(),
           /** `overruled`: a row written later begins at the same time. */
           state: z.enum(["past", "current", "scheduled", "overruled"]),
         }),

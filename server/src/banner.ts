@@ -17,7 +17,7 @@ function baseUrl(config: Config, port: number): string {
 }
 
 /** Where a browser finds the console. */
-function consoleSite({ consoleListen, publicUrl, host }: Config, ports: Ports): string {
+export function consoleSite({ consoleListen, publicUrl, host }: Config, ports: Ports): string {
   if (consoleListen !== undefined) return `http://${shownHost(consoleListen.host)}:${ports.console}`;
   return publicUrl === undefined ? `http://${shownHost(host)}:${ports.console}` : new URL(publicUrl).origin;
 }

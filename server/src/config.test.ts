@@ -31,6 +31,13 @@ test("the defaults", () => {
     otlpEndpoint: undefined,
     otlpHeaders: undefined,
     publicUrl: undefined,
+    consoleListen: undefined,
+    trustedProxies: [],
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcName: "single sign-on",
+    oidcSignUp: "off",
     corsOrigins: "*",
     bodyBytesMax: 33_554_432,
     jsonDepthMax: 64,
@@ -54,6 +61,30 @@ test("the defaults", () => {
     fetchMediaAllow: [],
     drainMs: 30_000,
   });
+});
+
+test("an identity provider is believed over https, or http on this machine only", () => {
+  for (const url of [
+    "https://login.test/realms/a",
+    "http://127.0.0.1:8080",
+    "http://[::1]:9",
+    "http://localhost",
+  ])
+    assert.equal(accepted({ PLAZA_OIDC_ISSUER: url }).oidcIssuer, url);
+  for (const url of [
+    "http://login.test",
+    "http://localhost.evil.test",
+    "https://a@b.test",
+    "https://a.test/?b",
+    "x",
+  ])
+    assert.match(refused({ PLAZA_OIDC_ISSUER: url })[0] ?? "", /^oidcIssuer/);
+  const { trustedProxies } = accepted({ PLAZA_TRUSTED_PROXIES: "10.0.0.0/8, ::1" });
+  assert.deepEqual(
+    trustedProxies.map(({ bits }) => bits),
+    [8, 128],
+  );
+  assert.match(refused({ PLAZA_TRUSTED_PROXIES: "10.0.0.1/8" })[0] ?? "", /^trustedProxies/);
 });
 
 test("every default is a value its own setting allows", () => {

@@ -55,6 +55,8 @@ export interface ConsoleRig {
   /** Origin of the console. */
   readonly url: string;
   readonly store: Store;
+  /** The SQLite file. */
+  readonly file: string;
   readonly context: ControlContext;
   /** Moves with the system's, and with what is added. */
   readonly clock: Clock & { add(ms: number): void };
@@ -269,6 +271,7 @@ export async function startConsole(
   return {
     url,
     store,
+    file,
     context,
     clock,
     log: lines,

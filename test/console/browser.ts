@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 const places = [
   process.env["CHROMIUM"],
@@ -40,6 +40,8 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
+  /** Judges pages without the content policy. */
+  readonly bypassCSP?: boolean;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -76,23 +78,30 @@ function watch(page: Page): Mishaps {
   return { list, expect: (status) => void expected.add(status) };
 }
 
-/** A window of its own, without cookies; closed with the test. */
-export async function visit(
-  context: TestContext,
-  origin: string,
-  options: VisitOptions = {},
-): Promise<Visit> {
-  const { language = "en", theme = "light", width = 1280, height = 800 } = options;
+/** A window of its own, without cookies; whoever asks for it closes it. */
+export async function newWindow(origin: string, options: VisitOptions = {}): Promise<BrowserContext> {
+  const { language = "en", theme = "light", width = 1280, height = 800, bypassCSP = false } = options;
   const window = await (await theBrowser()).newContext({
     baseURL: origin,
     locale: language,
     colorScheme: theme,
     viewport: { width, height },
+    bypassCSP,
     timezoneId: "Europe/Berlin",
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
   window.setDefaultTimeout(15_000);
+  return window;
+}
+
+/** A window of its own for one test, and a page in it; closed with the test. */
+export async function visit(
+  context: TestContext,
+  origin: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const window = await newWindow(origin, options);
   context.after(() => window.close());
   const page = await window.newPage();
   return { page, mishaps: watch(page) };

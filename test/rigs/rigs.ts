@@ -4,7 +4,7 @@
 import type { Rig } from "./harness/figure.ts";
 
 /** Loads a rig; kept lazy so that one rig's imports do not slow another. */
-export const rigs: Readonly<Record<string, () => Promise<{ run: Rig }>>> = {
+export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: string | false }>>> = {
   P01: () => import("./p01-bank-run.ts"),
   P02: () => import("./p02-overdraft.ts"),
   P03: () => import("./p03-crash.ts"),
@@ -30,6 +30,7 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig }>>> = {
   P23: () => import("./p23-secrets.ts"),
   P25: () => import("./p25-addresses.ts"),
   P26: () => import("./p26-hostile.ts"),
+  P27: () => import("./p27-injection.ts"),
   P29: () => import("./p29-usage.ts"),
   P30: () => import("./p30-soak.ts"),
 };

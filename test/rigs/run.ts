@@ -34,6 +34,10 @@ let missed = 0;
 for (const name of names) {
   const startedAt = monotonicMs();
   const rig = await rigs[name]?.();
+  if (rig?.skip) {
+    process.stdout.write(`     ${name} skipped: ${rig.skip}\n`);
+    continue;
+  }
   const figures = (await rig?.run({ size, seed, database, minutes })) ?? [];
   for (const figure of figures) process.stdout.write(`${printFigure(figure, seed)}\n`);
   missed += figures.filter((figure) => !figure.ok).length;

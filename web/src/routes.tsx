@@ -156,6 +156,12 @@ const operatorPages = [
     () => import("./pages/operator/requests/request-page.tsx"),
     "OperatorRequestPage",
   ),
+  page(
+    "/operator/usage",
+    "operator",
+    () => import("./pages/operator/usage/usage-page.tsx"),
+    "OperatorUsagePage",
+  ),
   page("/operator/audit", "operator", () => import("./pages/operator/audit/audit-page.tsx"), "AuditPage"),
   page(
     "/operator/settings",

@@ -1,6 +1,7 @@
 /** `plaza account limits`: shows and changes what one account may use. */
 import type { Command } from "commander";
 import type { Account } from "../store/store.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import {
   addLimitOptions,
@@ -23,7 +24,9 @@ async function limits(io: CommandIo, id: string, options: Options): Promise<void
   const wish = readWish(options);
   const account = await withStore(io, options, async (store) => {
     const found = await getAccount(store, id);
-    return Object.keys(wish).length === 0 ? found : ((await store.setAccountLimits(id, wish)) ?? found);
+    if (Object.keys(wish).length === 0) return found;
+    const act = { action: "account limits", accountId: id, subject: id, detail: wish };
+    return await audited(io, store, act, async () => (await store.setAccountLimits(id, wish)) ?? found);
   });
   io.err(blockingNote(options, "this account"));
   if (options.json === true) writeJson(io, { id, limits: account.limits });

@@ -2,9 +2,10 @@
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
 import { createIdFactory } from "../lib/id.ts";
-import type { Account, AccountStatus } from "../store/store.ts";
+import type { Account, AccountStatus, Store } from "../store/store.ts";
 import { addAccountLimits } from "./account-limits.ts";
 import { readAmount, readName } from "./arguments.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 import { formatLimits } from "./limit-options.ts";
@@ -19,8 +20,18 @@ async function create(
   options: { balance?: NanoUsd; data?: string; database?: string; json?: boolean },
 ) {
   const id = createIdFactory(io.clock)("acc");
+  const wish = { id, name, balance: options.balance ?? zero };
+  const detail = { name, balance: formatUsd(wish.balance) };
   const account = await withStore(io, options, (store) =>
-    store.createAccount({ id, name, balance: options.balance ?? zero }),
+    audited(
+      io,
+      store,
+      { action: "account create", subject: id, detail },
+      () => store.createAccount(wish),
+      () => ({
+        accountId: id,
+      }),
+    ),
   );
   const balance = formatUsd(account.balance);
   if (options.json === true) {
@@ -78,21 +89,33 @@ const changes: readonly { verb: string; status: AccountStatus; text: string; don
   },
 ];
 
+/** Throws where there is no such account, and where it is closed. */
+async function setStatus(store: Store, id: string, status: AccountStatus): Promise<Account> {
+  const account = await store.setAccountStatus(id, status);
+  if (account === undefined)
+    throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);
+  if (account.status === status) return account;
+  throw new CommandFailure(
+    "account_closed",
+    `account ${id} is closed for ever; make another with: npx plaza account create`,
+  );
+}
+
 async function change(
   io: CommandIo,
   id: string,
-  { status, done }: (typeof changes)[number],
+  { verb, status, done }: (typeof changes)[number],
   options: { json?: boolean },
 ): Promise<void> {
-  const account = await withStore(io, options, (store) => store.setAccountStatus(id, status));
-  if (account === undefined)
-    throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);
-  if (account.status !== status) {
-    throw new CommandFailure(
-      "account_closed",
-      `account ${id} is closed for ever; make another with: npx plaza account create`,
-    );
-  }
+  const account = await withStore(io, options, (store) =>
+    audited(
+      io,
+      store,
+      { action: `account ${verb}`, subject: id },
+      () => setStatus(store, id, status),
+      () => ({ accountId: id }),
+    ),
+  );
   if (options.json === true) {
     writeJson(io, { id, status, balance: formatUsd(account.balance), leased: formatUsd(account.leased) });
     return;

@@ -8,7 +8,9 @@ import {
   usdFault,
 } from "@plaza/contract/money.ts";
 import { InvalidArgumentError } from "commander";
+import { parseNetwork } from "../lib/address.ts";
 import { hasControlCharacter } from "../lib/control-characters.ts";
+import { quote } from "../lib/quote.ts";
 import { parseDurationMs } from "../lib/units.ts";
 
 const nameLengthMax = 200;
@@ -96,6 +98,16 @@ export function readModelIds(text: string): string[] {
   const ids = text.split(",").map((id) => id.trim());
   if (ids.includes("")) throw new InvalidArgumentError("Give model ids separated by commas, like a,b.");
   return [...new Set(ids)];
+}
+
+/** Addresses and networks separated by commas. */
+export function readNetworks(text: string): string[] {
+  const networks = text.split(",").map((one) => one.trim().toLowerCase());
+  const wrong = networks.find((one) => parseNetwork(one) === undefined);
+  if (wrong === undefined) return [...new Set(networks)];
+  throw new InvalidArgumentError(
+    `${quote(wrong)} is none. Give addresses or networks separated by commas, like 203.0.113.7,10.0.0.0/8.`,
+  );
 }
 
 function readRelative(text: string): number | undefined {

@@ -1,6 +1,7 @@
 /** A line of an account's ledger as commands write and show it. Knows no command. */
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { LedgerEntry, NewLedgerEntry, Store } from "../store/store.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { isoTime } from "./output.ts";
 import { getAccount, withStore } from "./with-store.ts";
@@ -20,15 +21,24 @@ export function entryAsJson({ accountId, amount, expiresAt, createdAt, ...entry 
   };
 }
 
-/** Adds the line `wish` asks for to the ledger of an account that must exist. */
+/** Adds the line `wish` asks for to the ledger of an account that must exist; `action` is the command's words. */
 export function addMoney(
   io: CommandIo,
   options: object,
+  action: string,
   wish: (store: Store) => Promise<NewLedgerEntry>,
 ): ReturnType<Store["addEntry"]> {
   return withStore(io, options, async (store) => {
     const entry = await wish(store);
     await getAccount(store, entry.accountId);
-    return await store.addEntry(entry);
+    const { accountId, amount, kind: _, ...rest } = entry;
+    const detail = { amount: formatUsd(amount), ...rest };
+    return await audited(
+      io,
+      store,
+      { action, accountId, detail },
+      () => store.addEntry(entry),
+      (added) => ({ subject: String(added.entry.id) }),
+    );
   });
 }

@@ -6,7 +6,16 @@ import { createIdFactory } from "../lib/id.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
 import type { ApiKey, Store } from "../store/store.ts";
-import { type Budget, formatBudget, readBudget, readFuture, readModelIds, readName } from "./arguments.ts";
+import {
+  type Budget,
+  formatBudget,
+  readBudget,
+  readFuture,
+  readModelIds,
+  readName,
+  readNetworks,
+} from "./arguments.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 import { addLimitOptions, blockingNote, type LimitOptions, readLimitNumber } from "./limit-options.ts";
@@ -17,6 +26,7 @@ interface CreateOptions extends LimitOptions {
   readonly account: string;
   readonly name: string;
   readonly models?: readonly string[];
+  readonly ips?: readonly string[];
   readonly budget?: Budget;
   readonly expires?: number;
   readonly json?: boolean;
@@ -42,19 +52,22 @@ async function store(
   return withStore(io, options, async (opened) => {
     await getAccount(opened, options.account);
     if (options.models !== undefined) await checkModels(opened, options.models);
-    return opened.createKey({
+    const key = {
       id: createIdFactory(io.clock)("key"),
       accountId: options.account,
       name: options.name,
-      visiblePrefix,
-      digest: digestApiKey(secret),
       models: options.models ?? null,
+      ips: options.ips ?? null,
       requestsPerMinute: options.rpm ?? null,
       tokensPerMinute: options.tpm ?? null,
       concurrency: options.concurrency ?? null,
       budget: options.budget ?? null,
       expiresAt: options.expires ?? null,
-    });
+    };
+    const { id: subject, accountId, ...detail } = key;
+    return await audited(io, opened, { action: "key create", accountId, subject, detail }, () =>
+      opened.createKey({ ...key, visiblePrefix, digest: digestApiKey(secret) }),
+    );
   });
 }
 
@@ -96,7 +109,12 @@ export function addKeyCreate(key: Command, io: CommandIo): void {
     .description("Create an API key. Its secret is shown once.")
     .requiredOption("--account <id>", "account that pays for it")
     .option("--name <name>", "a name for people", readName, "default")
-    .option("--models <ids>", "models it may use, separated by commas (default: all)", readModelIds);
+    .option("--models <ids>", "models it may use, separated by commas (default: all)", readModelIds)
+    .option(
+      "--ips <networks>",
+      "addresses it may be used from, like 203.0.113.7,10.0.0.0/8 (default: anywhere)",
+      readNetworks,
+    );
   addLimitOptions(command, "number", readLimitNumber)
     .option("--budget <usd/period>", "most it may spend, like 10.00/month or 1/day", readBudget)
     .option(

@@ -1,6 +1,7 @@
 /** `plaza key limits`: shows and changes what one API key may use. */
 import type { Command } from "commander";
 import type { ApiKey } from "../store/store.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { keyNotFound, keyRevoked } from "./key-failures.ts";
 import {
@@ -22,9 +23,17 @@ function show(key: ApiKey): string {
 
 async function limits(io: CommandIo, id: string, options: Options): Promise<void> {
   const wish = readWish(options);
-  const key = await withStore(io, options, (store) => store.setKeyLimits(id, wish));
-  if (key === undefined) throw keyNotFound(id);
-  if (key.status === "revoked" && Object.keys(wish).length > 0) throw keyRevoked(id);
+  const isChange = Object.keys(wish).length > 0;
+  const key = await withStore(io, options, (store) => {
+    const change = async () => {
+      const changed = await store.setKeyLimits(id, wish);
+      if (changed === undefined) throw keyNotFound(id);
+      if (changed.status === "revoked" && isChange) throw keyRevoked(id);
+      return changed;
+    };
+    const act = { action: "key limits", subject: id, detail: wish };
+    return isChange ? audited(io, store, act, change, ({ accountId }) => ({ accountId })) : change();
+  });
   io.err(blockingNote(options, "this key"));
   const { requestsPerMinute, tokensPerMinute, concurrency } = key;
   if (options.json === true)

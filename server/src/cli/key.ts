@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { ApiKey, ApiKeyStatus } from "../store/store.ts";
 import { formatBudget } from "./arguments.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { addKeyCreate, keyAsJson } from "./key-create.ts";
 import { keyNotFound, keyRevoked } from "./key-failures.ts";
@@ -30,12 +31,23 @@ const changes: readonly { verb: string; status: ApiKeyStatus; text: string; done
 async function change(
   io: CommandIo,
   id: string,
-  { status, done }: (typeof changes)[number],
+  { verb, status, done }: (typeof changes)[number],
   options: { json?: boolean },
 ): Promise<void> {
-  const key = await withStore(io, options, (store) => store.setKeyStatus(id, status));
-  if (key === undefined) throw keyNotFound(id);
-  if (key.status !== status) throw keyRevoked(id);
+  const key = await withStore(io, options, (store) =>
+    audited(
+      io,
+      store,
+      { action: `key ${verb}`, subject: id },
+      async () => {
+        const changed = await store.setKeyStatus(id, status);
+        if (changed === undefined) throw keyNotFound(id);
+        if (changed.status !== status) throw keyRevoked(id);
+        return changed;
+      },
+      ({ accountId }) => ({ accountId }),
+    ),
+  );
   if (options.json === true) writeJson(io, { id: key.id, status: key.status });
   else io.out(`Key ${key.id} (${key.visiblePrefix}…) ${done}${status === "disabled" ? ` ${key.id}` : ""}.\n`);
 }
@@ -66,10 +78,16 @@ async function list(io: CommandIo, options: { account?: string; json?: boolean }
     key.accountId,
     key.status,
     key.models === null ? "all" : key.models.join(","),
+    key.ips === null ? "anywhere" : key.ips.join(","),
     formatAllowed(key),
     key.expiresAt === null ? "never" : shortTime(key.expiresAt),
   ]);
-  io.out(formatTable(["id", "key", "name", "account", "status", "models", "limits", "expires (UTC)"], rows));
+  io.out(
+    formatTable(
+      ["id", "key", "name", "account", "status", "models", "from", "limits", "expires (UTC)"],
+      rows,
+    ),
+  );
 }
 
 export function addKey(program: Command, io: CommandIo): void {

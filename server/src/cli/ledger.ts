@@ -50,10 +50,11 @@ async function list(io: CommandIo, accountId: string, options: { limit: number; 
 async function correct(
   io: CommandIo,
   options: CorrectionOptions,
+  action: string,
   done: (entry: LedgerEntry) => string,
   wish: (store: Store) => Promise<NewLedgerEntry>,
 ): Promise<void> {
-  const { entry, balance } = await addMoney(io, options, wish);
+  const { entry, balance } = await addMoney(io, options, action, wish);
   if (options.json === true) {
     writeJson(io, { ...entryAsJson(entry), balance: formatUsd(balance) });
     return;
@@ -65,6 +66,7 @@ function adjust(io: CommandIo, accountId: string, amount: NanoUsd, options: Corr
   return correct(
     io,
     options,
+    "ledger adjust",
     (entry) => `Account ${accountId} was adjusted by ${formatUsd(entry.amount)} USD.`,
     async () => ({ accountId, kind: "adjustment", amount, note: options.note }),
   );
@@ -96,6 +98,7 @@ function refund(io: CommandIo, requestId: string, amount: NanoUsd | undefined, o
   return correct(
     io,
     options,
+    "ledger refund",
     (entry) => `Account ${entry.accountId} got back ${formatUsd(entry.amount)} USD for request ${requestId}.`,
     async (store) => ({ ...(await refundOf(store, requestId, amount)), note: options.note }),
   );

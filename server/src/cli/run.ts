@@ -11,6 +11,7 @@ import { reportFailure } from "./failure.ts";
 import { addKey } from "./key.ts";
 import { addLedger } from "./ledger.ts";
 import { addModels } from "./models.ts";
+import { addPeople } from "./people.ts";
 import { addRequests } from "./requests.ts";
 import { addSecret } from "./secret.ts";
 import { addServe } from "./serve.ts";
@@ -54,6 +55,7 @@ function createProgram(io: CommandIo, version: string): Command {
   addModels(program, io);
   addUpstreams(program, io);
   addSecret(program, io);
+  addPeople(program, io);
   return program;
 }
 

@@ -64,17 +64,16 @@ export function zoneStretches(timeZone: string, from: number, to: number): ZoneS
   };
   const stretches: ZoneStretch[] = [];
   let begun = from;
-  for (let slot = from; slot < to; ) {
-    const next = Math.min(slot + slotsPerDay, to);
-    const last = next - 1;
-    if (offsetAt(last) === offsetAt(begun)) {
-      slot = next;
+  // `known` always has the offset of the stretch that has begun.
+  for (let known = from; known < to - 1; ) {
+    const probe = Math.min(known + slotsPerDay, to - 1);
+    if (offsetAt(probe) === offsetAt(begun)) {
+      known = probe;
       continue;
     }
-    const change = changeBetween(offsetAt, slot, last);
-    stretches.push({ from: begun, to: change, offset: offsetAt(begun) });
-    begun = change;
-    slot = change;
+    known = changeBetween(offsetAt, known, probe);
+    stretches.push({ from: begun, to: known, offset: offsetAt(begun) });
+    begun = known;
   }
   stretches.push({ from: begun, to, offset: offsetAt(begun) });
   return stretches;

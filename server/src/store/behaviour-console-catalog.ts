@@ -306,6 +306,10 @@ function connecting(newFixture: NewFixture): void {
       [{ upstream: mine, models: [more], joins: [] }, "exists"],
       [{ upstream: "gone", models: [more], joins: [] }, "lost"],
       [{ upstream: spare, models: [more, served("m/1")], joins: [] }, "exists"],
+      [
+        { upstream: spare, models: Array.from({ length: 20_000 }, (_, at) => served(`n/${at}`)), joins: [] },
+        "full",
+      ],
       [{ upstream: spare, models: [more], joins: [join("x")] }, "file"],
       [{ upstream: spare, models: [more], joins: [join("m/1"), join("nobody")] }, "lost"],
     ];

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Kysely, sql } from "kysely";
+import { sqliteBulkInsert } from "./console/bulk-insert.ts";
 import { sqliteOrder } from "./console/insertion-order.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
 import { migrations } from "./migrations/index.ts";
@@ -20,6 +21,7 @@ test("beyond an account's bound the answers that expire first go; what is in fli
     locksRows: false,
     commitLazily: async () => {},
     insertionOrder: sqliteOrder,
+    bulkInsert: sqliteBulkInsert,
   };
   const keysMax = 5;
   const { claimIdempotencyKey } = createIdempotencyMethods(db, clock, ways, keysMax);

@@ -4,6 +4,7 @@
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
+import { postgresBulkInsert } from "./console/bulk-insert.ts";
 import { postgresOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
@@ -40,6 +41,7 @@ const ways: DialectWays = {
     await sql`set local synchronous_commit = off`.execute(trx);
   },
   insertionOrder: postgresOrder,
+  bulkInsert: postgresBulkInsert,
 };
 
 /** Refuses a server Plaza cannot work with, while nothing is written yet. */

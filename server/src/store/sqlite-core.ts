@@ -3,6 +3,7 @@
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
+import { sqliteBulkInsert } from "./console/bulk-insert.ts";
 import { sqliteOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
@@ -91,6 +92,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         locksRows: false,
         commitLazily: async () => {},
         insertionOrder: sqliteOrder,
+        bulkInsert: sqliteBulkInsert,
       },
     }),
     migrate: () =>

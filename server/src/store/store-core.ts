@@ -11,6 +11,7 @@ import { createAccountMethods } from "./accounts.ts";
 import { createApiKeyMethods } from "./api-keys.ts";
 import { createCatalogMethods } from "./catalog.ts";
 import { createChangeMethods } from "./changes.ts";
+import type { BulkInsert } from "./console/bulk-insert.ts";
 import { createCatalogEditMethods } from "./console/catalog-edit-methods.ts";
 import { createCodesMethods } from "./console/codes-methods.ts";
 import type { InsertionOrder } from "./console/insertion-order.ts";
@@ -92,6 +93,7 @@ export interface DialectWays {
   readonly commitLazily: (trx: Transaction<Database>) => Promise<void>;
   /** In which order rows came into `requests`. */
   readonly insertionOrder: InsertionOrder;
+  readonly bulkInsert: BulkInsert;
 }
 
 /** The keys that seal credentials. */

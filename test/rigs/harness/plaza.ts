@@ -55,6 +55,14 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "plaza-rig-"));
 }
 
+/** Starts Plaza on a data folder as it is: no catalog file, no account, no key. */
+export async function startPlazaOn(folder: string): Promise<{ origin: string; stop(): Promise<number | null> }> {
+  const words = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", folder];
+  const running = startProcess(nodeBinary, [plazaScript, ...words], {});
+  const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
+  return { origin, stop: () => running.stop() };
+}
+
 /** Starts Plaza, waits until it is ready, makes an account and a key. */
 export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
   const folder = options.folder ?? temporaryFolder();

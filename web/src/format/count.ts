@@ -21,7 +21,7 @@ export function formatShortCount(count: number): string {
 /** A share from 0 to 1 as `99.2%`; never rounded up to 100 % or down to 0 %. */
 export function formatShare(share: number, language: Language): string {
   const bounded = share < 1 && share > 0.9999 ? 0.9999 : share > 0 && share < 0.0001 ? 0.0001 : share;
-  const digits = bounded > 0.99 && bounded < 1 ? 2 : 1;
+  const digits = (bounded > 0.99 && bounded < 1) || bounded < 0.01 ? 2 : 1;
   return new Intl.NumberFormat(localeOf(language), {
     style: "percent",
     maximumFractionDigits: digits,

@@ -69,8 +69,9 @@ export function formatDuration(durationMs: number, language: Language): string {
   let pair = pairs[0] as readonly [string, string, number, number];
   for (const next of pairs) if (durationMs >= next[2]) pair = next;
   const [large, small, largeMs, smallMs] = pair;
-  const whole = Math.floor(durationMs / largeMs);
-  const rest = Math.floor((durationMs % largeMs) / smallMs);
+  const roundedMs = Math.round(durationMs / 1_000) * 1_000;
+  const whole = Math.floor(roundedMs / largeMs);
+  const rest = Math.floor((roundedMs % largeMs) / smallMs);
   const first = united(whole, large, 0, language);
   return rest === 0 ? first : `${first} ${united(rest, small, 0, language)}`;
 }

@@ -15,6 +15,9 @@ export interface FormProps<Values> {
   readonly children: ReactNode;
   /** The text of the button; without it, put a `<Button type="submit">` inside yourself. */
   readonly act?: string;
+  /** The button is as wide as the form: for the small cards of signing in. */
+  readonly isActWide?: boolean;
+  readonly isActDisabled?: boolean;
   /** Beside the button. */
   readonly also?: ReactNode;
   /** False: leaving asks nothing (sign-in). */
@@ -25,7 +28,8 @@ export interface FormProps<Values> {
 }
 
 /** See `FormProps`. */
-export function Form<Values>({ form, children, act, also, guard = true, className, id }: FormProps<Values>) {
+export function Form<Values>({ form, children, guard = true, className, id, ...rest }: FormProps<Values>) {
+  const { act, also, isActWide = false, isActDisabled = false } = rest;
   const element = useRef<HTMLFormElement>(null);
   const isFaulty = form.error !== null || form.otherErrors.length > 0;
   const submit = (event: FormEvent) => {
@@ -56,7 +60,13 @@ export function Form<Values>({ form, children, act, also, guard = true, classNam
       {(act !== undefined || also !== undefined) && (
         <div className="flex flex-wrap items-center gap-2">
           {act !== undefined && (
-            <Button type="submit" look="primary" busy={form.isBusy}>
+            <Button
+              type="submit"
+              look="primary"
+              busy={form.isBusy}
+              disabled={isActDisabled}
+              className={isActWide ? "w-full" : undefined}
+            >
               {act}
             </Button>
           )}

@@ -23,8 +23,12 @@ export function Plain({ title, heading, lead, children, wide = false }: PlainPro
     document.title = `${title} · Plaza`;
   }, [title]);
   return (
-    <main id="main" tabIndex={-1} className="grid min-h-dvh place-items-center px-4 py-8 outline-none">
-      <div className={wide ? "w-full max-w-3xl" : "w-full max-w-sm"}>
+    <main
+      id="main"
+      tabIndex={-1}
+      className="flex min-h-dvh flex-col items-center justify-center px-4 py-8 outline-none"
+    >
+      <div className={wide ? "w-full min-w-0 max-w-3xl" : "w-full min-w-0 max-w-sm"}>
         <header className="mb-6 flex flex-col items-center gap-3 text-center">
           <img src="/favicon.svg" alt="" className="size-11" />
           <h1 tabIndex={-1} className="text-2xl font-semibold tracking-tight outline-none">

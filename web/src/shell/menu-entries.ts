@@ -58,6 +58,7 @@ const operatorEntries: readonly NavEntry[] = [
   { to: "/operator/limits", word: "limits", icon: Gauge },
   { to: "/operator/codes", word: "codes", icon: Ticket },
   { to: "/operator/requests", word: "allRequests", icon: ReceiptText },
+  { to: "/operator/usage", word: "allUsage", icon: ChartColumn },
   { to: "/operator/audit", word: "audit", icon: ScrollText },
   { to: "/operator/settings", word: "settings", icon: Settings },
 ];

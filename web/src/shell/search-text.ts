@@ -4,7 +4,8 @@
 export function parseSearch(text: string): Record<string, string | string[]> {
   const found: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(text)) {
-    const former = found[name];
+    if (name === "__proto__") continue;
+    const former = Object.hasOwn(found, name) ? found[name] : undefined;
     found[name] = former === undefined ? value : Array.isArray(former) ? [...former, value] : [former, value];
   }
   return found;

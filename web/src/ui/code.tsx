@@ -66,7 +66,7 @@ export function CopyButton({ text, label, children, size = "small" }: CopyButton
 /** An id or address in one line with its copy button. */
 export function Copyable({ text, label }: { readonly text: string; readonly label?: string }) {
   return (
-    <span className="inline-flex max-w-full min-w-0 items-center gap-1">
+    <span className="-my-1 inline-flex max-w-full min-w-0 items-center gap-1 align-middle">
       <code className="min-w-0 truncate font-mono text-[0.9em]" title={text}>
         {text}
       </code>
@@ -88,7 +88,7 @@ export interface CodeBlockProps {
 /** Code with a copy button. */
 export function CodeBlock({ code, language = "text", copy, label, className }: CodeBlockProps) {
   return (
-    <div className={classNames("relative rounded-xl border border-line bg-sunken", className)}>
+    <div className={classNames("relative min-w-0 rounded-xl border border-line bg-sunken", className)}>
       <div className="absolute top-1.5 right-1.5 rounded-lg bg-sunken">
         <CopyButton text={copy ?? code} {...(label === undefined ? {} : { label })} />
       </div>

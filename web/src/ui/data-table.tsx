@@ -226,7 +226,7 @@ function BodyCell<Row>({ column, isFirst, children }: BodyCellProps<Row>) {
   return (
     <td
       className={classNames(
-        "align-top sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5",
+        "align-middle sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5",
         column.align === "end" && "sm:text-right",
         phone === "none" && "max-sm:hidden",
         phone === "head" && "max-sm:mb-1 max-sm:block max-sm:font-medium",

@@ -46,6 +46,10 @@ export function revisionOf(outcome: EditOutcome, what: "upstream" | "model" | "l
       const message = `There is a${outcome.what === "upstream" ? "n" : ""} ${outcome.what} ${outcome.id} already.`;
       throw new GatewayError("already_exists", { message, param: "id", fields: [{ path: "id", message }] });
     }
+    case "full":
+      throw new GatewayError("invalid_request", {
+        message: `A catalog has at most ${outcome.max} ${outcome.what}s. Remove some first.`,
+      });
     case "used":
       throw new GatewayError("invalid_request", {
         message:

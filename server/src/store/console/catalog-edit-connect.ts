@@ -4,7 +4,7 @@ import { deploymentRows } from "../catalog-rows.ts";
 import type { Database } from "../schema.ts";
 import type { Connection, EditOutcome } from "./catalog-edit.ts";
 import { findLostUpstream } from "./catalog-edit-references.ts";
-import { findStanding, insertModels, insertUpstream, isThere } from "./catalog-edit-rows.ts";
+import { findFull, findStanding, insertModels, insertUpstream, isThere } from "./catalog-edit-rows.ts";
 
 /** One more deployment of a model of the console, behind those it has. */
 async function join(
@@ -54,16 +54,17 @@ export async function connect(
   } else {
     if (await isThere(trx, "upstreams", upstream.id))
       return { kind: "exists", what: "upstream", id: upstream.id };
+    const full = await findFull(trx, "upstreams", 1);
+    if (full !== undefined) return full;
     await insertUpstream(trx, upstream, keysNow);
   }
   const taken = new Set((await trx.selectFrom("models").select("id").execute()).map(({ id }) => id));
   const clash = models.find(({ id }) => taken.has(id));
   if (clash !== undefined) return { kind: "exists", what: "model", id: clash.id };
-  const lost = await findLostUpstream(
-    trx,
-    models.flatMap(({ deployments }) => deployments),
-  );
-  if (lost !== undefined) return lost;
+  const deployments = models.flatMap((model) => model.deployments);
+  const refused =
+    (await findFull(trx, "models", models.length)) ?? (await findLostUpstream(trx, deployments));
+  if (refused !== undefined) return refused;
   await insertModels(trx, models, nowMs);
   for (const one of joins) {
     const refused = await join(trx, one);

@@ -11,6 +11,7 @@ import type { CatalogEditStore, EditOutcome, ShownCatalog } from "./catalog-edit
 import { connect } from "./catalog-edit-connect.ts";
 import { findLost, modelsFallingBackTo, modelsOn } from "./catalog-edit-references.ts";
 import {
+  findFull,
   insertModels,
   insertUpstream,
   isThere,
@@ -119,6 +120,8 @@ function createUpstreamEdits(
       edit(async (trx) => {
         if (await isThere(trx, "upstreams", upstream.id))
           return { kind: "exists", what: "upstream", id: upstream.id };
+        const full = await findFull(trx, "upstreams", 1);
+        if (full !== undefined) return full;
         await insertUpstream(trx, upstream, keysNow);
         return { kind: "done", revision: 0 };
       }),
@@ -157,8 +160,8 @@ function createModelEdits(
     createModel: (model) =>
       edit(async (trx, nowMs) => {
         if (await isThere(trx, "models", model.id)) return { kind: "exists", what: "model", id: model.id };
-        const lost = await findLost(trx, model);
-        if (lost !== undefined) return lost;
+        const refused = (await findFull(trx, "models", 1)) ?? (await findLost(trx, model));
+        if (refused !== undefined) return refused;
         await insertModels(trx, [model], nowMs);
         return { kind: "done", revision: 0 };
       }),

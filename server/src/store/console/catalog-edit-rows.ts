@@ -13,6 +13,23 @@ const firstPosition = 1_000_000;
 
 const whatOf = { upstreams: "upstream", models: "model" } as const;
 
+/** Most of each in a catalog, those of a file included. */
+const counts = { upstreams: 2_000, models: 20_000 } as const;
+
+/** Is there room for some more? */
+export async function findFull(
+  trx: Transaction<Database>,
+  table: Table,
+  more: number,
+): Promise<EditOutcome | undefined> {
+  const row = await trx
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll().as("count"))
+    .executeTakeFirstOrThrow();
+  const max = counts[table];
+  return Number(row.count) + more > max ? { kind: "full", what: whatOf[table], max } : undefined;
+}
+
 async function nextPosition(trx: Transaction<Database>, table: Table): Promise<number> {
   const row = await trx
     .selectFrom(table)

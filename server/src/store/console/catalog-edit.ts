@@ -33,12 +33,13 @@ export interface ShownCatalog {
 /**
  * How a change ended; in every case but `done` nothing was written. `not_found`: there is no such thing. `exists`: there is one with
  * this id. `file`: it is plaza.yaml's. `stale`: somebody changed it since that revision. `used`: these models refer to it. `lost`: it
- * refers to what is not there. `loop`: its fallbacks lead back to it.
+ * refers to what is not there. `loop`: its fallbacks lead back to it. `full`: there are as many as there may be.
  */
 export type EditOutcome =
   | { readonly kind: "done"; readonly revision: number }
   | { readonly kind: "not_found" | "stale" | "loop" }
   | { readonly kind: "exists" | "file"; readonly what: "upstream" | "model" | "limits"; readonly id: string }
+  | { readonly kind: "full"; readonly what: "upstream" | "model"; readonly max: number }
   | { readonly kind: "used"; readonly by: readonly string[] }
   | { readonly kind: "lost"; readonly what: "upstream" | "model"; readonly id: string };
 

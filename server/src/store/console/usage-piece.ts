@@ -5,10 +5,10 @@ import { slotMs, slotsPerDay } from "../../domain/time-zone.ts";
 import type { Database } from "../schema.ts";
 import {
   addNumbers,
+  copyNumbers,
   countedModel,
   type Numbers,
   named,
-  noNumbers,
   numberColumns,
   seriesKinds,
   slotOfRow,
@@ -81,7 +81,7 @@ export const seriesText = (names: SeriesNames): string =>
 
 function addTo(spans: Map<number, Numbers>, span: number, group: Numbers): void {
   const sums = spans.get(span);
-  if (sums === undefined) spans.set(span, addNumbers(noNumbers(), group));
+  if (sums === undefined) spans.set(span, copyNumbers(group));
   else addNumbers(sums, group);
 }
 

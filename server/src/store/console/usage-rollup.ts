@@ -2,11 +2,12 @@
  * Adds requests up, some time after they were settled and in no transaction of theirs. A piece is read first; then, in one short
  * transaction, it is added to what is there and the mark moves behind it. So every row is counted exactly once, whoever dies.
  */
-import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { slotMs } from "../../domain/time-zone.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Database } from "../schema.ts";
 import type { DialectWays } from "../store-core.ts";
+import type { BulkInsert, BulkTarget } from "./bulk-insert.ts";
 import { type InsertionOrder, type Mark, startMark } from "./insertion-order.ts";
 import {
   numberValues,
@@ -37,60 +38,63 @@ export async function readMark(
   return { mark, isSound: await order.isSound(trx, mark) };
 }
 
-/** Sizes of one statement, so that there are few texts of each. */
-const chunkSizes = [64, 8, 1];
+const seriesTarget: BulkTarget = {
+  table: "usage_series",
+  columns: [
+    ["kind", "int"],
+    ["account_id", "text"],
+    ["key_id", "text"],
+    ["model_id", "text"],
+    ["error_code", "text"],
+    ["last_at", "int"],
+  ],
+  tail: `on conflict (kind, account_id, key_id, model_id, error_code) do update
+    set last_at = case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end
+    returning id, kind, account_id, key_id, model_id, error_code`,
+};
 
-/** Inserts rows of values in statements of a few sizes. */
-async function insertRows(
-  trx: Transaction<Database>,
-  head: RawBuilder<unknown>,
-  rows: readonly (readonly unknown[])[],
-  tail: RawBuilder<unknown>,
-): Promise<void> {
-  for (let index = 0; index < rows.length; ) {
-    const size = chunkSizes.find((candidate) => candidate <= rows.length - index) ?? 1;
-    const values = rows.slice(index, index + size).map((row) => sql`(${sql.join(row as unknown[])})`);
-    await sql`${head} values ${sql.join(values)} ${tail}`.execute(trx);
-    index += size;
-  }
+function spansTarget(table: string): BulkTarget {
+  const sums = numberColumns.map((column) => `${column} = ${table}.${column} + excluded.${column}`);
+  return {
+    table,
+    columns: ["series_id", "span", ...numberColumns].map((name) => [name, "int"]),
+    tail: `on conflict (series_id, span) do update set ${sums.join(", ")}`,
+  };
 }
 
-const seriesColumns = ["kind", "account_id", "key_id", "model_id", "error_code"] as const;
+const slotsTarget = spansTarget("usage_slots");
+const daysTarget = spansTarget("usage_days");
+
+const firstTokensTarget: BulkTarget = {
+  table: "usage_first_tokens",
+  columns: ["span", "series_id", "bucket", "requests"].map((name) => [name, "int"]),
+  tail: "on conflict (span, series_id, bucket) do update set requests = usage_first_tokens.requests + excluded.requests",
+};
+
+const minutesTarget: BulkTarget = {
+  table: "usage_minutes",
+  columns: [
+    ["minute", "int"],
+    ["first_id", "text"],
+    ["last_id", "text"],
+  ],
+  tail: `on conflict (minute) do update set
+    first_id = case when excluded.first_id < usage_minutes.first_id then excluded.first_id else usage_minutes.first_id end,
+    last_id = case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end`,
+};
 
 /** Ids of the piece's series, made where they are new. */
 async function seriesIds(
   trx: Transaction<Database>,
+  insert: BulkInsert,
   series: readonly PieceSeries[],
 ): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  for (let index = 0; index < series.length; ) {
-    const size = chunkSizes.find((candidate) => candidate <= series.length - index) ?? 1;
-    const values = series
-      .slice(index, index + size)
-      .map((one) => sql`(${sql.join([...seriesColumns.map((column) => one[column]), one.lastAt])})`);
-    const { rows } = await sql<SeriesNames & { id: number }>`
-      insert into usage_series (kind, account_id, key_id, model_id, error_code, last_at)
-      values ${sql.join(values)} on conflict (kind, account_id, key_id, model_id, error_code) do update
-        set last_at = case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end
-      returning id, kind, account_id, key_id, model_id, error_code`.execute(trx);
-    for (const row of rows) ids.set(seriesText(row), row.id);
-    index += size;
-  }
-  return ids;
-}
-
-async function addSpans(
-  trx: Transaction<Database>,
-  table: "usage_slots" | "usage_days",
-  rows: readonly (readonly unknown[])[],
-): Promise<void> {
-  const sums = numberColumns.map((column) => `${column} = ${table}.${column} + excluded.${column}`);
-  await insertRows(
+  const rows = await insert(
     trx,
-    sql.raw(`insert into ${table} (series_id, span, ${numberColumns.join(", ")})`),
-    rows,
-    sql.raw(`on conflict (series_id, span) do update set ${sums.join(", ")}`),
+    seriesTarget,
+    series.map((one) => [one.kind, one.account_id, one.key_id, one.model_id, one.error_code, one.lastAt]),
   );
+  return new Map((rows as (SeriesNames & { id: number })[]).map((row) => [seriesText(row), row.id]));
 }
 
 /** Rows of one table in the order of its key. */
@@ -105,32 +109,28 @@ function spanRows(
   });
 }
 
-async function addPiece(trx: Transaction<Database>, piece: Piece): Promise<void> {
-  const ids = await seriesIds(trx, piece.series);
-  await addSpans(trx, "usage_slots", spanRows(piece.series, ids, "slots"));
-  await addSpans(trx, "usage_days", spanRows(piece.series, ids, "days"));
+async function addPiece(trx: Transaction<Database>, insert: BulkInsert, piece: Piece): Promise<void> {
+  const ids = await seriesIds(trx, insert, piece.series);
+  await insert(trx, slotsTarget, spanRows(piece.series, ids, "slots"));
+  await insert(trx, daysTarget, spanRows(piece.series, ids, "days"));
   const idOfModel = (modelId: string) =>
     ids.get(
       seriesText({ kind: named.model, account_id: "", key_id: "", model_id: modelId, error_code: "" }),
     ) as number;
-  await insertRows(
+  await insert(
     trx,
-    sql`insert into usage_first_tokens (span, series_id, bucket, requests)`,
+    firstTokensTarget,
     piece.firstTokens.map(({ modelId, slot, bucket, requests }) => [
       slot,
       idOfModel(modelId),
       bucket,
       requests,
     ]),
-    sql`on conflict (span, series_id, bucket) do update set requests = usage_first_tokens.requests + excluded.requests`,
   );
-  await insertRows(
+  await insert(
     trx,
-    sql`insert into usage_minutes (minute, first_id, last_id)`,
+    minutesTarget,
     piece.minutes.map(({ minute, first_id, last_id }) => [minute, first_id, last_id]),
-    sql`on conflict (minute) do update set
-      first_id = case when excluded.first_id < usage_minutes.first_id then excluded.first_id else usage_minutes.first_id end,
-      last_id = case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end`,
   );
 }
 
@@ -207,7 +207,7 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
     return 0;
   }
   const rows = await writeBehind(options, from, async (trx) => {
-    await addPiece(trx, piece);
+    await addPiece(trx, options.ways.bulkInsert, piece);
     await trx
       .deleteFrom("usage_first_tokens")
       .where("span", "<", Math.floor(sinceMs / slotMs))

@@ -54,9 +54,6 @@ export const numberSums: Readonly<Record<NumberColumn, string>> = {
 
 export const numberColumns = Object.keys(numberSums) as NumberColumn[];
 
-/** Is it money, a bigint wherever it goes? */
-export const isMoney = (column: NumberColumn): boolean => column.endsWith("_nanos");
-
 /** The list of `sum(…) as …` over `requests`. */
 export const sumsOfRows: RawBuilder<UsageNumberColumns> = sql.raw(
   numberColumns.map((column) => `${numberSums[column]} as ${column}`).join(", "),
@@ -78,19 +75,71 @@ export const slotOfRow: RawBuilder<number> = sql.raw("(requests.created_at / 180
 
 export type Numbers = { [Column in NumberColumn]: UsageNumberColumns[Column] };
 
-export function noNumbers(): Numbers {
-  return Object.fromEntries(
-    numberColumns.map((column) => [column, isMoney(column) ? 0n : 0]),
-  ) as unknown as Numbers;
-}
+export const noNumbers = (): Numbers => ({
+  requests: 0,
+  complete: 0,
+  incomplete: 0,
+  aborted: 0,
+  unserved: 0,
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  charge_nanos: 0n,
+  loss_nanos: 0n,
+  cost_nanos: 0n,
+  without_cost: 0,
+  first_tokens: 0,
+  first_token_ms: 0,
+  duration_ms: 0,
+  stream_tokens: 0,
+  stream_ms: 0,
+});
+
+/** The numbers alone, of a row that has more. Written out: it is done for every row of every piece. */
+export const copyNumbers = (from: Numbers): Numbers => ({
+  requests: from.requests,
+  complete: from.complete,
+  incomplete: from.incomplete,
+  aborted: from.aborted,
+  unserved: from.unserved,
+  input_tokens: from.input_tokens,
+  cached_input_tokens: from.cached_input_tokens,
+  cache_write_tokens: from.cache_write_tokens,
+  output_tokens: from.output_tokens,
+  reasoning_tokens: from.reasoning_tokens,
+  charge_nanos: from.charge_nanos,
+  loss_nanos: from.loss_nanos,
+  cost_nanos: from.cost_nanos,
+  without_cost: from.without_cost,
+  first_tokens: from.first_tokens,
+  first_token_ms: from.first_token_ms,
+  duration_ms: from.duration_ms,
+  stream_tokens: from.stream_tokens,
+  stream_ms: from.stream_ms,
+});
 
 /** Adds one set of numbers to another, in place. */
 export function addNumbers(to: Numbers, from: Numbers): Numbers {
-  const sums = to as unknown as Record<string, number | bigint>;
-  const added = from as unknown as Record<string, number | bigint>;
-  for (const column of numberColumns) {
-    // Both are of the one kind the column is of.
-    sums[column] = ((sums[column] as number) + (added[column] as number)) as number;
-  }
+  to.requests += from.requests;
+  to.complete += from.complete;
+  to.incomplete += from.incomplete;
+  to.aborted += from.aborted;
+  to.unserved += from.unserved;
+  to.input_tokens += from.input_tokens;
+  to.cached_input_tokens += from.cached_input_tokens;
+  to.cache_write_tokens += from.cache_write_tokens;
+  to.output_tokens += from.output_tokens;
+  to.reasoning_tokens += from.reasoning_tokens;
+  to.charge_nanos += from.charge_nanos;
+  to.loss_nanos += from.loss_nanos;
+  to.cost_nanos += from.cost_nanos;
+  to.without_cost += from.without_cost;
+  to.first_tokens += from.first_tokens;
+  to.first_token_ms += from.first_token_ms;
+  to.duration_ms += from.duration_ms;
+  to.stream_tokens += from.stream_tokens;
+  to.stream_ms += from.stream_ms;
   return to;
 }

@@ -11,10 +11,10 @@ import type { UsageFilter, UsageQuestion, UsageRow, UsageSums } from "./usage.ts
 import { readMark } from "./usage-rollup.ts";
 import {
   addNumbers,
+  copyNumbers,
   countedModel,
   type Numbers,
   named,
-  noNumbers,
   slotOfRow,
   sumsOfRows,
   sumsOfSums,
@@ -190,7 +190,7 @@ function merge(groups: readonly GroupRow[]): Merged[] {
     if (known !== undefined) addNumbers(known.numbers, group);
     else {
       const { day, model, key, account } = group;
-      found.set(text, { day, model, key, account, numbers: addNumbers(noNumbers(), group) });
+      found.set(text, { day, model, key, account, numbers: copyNumbers(group) });
     }
   }
   return [...found.values()];

@@ -107,15 +107,13 @@ interface ItemProps {
 
 function Item({ icon, title, text, children, also }: ItemProps) {
   return (
-    <li className="flex flex-col gap-3 rounded-xl border border-line px-4 py-3">
-      <div className="flex items-center gap-3">
+    <li className="flex flex-col gap-1.5 rounded-xl border border-line px-4 py-3">
+      <div className="flex min-h-8 items-center gap-3">
         <span className="text-faint">{icon}</span>
-        <span className="min-w-0 flex-1">
-          <span className="block font-medium">{title}</span>
-          <span className="block text-[0.87rem] text-muted">{text}</span>
-        </span>
+        <span className="min-w-0 flex-1 font-medium">{title}</span>
         {children}
       </div>
+      <p className="text-[0.87rem] text-muted">{text}</p>
       {also}
     </li>
   );

@@ -15,8 +15,8 @@ import { keysWords } from "../../words/pages/keys.ts";
 import { uiWords } from "../../words/ui.ts";
 import { useWords } from "../../words/words.ts";
 import { curlCall } from "../overview/first-call.ts";
-import { bodyOf, faultsOf, newKeyValues } from "./key-form-values.ts";
 import { MainKeyFields, RestrictionFields } from "./key-form.tsx";
+import { bodyOf, faultsOf, newKeyValues } from "./key-form-values.ts";
 
 type Made = Answer<"post /keys">;
 
@@ -107,9 +107,7 @@ function NewSecret({ made }: { readonly made: Made }) {
     <div className="flex flex-col gap-4">
       <Notice tone="warn">{say("secretText")}</Notice>
       <div className="flex items-center gap-2 rounded-xl border border-line bg-sunken p-3">
-        <code className="min-w-0 flex-1 font-mono break-all" aria-label={say("secret")}>
-          {made.secret}
-        </code>
+        <code className="min-w-0 flex-1 font-mono break-all">{made.secret}</code>
         <CopyButton text={made.secret} size="normal">
           {say("copySecret")}
         </CopyButton>

@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { toast, toastError } from "../../ui/toast.tsx";
 import { useErrorText } from "../../ui/states.tsx";
+import { toast, toastError } from "../../ui/toast.tsx";
 import { keysWords } from "../../words/pages/keys.ts";
 import { useWords } from "../../words/words.ts";
 import type { ApiKey } from "./key-form-values.ts";

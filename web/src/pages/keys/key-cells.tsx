@@ -1,13 +1,19 @@
 /** Parts of a key that several pages show: status, settings in words. Know no route. */
-import { formatMoney } from "../../format/money.ts";
+
 import { formatCount } from "../../format/count.ts";
+import { formatMoney } from "../../format/money.ts";
 import { CopyButton } from "../../ui/code.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import { keysWords } from "../../words/pages/keys.ts";
 import { type KeyOf, type Language, type Say, useWords } from "../../words/words.ts";
 import type { ApiKey, KeyFormValues, SettingName } from "./key-form-values.ts";
 
-const tones: Record<ApiKey["status"], Tone> = { active: "good", disabled: "warn", expired: "neutral", revoked: "bad" };
+const tones: Record<ApiKey["status"], Tone> = {
+  active: "good",
+  disabled: "warn",
+  expired: "neutral",
+  revoked: "bad",
+};
 
 /** A key's status in a word. */
 export function KeyStatus({ status }: { readonly status: ApiKey["status"] }) {
@@ -29,7 +35,12 @@ export function KeyPrefix({ prefix }: { readonly prefix: string }) {
 type SayKeys = Say<KeyOf<typeof keysWords>>;
 
 /** A setting of a form in words, to compare two of them. */
-export function settingText(values: KeyFormValues, name: SettingName, say: SayKeys, language: Language): string {
+export function settingText(
+  values: KeyFormValues,
+  name: SettingName,
+  say: SayKeys,
+  language: Language,
+): string {
   switch (name) {
     case "name":
       return values.name;
@@ -42,7 +53,10 @@ export function settingText(values: KeyFormValues, name: SettingName, say: SayKe
     case "budget":
       return values.budget === ""
         ? say("noBudget")
-        : say("budgetPer", { amount: formatMoney(values.budget), period: say(`period.${values.budgetPeriod}`) });
+        : say("budgetPer", {
+            amount: formatMoney(values.budget),
+            period: say(`period.${values.budgetPeriod}`),
+          });
     case "ips":
       return values.ips.trim() === "" ? say("anywhere") : values.ips.split("\n").join(", ");
   }

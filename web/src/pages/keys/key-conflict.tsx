@@ -31,7 +31,9 @@ export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) 
   const say = useWords(keysWords);
   const language = useLanguage();
   const theirChanges = differing(base, theirs);
-  const both = differing(theirs, mine).filter((name) => theirChanges.includes(name) && differing(base, mine).includes(name));
+  const both = differing(theirs, mine).filter(
+    (name) => theirChanges.includes(name) && differing(base, mine).includes(name),
+  );
   const onlyTheirs = theirChanges.filter((name) => !both.includes(name));
   return (
     <div role="alert">

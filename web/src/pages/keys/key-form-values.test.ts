@@ -1,7 +1,16 @@
 /** The form of a key: what it sends, what it refuses, and how two people's changes are put together. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ApiKey, addressesOf, bodyOf, differing, faultsOf, newKeyValues, taking, valuesOfKey } from "./key-form-values.ts";
+import {
+  type ApiKey,
+  addressesOf,
+  bodyOf,
+  differing,
+  faultsOf,
+  newKeyValues,
+  taking,
+  valuesOfKey,
+} from "./key-form-values.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 const words = { expiresAt: "when?", models: "which?" };
@@ -60,7 +69,12 @@ test("what is chosen but not said is asked for", () => {
 });
 
 test("addresses may stand in lines or between commas", () => {
-  assert.deepEqual(addressesOf(" 10.0.0.1\n\n10.0.0.0/8, ::1;fe80::/10\r\n"), ["10.0.0.1", "10.0.0.0/8", "::1", "fe80::/10"]);
+  assert.deepEqual(addressesOf(" 10.0.0.1\n\n10.0.0.0/8, ::1;fe80::/10\r\n"), [
+    "10.0.0.1",
+    "10.0.0.0/8",
+    "::1",
+    "fe80::/10",
+  ]);
 });
 
 test("another's change is told by setting, and taken by setting", () => {

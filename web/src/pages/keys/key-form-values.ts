@@ -58,12 +58,16 @@ export function valuesOfKey(key: ApiKey, timeZone: string): KeyFormValues {
 }
 
 /** What is missing; paths of the form's fields. */
-export function faultsOf(values: KeyFormValues, words: { readonly expiresAt: string; readonly models: string }): FieldError[] {
+export function faultsOf(
+  values: KeyFormValues,
+  words: { readonly expiresAt: string; readonly models: string },
+): FieldError[] {
   const faults: FieldError[] = [];
   if (values.expiry === "at" && fromWallTime(values.expiresAt, "UTC") === undefined) {
     faults.push({ path: "expiresAt", message: words.expiresAt });
   }
-  if (values.modelChoice === "some" && values.models.length === 0) faults.push({ path: "models", message: words.models });
+  if (values.modelChoice === "some" && values.models.length === 0)
+    faults.push({ path: "models", message: words.models });
   return faults;
 }
 
@@ -117,7 +121,11 @@ export function differing(left: KeyFormValues, right: KeyFormValues): SettingNam
 }
 
 /** `mine`, with these settings of `theirs`. */
-export function taking(mine: KeyFormValues, theirs: KeyFormValues, names: readonly SettingName[]): KeyFormValues {
+export function taking(
+  mine: KeyFormValues,
+  theirs: KeyFormValues,
+  names: readonly SettingName[],
+): KeyFormValues {
   const taken: Partial<Record<keyof KeyFormValues, unknown>> = {};
   for (const name of names) for (const field of fieldsOf[name]) taken[field] = theirs[field];
   return { ...mine, ...(taken as Partial<KeyFormValues>) };

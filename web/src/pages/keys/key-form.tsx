@@ -1,6 +1,7 @@
 /** The fields of a key, for making one and for changing one. Knows no route. */
-import type { FormState } from "../../forms/use-form.ts";
+
 import { FormField } from "../../forms/form.tsx";
+import type { FormState } from "../../forms/use-form.ts";
 import { RadioGroup, Select } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { DateInput, MoneyInput, NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
@@ -21,7 +22,13 @@ export function MainKeyFields({ form, isNew = false }: KeyFieldsProps & { readon
   const expiries: readonly Expiry[] = isNew ? ["never", ...expiryDays, "at"] : ["never", "at"];
   return (
     <>
-      <FormField form={form} name="name" label={say("name")} hint={isNew ? say("nameHint") : undefined} required>
+      <FormField
+        form={form}
+        name="name"
+        label={say("name")}
+        hint={isNew ? say("nameHint") : undefined}
+        required
+      >
         {(bind) => <TextInput {...bind} autoFocus={isNew} maxLength={200} />}
       </FormField>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -31,7 +38,12 @@ export function MainKeyFields({ form, isNew = false }: KeyFieldsProps & { readon
           )}
         </FormField>
         {form.values.expiry === "at" && (
-          <FormField form={form} name="expiresAt" label={say("expiresAt")} hint={say("expiresAtHint", { zone })}>
+          <FormField
+            form={form}
+            name="expiresAt"
+            label={say("expiresAt")}
+            hint={say("expiresAtHint", { zone })}
+          >
             {(bind) => <DateInput {...bind} withTime />}
           </FormField>
         )}

@@ -77,7 +77,9 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
       <span key="created">
         <When at={apiKey.createdAt} as="day" />{" "}
         <bdi className="text-muted">
-          {apiKey.createdBy === null ? say("byOperator") : say("createdBy", { name: apiKey.createdBy.name })}
+          {apiKey.createdBy === null
+            ? say("byOperator")
+            : say("createdBy", { name: apiKey.createdBy.name ?? say("goneUser") })}
         </bdi>
       </span>,
     ],
@@ -101,7 +103,8 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
       <span key="budget">
         {say("budgetPer", { amount: formatMoney(budget.amount), period: say(`period.${budget.period}`) })}
         <span className="block text-muted">
-          {say("budgetSpent", { spent: formatMoney(budget.spent) })} · {say("budgetResets")} <When at={budget.resetsAt} />
+          {say("budgetSpent", { spent: formatMoney(budget.spent) })} · {say("budgetResets")}{" "}
+          <When at={budget.resetsAt} />
         </span>
       </span>,
     ]);
@@ -117,11 +120,23 @@ function FixedSettings({ apiKey }: { readonly apiKey: ApiKey }) {
   const say = useWords(keysWords);
   const language = useLanguage();
   const values = valuesOfKey(apiKey, useTimeZone());
-  const titles = { name: "name", expiresAt: "expiry", models: "models", limits: "limits", budget: "budget", ips: "ips" } as const;
+  const titles = {
+    name: "name",
+    expiresAt: "expiry",
+    models: "models",
+    limits: "limits",
+    budget: "budget",
+    ips: "ips",
+  } as const;
   return (
     <Card title={say("settings")}>
       <p className="mb-4 text-muted">{say("readOnlyRevoked")}</p>
-      <Facts rows={settingNames.map((name) => [say(titles[name]), <bdi key={name}>{settingText(values, name, say, language)}</bdi>])} />
+      <Facts
+        rows={settingNames.map((name) => [
+          say(titles[name]),
+          <bdi key={name}>{settingText(values, name, say, language)}</bdi>,
+        ])}
+      />
     </Card>
   );
 }

@@ -11,7 +11,14 @@ import { keysWords } from "../../words/pages/keys.ts";
 import { useWords } from "../../words/words.ts";
 import { KeyConflict } from "./key-conflict.tsx";
 import { MainKeyFields, RestrictionFields } from "./key-form.tsx";
-import { type ApiKey, bodyOf, differing, faultsOf, type KeyFormValues, valuesOfKey } from "./key-form-values.ts";
+import {
+  type ApiKey,
+  bodyOf,
+  differing,
+  faultsOf,
+  type KeyFormValues,
+  valuesOfKey,
+} from "./key-form-values.ts";
 
 export interface KeySettingsProps {
   /** As it is on the server, as far as known. */
@@ -35,7 +42,10 @@ export function KeySettings({ apiKey, reload }: KeySettingsProps) {
       const body = bodyOf(values, zone, Date.now());
       const changed = Object.fromEntries(differing(baseValues, values).map((name) => [name, body[name]]));
       try {
-        return await change.mutateAsync({ params: { id: base.id }, body: { ...changed, revision: base.revision } });
+        return await change.mutateAsync({
+          params: { id: base.id },
+          body: { ...changed, revision: base.revision },
+        });
       } catch (thrown) {
         if (isApiError(thrown, "changed_meanwhile")) await reload();
         throw thrown;

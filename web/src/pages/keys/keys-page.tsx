@@ -50,7 +50,12 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
       cell: (key) => <bdi className="block max-w-72 truncate">{key.name}</bdi>,
     },
     { id: "key", header: say("key"), cell: (key) => <KeyPrefix prefix={key.visiblePrefix} /> },
-    { id: "status", header: say("status"), sortBy: (key) => key.status, cell: (key) => <KeyStatus status={key.status} /> },
+    {
+      id: "status",
+      header: say("status"),
+      sortBy: (key) => key.status,
+      cell: (key) => <KeyStatus status={key.status} />,
+    },
     {
       id: "lastUsed",
       header: say("lastUsed"),
@@ -96,7 +101,11 @@ export function KeysPage() {
   const { values, set, clear, isFiltered } = useFilters(defaults);
   const acts = useKeyActs();
   const status = statuses.filter((one) => values.status.includes(one));
-  const query = { limit: 50, ...(values.q.trim() === "" ? {} : { search: values.q }), ...(status.length === 0 ? {} : { status }) };
+  const query = {
+    limit: 50,
+    ...(values.q.trim() === "" ? {} : { search: values.q }),
+    ...(status.length === 0 ? {} : { status }),
+  };
   const pages = usePages("get /keys", { query }, (page) => page.keys, { keep: true });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the acts do the same at every drawing.
   const columns = useMemo(() => columnsOf(say, acts), [say]);

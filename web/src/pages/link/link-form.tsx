@@ -4,7 +4,6 @@ import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
-import { Button } from "../../ui/button.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { linkWords } from "../../words/link.ts";
@@ -32,7 +31,7 @@ export function LinkForm({ token, link }: { readonly token: string; readonly lin
     },
   });
   return (
-    <Form form={form} guard={false}>
+    <Form form={form} guard={false} act={say(`${link.kind}.act`)} isActWide>
       {asksName && (
         <FormField form={form} name="name" label={say("name")} required>
           {(bind) => <TextInput {...bind} autoComplete="name" maxLength={200} autoFocus />}
@@ -52,9 +51,6 @@ export function LinkForm({ token, link }: { readonly token: string; readonly lin
       <FormField form={form} name="password" label={say("password")} hint={say("passwordHint")} required>
         {(bind) => <PasswordInput {...bind} autoComplete="new-password" autoFocus={!asksName} />}
       </FormField>
-      <Button type="submit" look="primary" busy={form.isBusy} className="w-full">
-        {say(`${link.kind}.act`)}
-      </Button>
     </Form>
   );
 }

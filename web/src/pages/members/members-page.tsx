@@ -1,7 +1,63 @@
-/** The place of this page until it is built. */
+/** The account's people; for owners also invitations and the audit log. */
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { useSession } from "../../shell/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { Tabs } from "../../ui/overlays.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
+import { membersWords } from "../../words/pages/members.ts";
+import { useWords } from "../../words/words.ts";
+import { AuditTable } from "./audit-table.tsx";
+import { InvitationsTable } from "./invitations-table.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { PeopleTable } from "./people-table.tsx";
 
-/** Only its heading so far. */
+const defaults = { tab: "people" };
+const tabNames = ["people", "invitations", "audit"] as const;
+
+/** See above. */
 export function MembersPage() {
-  return <PageHeader title="Members" />;
+  const say = useWords(membersWords);
+  const { account } = useSession();
+  const isOwner = account?.role === "owner";
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={say("title")}
+        actions={
+          isOwner && (
+            <Button
+              look="primary"
+              icon={<UserPlus aria-hidden className="size-4" />}
+              onClick={() => setOpen(true)}
+            >
+              {say("invite")}
+            </Button>
+          )
+        }
+      >
+        {say("lead", { account: account?.name ?? "" })}
+      </PageHeader>
+      {isOwner ? <OwnersViews /> : <PeopleTable />}
+      {isOwner && <InviteDialog open={isOpen} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+const contents = { people: <PeopleTable />, invitations: <InvitationsTable />, audit: <AuditTable /> };
+
+function OwnersViews() {
+  const say = useWords(membersWords);
+  const { values, set } = useFilters(defaults);
+  const tab = tabNames.find((name) => name === values.tab) ?? "people";
+  return (
+    <Tabs
+      label={say("views")}
+      value={tab}
+      onChange={(next) => set({ tab: next })}
+      tabs={tabNames.map((value) => ({ value, label: say(`tab.${value}`), content: contents[value] }))}
+    />
+  );
 }

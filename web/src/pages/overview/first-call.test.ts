@@ -11,7 +11,10 @@ test("a shell passes the body of the curl as one argument", { skip: process.plat
   const lines = execFileSync("/bin/sh", ["-c", printed], { encoding: "utf8" }).trim().split("\n");
   assert.equal(lines[0], "http://127.0.0.1:8080/v1/chat/completions");
   assert.equal(lines[2], "Authorization: Bearer sk-plaza-x");
-  assert.deepEqual(JSON.parse(lines.at(-1) ?? ""), { model: sample.model, messages: [{ role: "user", content: "Hello" }] });
+  assert.deepEqual(JSON.parse(lines.at(-1) ?? ""), {
+    model: sample.model,
+    messages: [{ role: "user", content: "Hello" }],
+  });
 });
 
 test("the clients get model, address and key as quoted texts", () => {

@@ -1,7 +1,136 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../ui/surfaces.tsx";
+/** The account at a glance: address, balance, figures of a period, recent requests. */
+import { useMemo } from "react";
+import { useAnswer, usePages } from "../../api/queries.ts";
+import { formatExact } from "../../format/time.ts";
+import { writeSearch } from "../../shell/search-text.ts";
+import { useSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { overviewWords } from "../../words/pages/overview.ts";
+import { usageWords } from "../../words/pages/usage.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
+import { BalanceNotice } from "../billing/balance-notice.tsx";
+import { requestsLink } from "../requests/request-query.ts";
+import { RequestsTable } from "../requests/requests-table.tsx";
+import { PeriodControls, ZoneNotice } from "../usage/period-controls.tsx";
+import { UsageChart } from "../usage/usage-chart.tsx";
+import { UsageStats } from "../usage/usage-stats.tsx";
+import { daysOfAnswer, type UsageView, usageFilterDefaults, useUsageView } from "../usage/usage-view.ts";
+import { FirstRequestCard } from "./first-request-card.tsx";
 
-/** Only its heading so far. */
+const defaults = { period: "7d", from: "", to: "", zone: "" };
+const recentMax = 8;
+
+/** See above. */
 export function OverviewPage() {
-  return <PageHeader title="Overview" />;
+  const say = useWords(overviewWords);
+  const { values, set } = useFilters(defaults);
+  const view = useUsageView(useMemo(() => ({ ...usageFilterDefaults, ...values }), [values]));
+  const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
+  const recent = usePages("get /requests", { query: { limit: recentMax } }, (page) => page.requests, {
+    everyMs: 15_000,
+  });
+  return (
+    <>
+      <PageHeader
+        title={say("title")}
+        actions={<PeriodControls values={values} period={view.period} set={set} />}
+      />
+      <BalanceNotice
+        balance={balance.data}
+        action={
+          <Link to="/billing" look="plain" size="small">
+            {say("addMoney")}
+          </Link>
+        }
+      />
+      <ZoneNotice period={view.period} />
+      <div className="flex flex-col gap-4">
+        <BaseUrl />
+        {recent.rows?.length === 0 && <FirstRequestCard />}
+        <Figures view={view} />
+        <Card flush title={say("recent")} action={<Link to="/requests">{say("toRequests")}</Link>}>
+          <RequestsTable
+            pages={{ ...recent, rows: recent.rows?.slice(0, recentMax), hasMore: false }}
+            rowTo={(row) => `/requests/${encodeURIComponent(row.id)}`}
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function BaseUrl() {
+  const say = useWords(overviewWords);
+  const { installation } = useSession();
+  return (
+    <section
+      aria-label={say("baseUrl")}
+      className="flex min-w-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-xl border border-line bg-surface px-5 py-3.5 shadow-card"
+    >
+      <div className="min-w-0">
+        <p className="text-[0.87rem] text-muted">
+          {say("baseUrl")} · {say("baseUrlText")}
+        </p>
+        <code className="font-mono text-[1.05rem] break-all">{installation.baseUrl}</code>
+      </div>
+      <CopyButton text={installation.baseUrl} size="normal">
+        {say("copyBaseUrl")}
+      </CopyButton>
+    </section>
+  );
+}
+
+function Figures({ view }: { readonly view: UsageView }) {
+  const say = useWords(overviewWords);
+  const sayUsage = useWords(usageWords);
+  const language = useLanguage();
+  const usage = useAnswer(
+    "get /usage",
+    { query: { ...view.query, by: "day" } },
+    { keep: true, everyMs: 60_000 },
+  );
+  view.period.onError(usage.error);
+  const days = useMemo(() => (usage.data === undefined ? [] : daysOfAnswer(usage.data)), [usage.data]);
+  if (usage.data === undefined && usage.error !== null) {
+    return (
+      <Card>
+        <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />
+      </Card>
+    );
+  }
+  const { period, from, to, zone } = view.rowFilter;
+  return (
+    <>
+      <UsageStats
+        total={usage.data?.total}
+        rowsTo={(state) =>
+          requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })
+        }
+      />
+      <Card
+        title={say("chargeByDay")}
+        action={<Link to={`/usage${writeSearch({ period, from, to, zone })}`}>{say("toUsage")}</Link>}
+      >
+        {usage.data === undefined ? (
+          <Skeleton className="h-48 w-full" />
+        ) : (
+          <UsageChart
+            days={days}
+            total={usage.data.rows}
+            measure="charge"
+            split="none"
+            height={190}
+            note={sayUsage("asOf", {
+              time: formatExact(usage.data.asOf, language, usage.data.timeZone),
+              zone: usage.data.timeZone,
+            })}
+          />
+        )}
+      </Card>
+    </>
+  );
 }

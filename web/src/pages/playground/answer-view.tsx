@@ -17,13 +17,20 @@ const liveMarkdownMax = 30_000;
 function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
   const say = useWords(playgroundWords);
   return (
-    <details className="rounded-lg border border-line bg-sunken px-3 py-2" {...(isOpen ? { open: true } : {})}>
+    <details
+      className="rounded-lg border border-line bg-sunken px-3 py-2"
+      {...(isOpen ? { open: true } : {})}
+    >
       <summary className="flex items-center gap-2 text-[0.93rem] text-muted">
         <Brain aria-hidden className="size-4" />
         {say("reasoning")}
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
-      <div tabIndex={0} dir="auto" className="mt-2 max-h-80 overflow-y-auto text-[0.93rem] whitespace-pre-wrap text-muted">
+      <div
+        tabIndex={0}
+        dir="auto"
+        className="mt-2 max-h-80 overflow-y-auto text-[0.93rem] whitespace-pre-wrap text-muted"
+      >
         {text}
       </div>
     </details>
@@ -61,9 +68,10 @@ function Content({ run }: { readonly run: ChatRun }) {
           <code className="text-[0.9em] whitespace-pre-wrap">{call.arguments}</code>
         </Notice>
       ))}
-      {state === "complete" && answer.text === "" && answer.refusal === "" && answer.toolCalls.length === 0 && (
-        <p className="text-muted">{say("emptyAnswer")}</p>
-      )}
+      {state === "complete" &&
+        answer.text === "" &&
+        answer.refusal === "" &&
+        answer.toolCalls.length === 0 && <p className="text-muted">{say("emptyAnswer")}</p>}
     </>
   );
 }

@@ -50,10 +50,13 @@ test("the finish reason stays, the end and an in-band error are seen", () => {
   const event = readEvent(emptyAnswer, '{"choices":[{"delta":{},"finish_reason":"length"}]}');
   assert.equal(event.kind === "part" && event.answer.finishReason, "length");
   assert.deepEqual(readEvent(emptyAnswer, "[DONE]"), { kind: "done" });
-  assert.deepEqual(readEvent(emptyAnswer, '{"error":{"message":"gone","code":"upstream_error","param":null}}'), {
-    kind: "error",
-    error: { code: "upstream_error", message: "gone", param: null },
-  });
+  assert.deepEqual(
+    readEvent(emptyAnswer, '{"error":{"message":"gone","code":"upstream_error","param":null}}'),
+    {
+      kind: "error",
+      error: { code: "upstream_error", message: "gone", param: null },
+    },
+  );
   assert.throws(() => readEvent(emptyAnswer, "<html>"), SyntaxError);
 });
 

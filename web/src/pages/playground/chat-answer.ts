@@ -21,7 +21,13 @@ export interface WireError {
   readonly param: string | null;
 }
 
-export const emptyAnswer: ChatAnswer = { text: "", reasoning: "", refusal: "", toolCalls: [], finishReason: null };
+export const emptyAnswer: ChatAnswer = {
+  text: "",
+  reasoning: "",
+  refusal: "",
+  toolCalls: [],
+  finishReason: null,
+};
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -88,7 +94,9 @@ export function readEvent(answer: ChatAnswer, data: string): ChatEvent {
   const error = errorIn(body);
   if (error !== undefined) return { kind: "error", error };
   const choices = shapeOf(body)["choices"];
-  const choice = shapeOf(Array.isArray(choices) ? choices.find((one) => (shapeOf(one)["index"] ?? 0) === 0) : undefined);
+  const choice = shapeOf(
+    Array.isArray(choices) ? choices.find((one) => (shapeOf(one)["index"] ?? 0) === 0) : undefined,
+  );
   const next = withPart(answer, choice, shapeOf(choice["delta"]));
   const hasContent =
     next.text !== answer.text ||

@@ -33,7 +33,15 @@ test("a zero is a value", () => {
 test("images become parts, with and without text", () => {
   const image = { id: "1", name: "a.png", dataUrl: "data:image/png;base64,AA==", bytes: 1 };
   const part = { type: "image_url", image_url: { url: image.dataUrl } };
-  const sent = chatBody("m", "", [{ ...hello, images: [image] }, { ...hello, text: "", images: [image] }], unsetParameters);
+  const sent = chatBody(
+    "m",
+    "",
+    [
+      { ...hello, images: [image] },
+      { ...hello, text: "", images: [image] },
+    ],
+    unsetParameters,
+  );
   assert.deepEqual(sent["messages"], [
     { role: "user", content: [{ type: "text", text: "Hello" }, part] },
     { role: "user", content: [part] },

@@ -6,8 +6,8 @@ import { codeSample, shellQuoted, shownCode } from "./code-samples.ts";
 
 const baseUrl = "https://plaza.example/v1";
 const body = {
-  model: "it's/a \"model\"",
-  messages: [{ role: "user", content: "Don't $HOME `x` \\ \"q\"\nsecond 汉😀" }],
+  model: 'it\'s/a "model"',
+  messages: [{ role: "user", content: 'Don\'t $HOME `x` \\ "q"\nsecond 汉😀' }],
   stream: true,
   temperature: 0,
   stop: [],
@@ -20,7 +20,9 @@ function asShell(sample: string): string[] {
   return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0");
 }
 
-test("a shell hands curl the same bytes, quotes and line breaks included", { skip: process.platform === "win32" }, () => {
+test("a shell hands curl the same bytes, quotes and line breaks included", {
+  skip: process.platform === "win32",
+}, () => {
   const text = JSON.stringify(body, null, 2);
   const args = asShell(codeSample("curl", { baseUrl, body, text }));
   assert.equal(args[args.indexOf("-d") + 1], text);
@@ -30,13 +32,19 @@ test("a shell hands curl the same bytes, quotes and line breaks included", { ski
   assert.equal(shellQuoted("a'b"), "'a'\\''b'");
 });
 
-test("a body too large for an argument goes through a here-document", { skip: process.platform === "win32" }, () => {
+test("a body too large for an argument goes through a here-document", {
+  skip: process.platform === "win32",
+}, () => {
   const large = { ...body, messages: [{ role: "user", content: `${"x".repeat(200_000)}'` }] };
   const text = JSON.stringify(large, null, 2);
   const sample = codeSample("curl", { baseUrl, body: large, text });
   assert.ok(sample.endsWith(`<<'JSON'\n${text}\nJSON`));
   // The argument list of a test is bounded as well, so only the shape of the command is run.
-  assert.ok(asShell(sample.replaceAll(/x{1000,}/g, "x")).at(-1)?.includes('"content": "x\''));
+  assert.ok(
+    asShell(sample.replaceAll(/x{1000,}/g, "x"))
+      .at(-1)
+      ?.includes('"content": "x\''),
+  );
 });
 
 test("TypeScript reads the same values", () => {
@@ -47,10 +55,21 @@ test("TypeScript reads the same values", () => {
 });
 
 test("Python has its own words for nothing, true and false, and lines up", () => {
-  const code = codeSample("python", { baseUrl, body: { model: "m", messages: [], stream: true, a: null, b: false, c: { d: [1] } } });
-  assert.ok(code.includes("    stream=True,\n    a=None,\n    b=False,\n    c={\n        \"d\": [\n            1,\n        ],\n    },\n"));
+  const code = codeSample("python", {
+    baseUrl,
+    body: { model: "m", messages: [], stream: true, a: null, b: false, c: { d: [1] } },
+  });
+  assert.ok(
+    code.includes(
+      '    stream=True,\n    a=None,\n    b=False,\n    c={\n        "d": [\n            1,\n        ],\n    },\n',
+    ),
+  );
   const safe = codeSample("python", { baseUrl, body: { model: "m", messages: [] }, isSafe: true });
-  assert.ok(safe.includes("\n    answer = client.chat.completions.create(\n        model=\"m\",\n        messages=[],\n    )\n"));
+  assert.ok(
+    safe.includes(
+      '\n    answer = client.chat.completions.create(\n        model="m",\n        messages=[],\n    )\n',
+    ),
+  );
 });
 
 test("no sample holds a secret, long images are shortened to look at", () => {

@@ -31,7 +31,11 @@ function curlOf({ baseUrl, body, text, isSafe = false }: SampleOptions): string 
     ...(body["stream"] === true ? ["-N"] : []),
   ];
   const start = ["curl", ...options, shellQuoted(`${baseUrl}/chat/completions`)].join(" ");
-  const lines = [start, '  -H "Authorization: Bearer $PLAZA_API_KEY"', '  -H "Content-Type: application/json"'];
+  const lines = [
+    start,
+    '  -H "Authorization: Bearer $PLAZA_API_KEY"',
+    '  -H "Content-Type: application/json"',
+  ];
   const tail = isSafe ? " \\\n  || echo 'failed: the error is above' >&2" : "";
   if (sent.length <= argumentMax) return [...lines, `  -d ${shellQuoted(sent)}${tail}`].join(" \\\n");
   return `${[...lines, "  --data-binary @-"].join(" \\\n")} <<'JSON'\n${sent}\nJSON`;
@@ -46,7 +50,9 @@ function pythonValue(value: unknown, indent: string): string {
   const inner = `${indent}    `;
   const rows = Array.isArray(value)
     ? value.map((one) => `${inner}${pythonValue(one, inner)},`)
-    : Object.entries(value).map(([name, one]) => `${inner}${JSON.stringify(name)}: ${pythonValue(one, inner)},`);
+    : Object.entries(value).map(
+        ([name, one]) => `${inner}${JSON.stringify(name)}: ${pythonValue(one, inner)},`,
+      );
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   return rows.length === 0 ? `${open}${close}` : `${open}\n${rows.join("\n")}\n${indent}${close}`;
 }
@@ -117,7 +123,9 @@ ${indented(act, "  ")}
     console.error("no connection:", error.message);
   } else if (error instanceof OpenAI.APIError) {
     // error.code says why: insufficient_balance (402), rate_limit_exceeded (429), model_not_found (404)${
-      isStream ? "\n    // Without a status it came inside the stream: what came before it is no whole answer." : ""
+      isStream
+        ? "\n    // Without a status it came inside the stream: what came before it is no whole answer."
+        : ""
     }
     console.error(error.status, error.code, error.message, error.requestID);
   } else {

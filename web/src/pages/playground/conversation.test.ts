@@ -9,7 +9,12 @@ function runOf(text: string, change: Partial<ChatRun> = {}): ChatRun {
   return { ...run, state: "complete", answer: { ...run.answer, text }, ...change };
 }
 
-const exchange = (id: number, text: string, answer: string): Exchange => ({ id, text, images: [], run: runOf(answer) });
+const exchange = (id: number, text: string, answer: string): Exchange => ({
+  id,
+  text,
+  images: [],
+  run: runOf(answer),
+});
 
 const recordOf = (charge: string, source: "exact" | "estimated" = "exact") => ({
   state: "complete",

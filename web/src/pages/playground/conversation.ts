@@ -18,7 +18,10 @@ export interface Exchange {
 export const exchangesMax = 200;
 
 /** The messages that are sent for the last of these exchanges: earlier answers with text, and what was said. */
-export function messagesOf(before: readonly Exchange[], said: Pick<Exchange, "text" | "images">): GivenMessage[] {
+export function messagesOf(
+  before: readonly Exchange[],
+  said: Pick<Exchange, "text" | "images">,
+): GivenMessage[] {
   const messages: GivenMessage[] = [];
   for (const { text, images, run } of before) {
     // What was never answered is not repeated: the model would see two questions in a row.
@@ -71,7 +74,14 @@ export function totalsOf(runs: readonly ChatRun[]): Totals {
     outputTokens += record.usage?.output ?? 0;
     hasEstimates ||= record.usage?.source === "estimated";
   }
-  return { promptTokens, outputTokens, charge: addMoney(charges), counted: charges.length, unknown, hasEstimates };
+  return {
+    promptTokens,
+    outputTokens,
+    charge: addMoney(charges),
+    counted: charges.length,
+    unknown,
+    hasEstimates,
+  };
 }
 
 /** The whole prompt: fresh, read from and written to a cache. */

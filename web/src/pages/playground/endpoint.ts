@@ -79,9 +79,17 @@ export async function faultOf(answer: Response): Promise<CallFault> {
 const passCodes = new Set(["invalid_api_key", "api_key_expired"]);
 
 async function send(endpoint: Endpoint, secret: string, path: string, init: RequestInit): Promise<Response> {
-  const headers = { ...(init.headers as Record<string, string> | undefined), authorization: `Bearer ${secret}` };
+  const headers = {
+    ...(init.headers as Record<string, string> | undefined),
+    authorization: `Bearer ${secret}`,
+  };
   try {
-    return await endpoint.fetch(`${endpoint.baseUrl}${path}`, { ...init, headers, credentials: "omit", cache: "no-store" });
+    return await endpoint.fetch(`${endpoint.baseUrl}${path}`, {
+      ...init,
+      headers,
+      credentials: "omit",
+      cache: "no-store",
+    });
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
     throw new CallError(noAnswer);
@@ -131,7 +139,11 @@ export interface RequestRecord {
 const recordWaitsMs = [0, 250, 750, 2_000, 4_000] as const;
 
 /** The record of a request, or null when there is none to be had. */
-export async function findRecord(endpoint: Endpoint, keyId: string, requestId: string): Promise<RequestRecord | null> {
+export async function findRecord(
+  endpoint: Endpoint,
+  keyId: string,
+  requestId: string,
+): Promise<RequestRecord | null> {
   for (const ms of recordWaitsMs) {
     if (ms > 0) await endpoint.wait(ms);
     try {

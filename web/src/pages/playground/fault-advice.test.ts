@@ -15,12 +15,16 @@ test("money leads to billing, keys to the key, models to the plaza", () => {
 test("what an upstream did is told so, what the caller sent, too", () => {
   assert.equal(adviceFor({ code: "upstream_timeout", status: 504 }, "k").word, "fault.upstream");
   assert.equal(adviceFor({ code: "upstream_error", status: 200 }, "k").word, "fault.upstream");
-  assert.equal(adviceFor({ code: "missing_required_parameter", status: 400 }, "k").word, "fault.invalid_request");
+  assert.equal(
+    adviceFor({ code: "missing_required_parameter", status: 400 }, "k").word,
+    "fault.invalid_request",
+  );
   assert.equal(adviceFor({ code: "odd", status: 418 }, "k").word, "fault.other");
 });
 
 /** Those that cannot come from a call of a model made by a page. */
-const neverMet = /^(not_|sign_|second_|forgery|method_|request_timeout|idempotency|changed_|already_|managed_|unsupported_media|too_many)/;
+const neverMet =
+  /^(not_|sign_|second_|forgery|method_|request_timeout|idempotency|changed_|already_|managed_|unsupported_media|too_many)/;
 
 test("no code of the endpoint is left with nothing to say", () => {
   const met = Object.entries(errorCatalogue).filter(([code]) => !neverMet.test(code));

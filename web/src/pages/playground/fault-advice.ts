@@ -24,7 +24,13 @@ const own = new Set<string>([
   "unreadable_answer",
 ]);
 
-const keyCodes = new Set(["model_not_allowed", "ip_not_allowed", "invalid_api_key", "api_key_expired", "api_key_disabled"]);
+const keyCodes = new Set([
+  "model_not_allowed",
+  "ip_not_allowed",
+  "invalid_api_key",
+  "api_key_expired",
+  "api_key_disabled",
+]);
 
 /** The advice for a fault of a call made with this key. */
 export function adviceFor({ code, status }: Pick<CallFault, "code" | "status">, keyId: string): Advice {
@@ -34,7 +40,8 @@ export function adviceFor({ code, status }: Pick<CallFault, "code" | "status">, 
   }
   if (code === "budget_exceeded") return { word: "fault.budget_exceeded", link: keyLink };
   if (keyCodes.has(code)) return { word: "fault.key", link: keyLink };
-  if (code === "model_not_found") return { word: "fault.model_not_found", link: { to: "/models", word: "do.models" } };
+  if (code === "model_not_found")
+    return { word: "fault.model_not_found", link: { to: "/models", word: "do.models" } };
   if (own.has(code)) return { word: `fault.${code}` as Word, link: null };
   if (status >= 500 || code === "upstream_error") return { word: "fault.upstream", link: null };
   if (status === 400) return { word: "fault.invalid_request", link: null };

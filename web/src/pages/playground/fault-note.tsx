@@ -18,7 +18,10 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
   const advice = adviceFor(fault, run.keyId);
   const wait = fault.retryAfterMs;
   return (
-    <div role="alert" className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-lg bg-bad-soft px-3 py-2.5 text-bad">
+    <div
+      role="alert"
+      className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-lg bg-bad-soft px-3 py-2.5 text-bad"
+    >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium">
@@ -33,7 +36,12 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
           </p>
         )}
         <p className="mt-0.5 font-mono text-[0.8rem]">
-          {[fault.status > 0 && fault.status >= 400 ? fault.status : undefined, fault.code, fault.param, fault.requestId]
+          {[
+            fault.status > 0 && fault.status >= 400 ? fault.status : undefined,
+            fault.code,
+            fault.param,
+            fault.requestId,
+          ]
             .filter((part) => part !== undefined && part !== null)
             .join(" · ")}
         </p>

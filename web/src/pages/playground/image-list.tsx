@@ -1,7 +1,7 @@
 /** Images beside a message: seen, and taken away where they may be. */
 import { X } from "lucide-react";
-import { uiWords } from "../../words/ui.ts";
 import { playgroundWords } from "../../words/pages/playground.ts";
+import { uiWords } from "../../words/ui.ts";
 import { useWords } from "../../words/words.ts";
 import type { GivenImage } from "./chat-request.ts";
 

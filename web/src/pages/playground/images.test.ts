@@ -9,6 +9,12 @@ test("type, size, number and sum are bounded", () => {
   assert.equal(imageFault({ ...png, type: "image/svg+xml" }, []), "type");
   assert.equal(imageFault({ ...png, size: imageBytesMax + 1 }, []), "size");
   assert.equal(imageFault({ ...png, size: imageBytesMax }, []), undefined);
-  assert.equal(imageFault(png, Array.from({ length: imagesMax }, () => ({ bytes: 1 }))), "count");
+  assert.equal(
+    imageFault(
+      png,
+      Array.from({ length: imagesMax }, () => ({ bytes: 1 })),
+    ),
+    "count",
+  );
   assert.equal(imageFault(png, [{ bytes: imageBytesMax }, { bytes: imageBytesMax }]), "total");
 });

@@ -58,7 +58,12 @@ export async function readImages(
     }
     try {
       imagesRead += 1;
-      images.push({ id: `image-${imagesRead}`, name: file.name, dataUrl: await dataUrlOf(file), bytes: file.size });
+      images.push({
+        id: `image-${imagesRead}`,
+        name: file.name,
+        dataUrl: await dataUrlOf(file),
+        bytes: file.size,
+      });
     } catch {
       refused.push({ name: file.name, fault: "unreadable" });
     }

@@ -23,7 +23,9 @@ export function ModelChoice({ value, onChange, label, except, className }: Model
     () =>
       (plaza.data?.models ?? [])
         .filter(({ id, status }) => status === "available" && id !== except)
-        .map(({ id, name }) => (id === name ? { value: id, label: name } : { value: id, label: name, hint: <code>{id}</code> })),
+        .map(({ id, name }) =>
+          id === name ? { value: id, label: name } : { value: id, label: name, hint: <code>{id}</code> },
+        ),
     [plaza.data, except],
   );
   return (

@@ -5,7 +5,14 @@ import { Field } from "../../ui/field.tsx";
 import { NumberInput, TextArea } from "../../ui/inputs.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useWords } from "../../words/words.ts";
-import { type ChatParameters, countSet, schemaOf, stopsMax, stopsOf, unsetParameters } from "./chat-request.ts";
+import {
+  type ChatParameters,
+  countSet,
+  schemaOf,
+  stopsMax,
+  stopsOf,
+  unsetParameters,
+} from "./chat-request.ts";
 
 /** The numbers, with the bounds OpenAI has for them. */
 const numbers = [
@@ -104,7 +111,13 @@ function OtherParameters({ parameters, set }: OtherParametersProps) {
         hint={say("p.stopHint")}
         error={stopsOf(parameters.stop).length > stopsMax ? say("p.stopTooMany") : undefined}
       >
-        <TextArea value={parameters.stop} onChange={(stop) => set({ stop })} rows={2} mono placeholder={say("p.notSent")} />
+        <TextArea
+          value={parameters.stop}
+          onChange={(stop) => set({ stop })}
+          rows={2}
+          mono
+          placeholder={say("p.notSent")}
+        />
       </Field>
       <Switch label={say("p.stream")} value={parameters.stream} onChange={(stream) => set({ stream })} />
     </>

@@ -33,7 +33,8 @@ export function PlaygroundPage() {
   const { values, set } = useFilters(defaults);
   const plaza = useAnswer("get /plaza", {});
   const models = plaza.data?.models;
-  const model = values.model !== "" ? values.model : (models?.find(({ status }) => status === "available")?.id ?? "");
+  const model =
+    values.model !== "" ? values.model : (models?.find(({ status }) => status === "available")?.id ?? "");
   // A link may name the key; from then on it is the chosen one.
   useEffect(() => {
     if (values.key === "") return;
@@ -91,7 +92,9 @@ function Desk({ keys, model, onModel }: DeskProps) {
       <KeyChoice keys={keys} models={[model]} />
     </>
   );
-  const panel = <ParameterPanel system={state.system} parameters={state.parameters} onChange={playground.set} />;
+  const panel = (
+    <ParameterPanel system={state.system} parameters={state.parameters} onChange={playground.set} />
+  );
   const count = countSet(state.parameters) + (state.system === "" ? 0 : 1);
   return (
     <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_20rem]">
@@ -142,7 +145,10 @@ function useSending(model: string, keyId: string) {
 
 function Conversation({ model, keyId }: { readonly model: string; readonly keyId: string }) {
   const say = useWords(playgroundWords);
-  const { exchanges, draft, parameters, former } = useSyncExternalStore(playground.subscribe, playground.read);
+  const { exchanges, draft, parameters, former } = useSyncExternalStore(
+    playground.subscribe,
+    playground.read,
+  );
   const plaza = useAnswer("get /plaza", {});
   const { send, replace } = useSending(model, keyId);
   const end = useRef<HTMLDivElement>(null);

@@ -18,7 +18,12 @@ function rig() {
     const settled = Promise.withResolvers<ChatRun>();
     const end = (text: string) => {
       const run = newRun(call);
-      const last: ChatRun = { ...run, state: "complete", requestId: `req_${begun.length}`, answer: { ...run.answer, text } };
+      const last: ChatRun = {
+        ...run,
+        state: "complete",
+        requestId: `req_${begun.length}`,
+        answer: { ...run.answer, text },
+      };
       onChange(last);
       settled.resolve(last);
     };
@@ -55,7 +60,10 @@ test("an edited turn takes the place of itself and all after it; their charges s
   const [first] = playground.read().exchanges;
   playground.replace(sender, first?.id ?? 0, said("one, better"));
   assert.deepEqual(sentTexts(begun[2] as Begun), ["one, better"]);
-  assert.deepEqual(playground.read().exchanges.map(({ text }) => text), ["one, better"]);
+  assert.deepEqual(
+    playground.read().exchanges.map(({ text }) => text),
+    ["one, better"],
+  );
   assert.equal(playground.read().former.length, 2);
 });
 

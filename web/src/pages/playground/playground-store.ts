@@ -59,7 +59,11 @@ export function createPlayground(start: typeof startRun = startRun): Playground 
   };
   const isBusy = () => state.exchanges.some(({ run }) => isRunning(run));
 
-  function begin(sender: Sender, past: readonly Exchange[], said: Pick<Exchange, "text" | "images">): boolean {
+  function begin(
+    sender: Sender,
+    past: readonly Exchange[],
+    said: Pick<Exchange, "text" | "images">,
+  ): boolean {
     if (isBusy() || past.length >= exchangesMax) return false;
     const { endpoint, model, keyId } = sender;
     const body = bodyText(chatBody(model, state.system, messagesOf(past, said), state.parameters));

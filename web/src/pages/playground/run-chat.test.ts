@@ -14,9 +14,17 @@ const record = {
 };
 
 const chunk = (delta: object): string => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
-const head = { "content-type": "text/event-stream", "x-request-id": "req_1", "x-ratelimit-limit-requests": "9", "x-ratelimit-remaining-requests": "8" };
+const head = {
+  "content-type": "text/event-stream",
+  "x-request-id": "req_1",
+  "x-ratelimit-limit-requests": "9",
+  "x-ratelimit-remaining-requests": "8",
+};
 
-function streamOf(pieces: readonly string[], ending: "close" | "break" | "hang" = "close"): ReadableStream<Uint8Array> {
+function streamOf(
+  pieces: readonly string[],
+  ending: "close" | "break" | "hang" = "close",
+): ReadableStream<Uint8Array> {
   const bytes = pieces.map((piece) => new TextEncoder().encode(piece));
   return new ReadableStream({
     pull(controller) {
@@ -67,7 +75,16 @@ function rig(answer: Answer, recordOf: () => Response = () => Response.json(reco
 
 test("a whole stream: text, first token, limits, charge", async () => {
   const { run, states, seen } = rig(
-    () => new Response(streamOf([chunk({ role: "assistant" }), chunk({ content: "Hé" }), chunk({ content: "llo" }), "data: [DONE]\n\n"]), { headers: head }),
+    () =>
+      new Response(
+        streamOf([
+          chunk({ role: "assistant" }),
+          chunk({ content: "Hé" }),
+          chunk({ content: "llo" }),
+          "data: [DONE]\n\n",
+        ]),
+        { headers: head },
+      ),
   );
   const last = await run();
   assert.deepEqual(states, ["waiting", "streaming", "complete"]);
@@ -90,7 +107,9 @@ test("an end without [DONE] is a cut that keeps its text, not a finish", async (
 });
 
 test("a lost connection keeps the text and is called by its name", async () => {
-  const last = await rig(() => new Response(streamOf([chunk({ content: "half" })], "break"), { headers: head })).run();
+  const last = await rig(
+    () => new Response(streamOf([chunk({ content: "half" })], "break"), { headers: head }),
+  ).run();
   assert.equal(last.state, "cut");
   assert.equal(last.fault?.code, "network_lost");
   assert.equal(last.answer.text, "half");
@@ -98,8 +117,11 @@ test("a lost connection keeps the text and is called by its name", async () => {
 });
 
 test("an in-band error is a cut after content and a failure before", async () => {
-  const error = 'data: {"error":{"message":"gone","code":"upstream_error","param":null,"type":"server_error"}}\n\n';
-  const after = await rig(() => new Response(streamOf([chunk({ content: "half" }), error]), { headers: head })).run();
+  const error =
+    'data: {"error":{"message":"gone","code":"upstream_error","param":null,"type":"server_error"}}\n\n';
+  const after = await rig(
+    () => new Response(streamOf([chunk({ content: "half" }), error]), { headers: head }),
+  ).run();
   assert.deepEqual([after.state, after.fault?.code, after.fault?.message], ["cut", "upstream_error", "gone"]);
   const before = await rig(() => new Response(streamOf([error]), { headers: head })).run();
   assert.equal(before.state, "failed");
@@ -108,7 +130,14 @@ test("an in-band error is a cut after content and a failure before", async () =>
 test("an error answer says code, wait and id", async () => {
   const refuse: Answer = () =>
     Response.json(
-      { error: { code: "insufficient_balance", message: "Top it up.", type: "insufficient_quota", param: null } },
+      {
+        error: {
+          code: "insufficient_balance",
+          message: "Top it up.",
+          type: "insufficient_quota",
+          param: null,
+        },
+      },
       { status: 402, headers: { "x-request-id": "req_2", "retry-after-ms": "1500" } },
     );
   const last = await rig(refuse).run();
@@ -165,10 +194,16 @@ test("no connection, no pass, no JSON", async () => {
 test("a whole answer is read, and an answer on record late is waited for", async () => {
   let asked = 0;
   const { run } = rig(
-    () => Response.json({ choices: [{ message: { content: "Hi" }, finish_reason: "stop" }] }, { headers: { "x-request-id": "req_3" } }),
+    () =>
+      Response.json(
+        { choices: [{ message: { content: "Hi" }, finish_reason: "stop" }] },
+        { headers: { "x-request-id": "req_3" } },
+      ),
     () => {
       asked += 1;
-      return asked < 3 ? Response.json({ error: { code: "not_found", message: "" } }, { status: 404 }) : Response.json(record);
+      return asked < 3
+        ? Response.json({ error: { code: "not_found", message: "" } }, { status: 404 })
+        : Response.json(record);
     },
   );
   const last = await run();

@@ -208,7 +208,12 @@ function endedBy(thrown: unknown, signal: AbortSignal, run: ChatRun): Partial<Ch
   return { state: "failed", thrown };
 }
 
-async function withRecord(endpoint: Endpoint, run: ChatRun, change: Change, current: () => ChatRun): Promise<ChatRun> {
+async function withRecord(
+  endpoint: Endpoint,
+  run: ChatRun,
+  change: Change,
+  current: () => ChatRun,
+): Promise<ChatRun> {
   if (run.requestId === null) return run;
   change({ record: "asking" });
   change({ record: await findRecord(endpoint, run.keyId, run.requestId) });

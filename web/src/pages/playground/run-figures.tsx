@@ -9,7 +9,11 @@ import { useWords } from "../../words/words.ts";
 import { promptTokensOf } from "./conversation.ts";
 import { type ChatRun, isRunning } from "./run-chat.ts";
 
-function Figure(props: { readonly label: string; readonly hint?: string | undefined; readonly children: ReactNode }) {
+function Figure(props: {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly children: ReactNode;
+}) {
   return (
     <div className="flex min-w-0 items-baseline gap-1.5" title={props.hint}>
       <dt className="text-faint">{props.label}</dt>
@@ -24,11 +28,14 @@ export function RunFigures({ run }: { readonly run: ChatRun }) {
   if (run.requestId === null && run.firstTokenMs === null) return null;
   const record = run.record === "asking" ? null : run.record;
   const isOpen = isRunning(run) || run.record === "asking";
-  const orOpen = (shown: ReactNode) => (record !== null ? shown : isOpen ? <span className="text-faint">…</span> : <Unknown />);
+  const orOpen = (shown: ReactNode) =>
+    record !== null ? shown : isOpen ? <span className="text-faint">…</span> : <Unknown />;
   const usage = record?.usage ?? null;
   const note = usage?.source === "estimated" ? ` (${say("estimated")})` : "";
-  const cached = usage === null || usage.cached_input === 0 ? undefined : say("cachedPart", { count: usage.cached_input });
-  const reasoning = usage === null || usage.reasoning === 0 ? undefined : say("reasoningPart", { count: usage.reasoning });
+  const cached =
+    usage === null || usage.cached_input === 0 ? undefined : say("cachedPart", { count: usage.cached_input });
+  const reasoning =
+    usage === null || usage.reasoning === 0 ? undefined : say("reasoningPart", { count: usage.reasoning });
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-[0.87rem]">
       <Figure label={say("promptTokens")} hint={cached}>
@@ -39,7 +46,10 @@ export function RunFigures({ run }: { readonly run: ChatRun }) {
           <>
             <TokenCount value={usage?.output ?? 0} />
             {usage !== null && usage.reasoning > 0 && (
-              <span className="text-faint"> ({say("reasoningPart", { count: formatShortCount(usage.reasoning) })})</span>
+              <span className="text-faint">
+                {" "}
+                ({say("reasoningPart", { count: formatShortCount(usage.reasoning) })})
+              </span>
             )}
             {note}
           </>,

@@ -15,12 +15,17 @@ function readAll(bytes: Uint8Array, pieceBytes: number): { events: string[]; isW
 }
 
 test("events are the same whole and at every size of piece", () => {
-  const text = 'data: {"a":"é汉😀"}\n\n: keep-alive\n\ndata:two\ndata: lines\n\nevent: x\nid: 7\n\ndata: [DONE]\n\n';
+  const text =
+    'data: {"a":"é汉😀"}\n\n: keep-alive\n\ndata:two\ndata: lines\n\nevent: x\nid: 7\n\ndata: [DONE]\n\n';
   const wanted = ['{"a":"é汉😀"}', "two\nlines", "[DONE]"];
   for (const ending of ["\n", "\r\n", "\r"]) {
     const bytes = bytesOf(text.replaceAll("\n", ending));
     for (const pieceBytes of [1, 2, 3, 5, 7, 1_000]) {
-      assert.deepEqual(readAll(bytes, pieceBytes), { events: wanted, isWhole: true }, `${JSON.stringify(ending)} ${pieceBytes}`);
+      assert.deepEqual(
+        readAll(bytes, pieceBytes),
+        { events: wanted, isWhole: true },
+        `${JSON.stringify(ending)} ${pieceBytes}`,
+      );
     }
   }
 });

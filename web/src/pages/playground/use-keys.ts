@@ -55,13 +55,10 @@ export interface Keys {
 /** Active keys, newest first, and the chosen one: as remembered, or else the first that may call these models. */
 export function useKeys(models: readonly string[]): Keys {
   const { account } = useSession();
-  const remembered = useSyncExternalStore(
-    (changed) => {
-      listeners.add(changed);
-      return () => listeners.delete(changed);
-    },
-    readChosen,
-  );
+  const remembered = useSyncExternalStore((changed) => {
+    listeners.add(changed);
+    return () => listeners.delete(changed);
+  }, readChosen);
   const isAbsent = account === null;
   const query = useAnswer("get /keys", { query: { status: ["active"], limit: 500 } }, { enabled: !isAbsent });
   const list = query.data?.keys;

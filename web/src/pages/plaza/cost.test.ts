@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { chargeFor } from "../../../../server/src/domain/price.ts";
 import { nanosOf } from "../../format/money.ts";
-import { costOf, differenceOf, estimateTokens } from "./cost.ts";
+import { costOf, estimateTokens, monthlyOf } from "./cost.ts";
 
 const price = {
   input: "0.25",
@@ -48,7 +48,10 @@ test("several requests cost that many times one", () => {
 
 test("more cached than prompt, negative and fractional counts do no harm", () => {
   assert.equal(costOf({ input: "1", output: "1" }, { prompt: 10, cached: 99, output: -5 }).total, "0.00001");
-  assert.equal(costOf({ input: "1", output: "1" }, { prompt: 1.9, cached: 0, output: Number.NaN }).total, "0.000001");
+  assert.equal(
+    costOf({ input: "1", output: "1" }, { prompt: 1.9, cached: 0, output: Number.NaN }).total,
+    "0.000001",
+  );
 });
 
 test("estimates go by bytes", () => {
@@ -57,7 +60,7 @@ test("estimates go by bytes", () => {
   assert.equal(estimateTokens("汉字"), 2);
 });
 
-test("differences are signed", () => {
-  assert.equal(differenceOf("1.5", "2"), "-0.5");
-  assert.equal(differenceOf("2", "-1"), "3");
+test("a month at a week's pace", () => {
+  assert.equal(monthlyOf("0.7"), "3");
+  assert.equal(monthlyOf("0.000000001"), "0.000000004");
 });

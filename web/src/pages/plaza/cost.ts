@@ -2,7 +2,7 @@
  * What a call would cost at a price, in the same arithmetic as the charge: tokens × rate summed over the classes, rounded up once. Bigints
  * only. How many tokens a text has is estimated by its bytes, as the gateway does before a call. Knows no React.
  */
-import { addMoney, nanosOf } from "../../format/money.ts";
+import { nanosOf } from "../../format/money.ts";
 import type { ShownPrice } from "./price-rows.ts";
 
 const million = 1_000_000n;
@@ -69,7 +69,7 @@ export function costOf(price: ShownPrice, tokens: AskedTokens, requests = 1): Co
   };
 }
 
-/** The difference of two amounts, signed. */
-export function differenceOf(left: string, right: string): string {
-  return addMoney([left, right.startsWith("-") ? right.slice(1) : `-${right}`]);
+/** Seven days' amount at the same pace for thirty; an estimate, rounded to a billionth. */
+export function monthlyOf(week: string): string {
+  return textOf(((nanosOf(week) ?? 0n) * 30n) / 7n);
 }

@@ -1,7 +1,119 @@
-/** The place of this page until it is built. */
+/** One model: its facts beside the tabs *Try it*, *Code*, *Cost* and *Price history*. The tab is in the URL. */
+import { isApiError } from "../../api/api-error.ts";
+import { useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { useSession } from "../../shell/session.ts";
+import { Copyable } from "../../ui/code.tsx";
+import { When } from "../../ui/figures.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { useParam } from "../../ui/navigation.tsx";
+import { Tabs } from "../../ui/overlays.tsx";
+import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useWords } from "../../words/words.ts";
+import { CodeTab } from "./code-tab.tsx";
+import { CostTab } from "./cost-tab.tsx";
+import { HistoryTab } from "./history-tab.tsx";
+import { Deprecation, ModelStatus } from "./model-facts.tsx";
+import { FactsCard, HealthCard, LimitsCard, PriceCard } from "./model-overview.tsx";
+import { PlaygroundLink, SecondModel, TryTab } from "./try-tab.tsx";
+import { UnknownModel } from "./unknown-model.tsx";
+import { useLightPrint } from "./use-revealed.ts";
 
-/** Only its heading so far. */
+type ModelDetail = Answer<"get /plaza/{model}">;
+
+const tabNames = ["try", "code", "cost", "history"] as const;
+type TabName = (typeof tabNames)[number];
+const defaults = { tab: "try", with: "" };
+
+/** The page. */
 export function ModelPage() {
-  return <PageHeader title="Model" />;
+  const say = useWords(plazaWords);
+  const id = useParam("model");
+  const model = useAnswer("get /plaza/{model}", { params: { model: id } });
+  useLightPrint();
+  if (model.data !== undefined) return <ModelView key={id} model={model.data} />;
+  if (isApiError(model.error, "model_not_found") || isApiError(model.error, "not_found")) {
+    return <UnknownModel id={id} />;
+  }
+  return (
+    <>
+      <PageHeader title={id} back={{ to: "/models", label: say("backToList") }} />
+      {model.error === null ? (
+        <div className="flex flex-col gap-4">
+          <Skeleton className="h-10 w-full max-w-md" />
+          <Skeleton className="h-64 w-full rounded-xl" />
+        </div>
+      ) : (
+        <ErrorState error={model.error} onRetry={() => void model.refetch()} />
+      )}
+    </>
+  );
+}
+
+function ModelView({ model }: { readonly model: ModelDetail }) {
+  const say = useWords(plazaWords);
+  const { account } = useSession();
+  const { values, set } = useFilters(defaults);
+  const tab: TabName = tabNames.find((name) => name === values.tab) ?? "try";
+  return (
+    <>
+      <PageHeader
+        title={model.name}
+        shown={<span dir="auto">{model.name}</span>}
+        back={{ to: "/models", label: say("backToList") }}
+        actions={account !== null && <PlaygroundLink modelId={model.id} />}
+      >
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <Copyable text={model.id} label={say("copyId")} />
+          <ModelStatus model={model} />
+          <Deprecation at={model.deprecatedAt} />
+        </div>
+        {model.description !== null && (
+          <p dir="auto" className="mt-2">
+            {model.description}
+          </p>
+        )}
+      </PageHeader>
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="min-w-0">
+          <Tabs
+            label={say("tabs")}
+            value={tab}
+            onChange={(next) => set({ tab: next })}
+            tabs={[
+              { value: "try", label: say("try"), content: <TryBeside model={model} /> },
+              { value: "code", label: say("code"), content: <CodeTab modelId={model.id} /> },
+              { value: "cost", label: say("cost"), content: <CostTab model={model} /> },
+              { value: "history", label: say("history"), content: <HistoryTab history={model.history} /> },
+            ]}
+          />
+        </div>
+        <aside className="grid min-w-0 gap-4 md:max-xl:grid-cols-2" aria-label={say("facts")}>
+          <PriceCard model={model} />
+          <FactsCard model={model} />
+          <LimitsCard model={model} />
+          <HealthCard model={model} />
+          <p className="text-[0.87rem] text-faint">
+            {say("asOf")} <When at={model.asOf} as="exact" />
+          </p>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** *Try it*, with a second model beside it when the URL names one. */
+function TryBeside({ model }: { readonly model: ModelDetail }) {
+  const { values, set } = useFilters(defaults);
+  const plaza = useAnswer("get /plaza", {});
+  const second =
+    values.with === model.id ? undefined : plaza.data?.models.find(({ id }) => id === values.with);
+  return (
+    <TryTab
+      models={second === undefined ? [model] : [model, second]}
+      also={<SecondModel first={model.id} value={second?.id ?? ""} onChange={(id) => set({ with: id })} />}
+    />
+  );
 }

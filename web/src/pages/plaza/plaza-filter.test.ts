@@ -104,6 +104,9 @@ test("values are counted once a model", () => {
 });
 
 test("a mistyped id finds its neighbours", () => {
-  assert.deepEqual(similarModels(models, "b_smal").map(({ id }) => id), ["b-small"]);
+  assert.deepEqual(
+    similarModels(models, "b_smal").map(({ id }) => id),
+    ["b-small"],
+  );
   assert.deepEqual(similarModels(models, "zzz"), []);
 });

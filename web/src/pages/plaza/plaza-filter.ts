@@ -50,7 +50,10 @@ export const unknownFamily = "?";
 
 /** A text for comparing: without case, accents and width. */
 function folded(text: string): string {
-  return text.normalize("NFKD").replace(/\p{Mn}/gu, "").toLowerCase();
+  return text
+    .normalize("NFKD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
 }
 
 const searchTexts = new WeakMap<PlazaModel, string>();
@@ -116,7 +119,9 @@ function compareKeys(left: SortKey, right: SortKey): number {
 /** The models that match, in the order asked for; equal ones stay as the catalog has them. */
 export function findModels(models: readonly PlazaModel[], filter: PlazaFilter): readonly PlazaModel[] {
   const found = models.filter((model) => matches(model, filter));
-  const keyOf = Object.hasOwn(sortKeys, filter.sort) ? sortKeys[filter.sort as Exclude<SortName, "">] : undefined;
+  const keyOf = Object.hasOwn(sortKeys, filter.sort)
+    ? sortKeys[filter.sort as Exclude<SortName, "">]
+    : undefined;
   if (keyOf === undefined) return found;
   return found
     .map((model) => ({ model, key: keyOf(model) }))

@@ -23,7 +23,10 @@ test("free is an explicit zero of everything", () => {
   assert.equal(isFree({ input: "0.00", output: "0" }), true);
   assert.equal(isFree({ input: "0", output: "0", perRequest: "0.01" }), false);
   assert.equal(isFree({ input: "0", output: "0.000000001" }), false);
-  assert.equal(isFree({ input: "0", output: "0", tiers: [{ abovePromptTokens: 1, input: "1", output: "0" }] }), false);
+  assert.equal(
+    isFree({ input: "0", output: "0", tiers: [{ abovePromptTokens: 1, input: "1", output: "0" }] }),
+    false,
+  );
 });
 
 test("differences name class and tier; the same amount written otherwise is none", () => {
@@ -32,8 +35,9 @@ test("differences name class and tier; the same amount written otherwise is none
     { name: "cachedInput", part: 0, before: "0.10", after: "0.20" },
     { name: "perRequest", part: 0, before: undefined, after: "0.01" },
   ]);
-  assert.deepEqual(priceDifference(tiered, { ...tiered, tiers: [{ ...tiered.tiers[0], input: "3", output: "4" } as never] }), [
-    { name: "input", part: 1, before: "2.00", after: "3" },
-  ]);
+  assert.deepEqual(
+    priceDifference(tiered, { ...tiered, tiers: [{ ...tiered.tiers[0], input: "3", output: "4" } as never] }),
+    [{ name: "input", part: 1, before: "2.00", after: "3" }],
+  );
   assert.equal(priceDifference(tiered, { input: "1", output: "2" }), undefined);
 });

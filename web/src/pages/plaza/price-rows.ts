@@ -67,7 +67,10 @@ function haveSameTiers(left: ShownPrice, right: ShownPrice): boolean {
 }
 
 /** What changed from one price to the next; undefined where their tiers differ, so that they are shown whole instead. */
-export function priceDifference(former: ShownPrice, next: ShownPrice): readonly PriceDifference[] | undefined {
+export function priceDifference(
+  former: ShownPrice,
+  next: ShownPrice,
+): readonly PriceDifference[] | undefined {
   if (!haveSameTiers(former, next)) return undefined;
   const differences: PriceDifference[] = [];
   const pairs: readonly (readonly [Rates, Rates])[] = [
@@ -76,7 +79,8 @@ export function priceDifference(former: ShownPrice, next: ShownPrice): readonly 
   ];
   for (const [part, [before, after]] of pairs.entries()) {
     for (const name of rateNames) {
-      if (!same(before[name], after[name])) differences.push({ name, part, before: before[name], after: after[name] });
+      if (!same(before[name], after[name]))
+        differences.push({ name, part, before: before[name], after: after[name] });
     }
   }
   if (!same(former.perRequest, next.perRequest)) {

@@ -63,7 +63,9 @@ function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
         <span className="figures text-muted">{attempt.number}.</span>
         <Badge tone={tones[attempt.outcome] ?? "bad"}>{outcome}</Badge>
         {attempt.fault !== null && <span className="font-mono text-[0.87rem]">{attempt.fault}</span>}
-        {attempt.status !== null && <span className="figures text-[0.87rem] text-muted">HTTP {attempt.status}</span>}
+        {attempt.status !== null && (
+          <span className="figures text-[0.87rem] text-muted">HTTP {attempt.status}</span>
+        )}
         {attempt.model !== null && (
           <span className="text-[0.87rem] text-muted">{say("otherModel", { model: attempt.model })}</span>
         )}

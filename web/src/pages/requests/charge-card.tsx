@@ -1,8 +1,8 @@
 /** How a request's charge came about: tokens by class, the price of then, each line and the sum. Knows no page. */
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
-import { compareMoney, formatMoney } from "../../format/money.ts";
 import { formatCount } from "../../format/count.ts";
+import { compareMoney, formatMoney } from "../../format/money.ts";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
 import { Badge, Card, Notice } from "../../ui/surfaces.tsx";
 import { requestsWords } from "../../words/pages/requests.ts";
@@ -12,7 +12,13 @@ import { type ChargeSum, chargeSum, classTokens } from "./charge-lines.ts";
 type Detail = Answer<"get /requests/{id}">;
 
 /** The usage, where it is from, and the charge line by line. `children`: rows below, as the operator's cost. */
-export function ChargeCard({ request, children }: { readonly request: Detail; readonly children?: ReactNode }) {
+export function ChargeCard({
+  request,
+  children,
+}: {
+  readonly request: Detail;
+  readonly children?: ReactNode;
+}) {
   const say = useWords(requestsWords);
   return (
     <Card title={say("usageAndCharge")} action={<SourceBadge source={request.usageSource} />}>
@@ -70,7 +76,9 @@ function Lines({ request }: { readonly request: Detail }) {
   return (
     <>
       <SumTable sum={sum} charge={request.charge} />
-      {!isSame && <Notice tone="neutral">{say("linesDiffer", { charge: formatMoney(request.charge, "exact") })}</Notice>}
+      {!isSame && (
+        <Notice tone="neutral">{say("linesDiffer", { charge: formatMoney(request.charge, "exact") })}</Notice>
+      )}
       <PriceNote request={request} sum={sum} />
     </>
   );
@@ -127,7 +135,9 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
                 {say(`class.${line.class}`)}
               </th>
               <td className={cell}>{formatCount(line.tokens, language)}</td>
-              <td className={cell}>{compareMoney(line.rate, "0") === 0 ? say("free") : formatMoney(line.rate, "exact")}</td>
+              <td className={cell}>
+                {compareMoney(line.rate, "0") === 0 ? say("free") : formatMoney(line.rate, "exact")}
+              </td>
               <td className={cell}>${line.amount}</td>
             </tr>
           ))}

@@ -71,35 +71,59 @@ const tokens = fc.nat({ max: 3_000_000 });
 
 /** A price as the API writes it. */
 function shown<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "bigint" ? formatUsd(nanoUsd(one)) : one)));
+  return JSON.parse(
+    JSON.stringify(value, (_, one) => (typeof one === "bigint" ? formatUsd(nanoUsd(one)) : one)),
+  );
 }
 
 test("any usage at any price costs what the server says", () => {
   const price = fc
-    .tuple(rates, fc.array(fc.tuple(rates, fc.integer({ min: 1, max: 2_000_000 })), { maxLength: 3 }), fc.option(rate))
+    .tuple(
+      rates,
+      fc.array(fc.tuple(rates, fc.integer({ min: 1, max: 2_000_000 })), { maxLength: 3 }),
+      fc.option(rate),
+    )
     .map(([base, tiers, perRequest]): Price => {
       const sorted = tiers
         .map(([tier, abovePromptTokens]) => ({ ...tier, abovePromptTokens }))
         .sort((left, right) => left.abovePromptTokens - right.abovePromptTokens);
-      return { ...base, ...(sorted.length > 0 && { tiers: sorted }), ...(perRequest !== null && { perRequest }) };
+      return {
+        ...base,
+        ...(sorted.length > 0 && { tiers: sorted }),
+        ...(perRequest !== null && { perRequest }),
+      };
     });
   fc.assert(
-    fc.property(price, fc.tuple(tokens, tokens, tokens, tokens, tokens, tokens, tokens, tokens), (given, counts) => {
-      const [input, cachedInput, cacheWrite, output, reasoning, audioInput, imageOutput, longCacheWrite] = counts;
-      const usage = { input, cachedInput, cacheWrite, output, reasoning, audioInput, imageOutput, longCacheWrite };
-      const sum = chargeSum(
-        {
-          inputTokens: input,
-          cachedInputTokens: cachedInput,
-          cacheWriteTokens: cacheWrite,
-          outputTokens: output,
-          reasoningTokens: reasoning,
-          usageParts: { audioInput, imageOutput, longCacheWrite },
-        },
-        shown(given) as never,
-      );
-      assert.equal(nanosOf(sum.charge), chargeFor(usage, given));
-    }),
+    fc.property(
+      price,
+      fc.tuple(tokens, tokens, tokens, tokens, tokens, tokens, tokens, tokens),
+      (given, counts) => {
+        const [input, cachedInput, cacheWrite, output, reasoning, audioInput, imageOutput, longCacheWrite] =
+          counts;
+        const usage = {
+          input,
+          cachedInput,
+          cacheWrite,
+          output,
+          reasoning,
+          audioInput,
+          imageOutput,
+          longCacheWrite,
+        };
+        const sum = chargeSum(
+          {
+            inputTokens: input,
+            cachedInputTokens: cachedInput,
+            cacheWriteTokens: cacheWrite,
+            outputTokens: output,
+            reasoningTokens: reasoning,
+            usageParts: { audioInput, imageOutput, longCacheWrite },
+          },
+          shown(given) as never,
+        );
+        assert.equal(nanosOf(sum.charge), chargeFor(usage, given));
+      },
+    ),
     { numRuns: 300 },
   );
 });

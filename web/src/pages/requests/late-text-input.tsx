@@ -35,6 +35,13 @@ export function LateTextInput({ value, onChange, label, ...rest }: LateTextInput
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <TextInput {...rest} type="search" label={label} placeholder={rest.placeholder ?? label} value={text} onChange={setText} />
+    <TextInput
+      {...rest}
+      type="search"
+      label={label}
+      placeholder={rest.placeholder ?? label}
+      value={text}
+      onChange={setText}
+    />
   );
 }

@@ -1,7 +1,6 @@
 /** Cells of requests: time, model and key, result, tokens, charge. Know no page and no source of rows. */
 import { useMemo } from "react";
-import { formatCount } from "../../format/count.ts";
-import { localeOf } from "../../format/count.ts";
+import { formatCount, localeOf } from "../../format/count.ts";
 import { formatExact } from "../../format/time.ts";
 import { Duration, Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
@@ -35,7 +34,12 @@ export function RequestTime({ at }: { readonly at: string }) {
   );
 }
 
-const tones: Record<RequestState, Tone> = { complete: "good", incomplete: "warn", aborted: "neutral", failed: "bad" };
+const tones: Record<RequestState, Tone> = {
+  complete: "good",
+  incomplete: "warn",
+  aborted: "neutral",
+  failed: "bad",
+};
 
 /** How a request ended, in a word. */
 export function RequestStateBadge({ state }: { readonly state: RequestState }) {

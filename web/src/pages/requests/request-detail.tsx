@@ -74,14 +74,25 @@ function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestD
           [
             say("model"),
             request.model === null ? (
-              <span className="text-faint">{say("noModel")}</span>
+              <span key="none" className="text-faint">
+                {say("noModel")}
+              </span>
             ) : (
               <Link key="model" to={`/models/${encodeURIComponent(request.model)}`}>
                 <bdi>{request.model}</bdi>
               </Link>
             ),
           ],
-          [say("key"), keyTo === undefined ? key : <Link to={keyTo}>{key}</Link>],
+          [
+            say("key"),
+            keyTo === undefined ? (
+              key
+            ) : (
+              <Link key="key" to={keyTo}>
+                {key}
+              </Link>
+            ),
+          ],
           ...facts,
           [say("kind"), request.isStream ? say("stream") : say("whole")],
           [say("firstToken"), <MaybeDuration key="first" ms={request.firstTokenMs} />],

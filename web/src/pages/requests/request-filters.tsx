@@ -63,7 +63,11 @@ export function RequestFilters(props: RequestFiltersProps) {
         emptyText={say("allResults")}
         className="sm:w-36"
         value={values.state}
-        choices={requestStates.map((state) => ({ value: state, label: say(`state.${state}`), hint: say(`means.${state}`) }))}
+        choices={requestStates.map((state) => ({
+          value: state,
+          label: say(`state.${state}`),
+          hint: say(`means.${state}`),
+        }))}
         onChange={(state) => set({ state })}
       />
       <LateTextInput
@@ -85,4 +89,3 @@ export function RequestFilters(props: RequestFiltersProps) {
     </FilterBar>
   );
 }
-

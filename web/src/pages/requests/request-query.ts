@@ -33,7 +33,9 @@ export interface RequestFilterValues extends PeriodValues {
 
 /** The same as the API's query, for the list and for its export. */
 export function requestQuery(values: RequestFilterValues, range: Range | undefined) {
-  const states = values.state.filter((state): state is RequestState => requestStates.some((known) => known === state));
+  const states = values.state.filter((state): state is RequestState =>
+    requestStates.some((known) => known === state),
+  );
   const error = values.error.trim();
   const id = values.id.trim();
   return {

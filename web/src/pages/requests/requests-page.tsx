@@ -28,7 +28,9 @@ export function RequestsPage() {
         period={period}
         models={useModelChoices(filters.values.model)}
         keys={useKeyChoices(filters.values.key)}
-        actions={<DownloadLink to={addressOf("get /requests.csv", { query })}>{say("exportCsv")}</DownloadLink>}
+        actions={
+          <DownloadLink to={addressOf("get /requests.csv", { query })}>{say("exportCsv")}</DownloadLink>
+        }
       />
       <ZoneNotice period={period} />
       <Card flush>

@@ -47,7 +47,12 @@ function columnsOf<Row extends RequestLine>(
       className: "max-xl:hidden",
       cell: (row) => <MaybeDuration ms={row.firstTokenMs} />,
     },
-    { id: "duration", header: say("duration"), align: "end", cell: (row) => <Duration ms={row.durationMs} /> },
+    {
+      id: "duration",
+      header: say("duration"),
+      align: "end",
+      cell: (row) => <Duration ms={row.durationMs} />,
+    },
   ];
 }
 

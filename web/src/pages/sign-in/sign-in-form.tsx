@@ -45,7 +45,27 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
   });
   const waitMs = useCountdown(waitUntilMs);
   return (
-    <Form form={form} guard={false}>
+    <Form
+      form={form}
+      guard={false}
+      act={asksCode ? say("goOn") : say("act")}
+      isActWide
+      isActDisabled={waitMs > 0}
+      also={
+        asksCode && (
+          <Button
+            look="quiet"
+            className="w-full"
+            onClick={() => {
+              setAsksCode(false);
+              form.set({ code: "", password: "" });
+            }}
+          >
+            {say("otherUser")}
+          </Button>
+        )
+      }
+    >
       {asksCode ? (
         <FormField form={form} name="code" label={say("code")} hint={say("codeHint")} required>
           {(bind) => (
@@ -71,20 +91,6 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
         </>
       )}
       {waitMs > 0 && <Wait waitMs={waitMs} />}
-      <Button type="submit" look="primary" busy={form.isBusy} disabled={waitMs > 0} className="w-full">
-        {asksCode ? say("goOn") : say("act")}
-      </Button>
-      {asksCode && (
-        <Button
-          look="quiet"
-          onClick={() => {
-            setAsksCode(false);
-            form.set({ code: "", password: "" });
-          }}
-        >
-          {say("otherUser")}
-        </Button>
-      )}
     </Form>
   );
 }

@@ -30,11 +30,22 @@ export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
     { enabled: isLong && search !== "", keep: true },
   );
   const listed = search !== "" && isLong ? (found.data?.keys ?? []) : (all.data?.keys ?? []);
-  const lost = all.data === undefined ? [] : chosen.filter((id) => !listed.some((key) => key.id === id)).slice(0, namedMax);
+  const lost =
+    all.data === undefined
+      ? []
+      : chosen.filter((id) => !listed.some((key) => key.id === id)).slice(0, namedMax);
   const named = useQueries({
-    queries: lost.map((id) => ({ ...answerOptions("get /keys/{id}", { params: { id } }), staleTime: 300_000, retry: false })),
+    queries: lost.map((id) => ({
+      ...answerOptions("get /keys/{id}", { params: { id } }),
+      staleTime: 300_000,
+      retry: false,
+    })),
   });
-  const choices: Choice[] = listed.map((key) => ({ value: key.id, label: key.name, hint: `${key.visiblePrefix}…` }));
+  const choices: Choice[] = listed.map((key) => ({
+    value: key.id,
+    label: key.name,
+    hint: `${key.visiblePrefix}…`,
+  }));
   for (const [at, id] of lost.entries()) {
     const key = named[at]?.data;
     choices.push({ value: id, label: key?.name ?? say("namelessKey", { id }) });
@@ -48,7 +59,11 @@ export function useModelChoices(chosen: readonly string[]): readonly Choice[] {
   const plaza = useAnswer("get /plaza", {});
   return useMemo(() => {
     const models = plaza.data?.models ?? [];
-    const listed: Choice[] = models.map(({ id, name }) => ({ value: id, label: name, ...(name === id ? {} : { hint: id }) }));
+    const listed: Choice[] = models.map(({ id, name }) => ({
+      value: id,
+      label: name,
+      ...(name === id ? {} : { hint: id }),
+    }));
     const lost = chosen.filter((id) => !models.some((model) => model.id === id));
     return [...listed, ...lost.map((id) => ({ value: id, label: id === "" ? say("noModel") : id }))];
   }, [plaza.data, chosen, say]);

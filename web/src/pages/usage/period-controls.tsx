@@ -59,10 +59,13 @@ export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" |
   const own = profile ?? browser;
   const choices = [
     { value: "", label: say(profile === undefined ? "zone.browser" : "zone.profile", { zone: own }) },
-    ...(profile === undefined || profile === browser ? [] : [{ value: browser, label: say("zone.browser", { zone: browser }) }]),
+    ...(profile === undefined || profile === browser
+      ? []
+      : [{ value: browser, label: say("zone.browser", { zone: browser }) }]),
     ...(own === "UTC" || browser === "UTC" ? [] : [{ value: "UTC", label: "UTC" }]),
   ];
-  if (!choices.some((choice) => choice.value === values.zone)) choices.push({ value: values.zone, label: values.zone });
+  if (!choices.some((choice) => choice.value === values.zone))
+    choices.push({ value: values.zone, label: values.zone });
   return (
     <Select
       label={say("timeZone")}

@@ -48,6 +48,10 @@ test("a zone serves where its days begin on half hours", () => {
 });
 
 test("days between are all of them, and never without end", () => {
-  assert.deepEqual(daysBetween({ first: "2026-02-27", last: "2026-03-01" }), ["2026-02-27", "2026-02-28", "2026-03-01"]);
+  assert.deepEqual(daysBetween({ first: "2026-02-27", last: "2026-03-01" }), [
+    "2026-02-27",
+    "2026-02-28",
+    "2026-03-01",
+  ]);
   assert.equal(daysBetween({ first: "0001-01-01", last: "9999-12-31" }).length, 2_000);
 });

@@ -5,7 +5,17 @@
 import { addDays, dayAt, dayStartMs, isDay, isTimeZone } from "../../format/zone.ts";
 
 /** What `period` may be in a URL; `custom` goes with `from` and `to`, both days inclusive. */
-export const periodNames = ["today", "7d", "30d", "90d", "month", "last-month", "12m", "all", "custom"] as const;
+export const periodNames = [
+  "today",
+  "7d",
+  "30d",
+  "90d",
+  "month",
+  "last-month",
+  "12m",
+  "all",
+  "custom",
+] as const;
 export type PeriodName = (typeof periodNames)[number];
 
 /** The part of a URL that says a period. */
@@ -89,7 +99,11 @@ const grainMs = 30 * 60_000;
 const daysSeenMax = 2_000;
 
 /** Why usage cannot be shown by the days of a zone; undefined when it can. */
-export function zoneFault(timeZone: string, days: Days | undefined, today: string): "unknown" | "offset" | undefined {
+export function zoneFault(
+  timeZone: string,
+  days: Days | undefined,
+  today: string,
+): "unknown" | "offset" | undefined {
   if (!isTimeZone(timeZone)) return "unknown";
   const first = days?.first ?? today;
   const last = days?.last ?? today;

@@ -9,7 +9,7 @@ import { usageWords } from "../../words/pages/usage.ts";
 import { useWords } from "../../words/words.ts";
 import { type Stack, UsageChart } from "./usage-chart.tsx";
 import { chartOf, measures, type Named, type Split, splitsOf, topOf, type UsageRow } from "./usage-series.ts";
-import type { UsageView } from "./usage-view.ts";
+import { daysOfAnswer, type UsageView } from "./usage-view.ts";
 
 export interface ChartCardProps {
   readonly view: UsageView;
@@ -26,7 +26,11 @@ const ids = { model: (row: UsageRow) => row.model, key: (row: UsageRow) => row.k
 function useStack(view: UsageView, split: Split) {
   const say = useWords(usageWords);
   const by = split === "model" || split === "key" ? split : undefined;
-  const all = useAnswer("get /usage", { query: { ...view.query, by: by ?? "model" } }, { enabled: by !== undefined });
+  const all = useAnswer(
+    "get /usage",
+    { query: { ...view.query, by: by ?? "model" } },
+    { enabled: by !== undefined },
+  );
   const things = useMemo(() => {
     if (by === undefined || all.data === undefined) return undefined;
     return topOf(all.data.rows, (row): Named => {
@@ -50,7 +54,12 @@ function useStack(view: UsageView, split: Split) {
     if (things.length === 0) return { things, rows: [], idOf: ids[by] };
     return parts.data && { things, rows: parts.data.rows, idOf: ids[by] };
   }, [by, things, parts.data]);
-  return { stack, isNeeded: by !== undefined, error: all.error ?? parts.error, retry: () => void Promise.all([all.refetch(), parts.refetch()]) };
+  return {
+    stack,
+    isNeeded: by !== undefined,
+    error: all.error ?? parts.error,
+    retry: () => void Promise.all([all.refetch(), parts.refetch()]),
+  };
 }
 
 /** See above. */
@@ -59,6 +68,7 @@ export function ChartCard({ view, total, measure: givenMeasure, split: givenSpli
   const { measure, split } = chartOf(givenMeasure, givenSplit);
   const { stack, isNeeded, error, retry } = useStack(view, split);
   const splits = splitsOf[measure];
+  const days = useMemo(() => (total === undefined ? [] : daysOfAnswer(total)), [total]);
   const isReady = total !== undefined && (!isNeeded || stack !== undefined);
   return (
     <Card
@@ -77,7 +87,10 @@ export function ChartCard({ view, total, measure: givenMeasure, split: givenSpli
               label={say("split")}
               className="w-36"
               value={split}
-              choices={splits.map((one) => ({ value: one, label: say(`split.${one === "account" ? "none" : one}`) }))}
+              choices={splits.map((one) => ({
+                value: one,
+                label: say(`split.${one === "account" ? "none" : one}`),
+              }))}
               onChange={(next) => set({ split: next })}
             />
           )}
@@ -85,7 +98,13 @@ export function ChartCard({ view, total, measure: givenMeasure, split: givenSpli
       }
     >
       {isReady ? (
-        <UsageChart days={view.days} total={total.rows} measure={measure} split={split} stack={isNeeded ? stack : undefined} />
+        <UsageChart
+          days={days}
+          total={total.rows}
+          measure={measure}
+          split={split}
+          stack={isNeeded ? stack : undefined}
+        />
       ) : error !== null ? (
         <ErrorState error={error} onRetry={retry} />
       ) : (

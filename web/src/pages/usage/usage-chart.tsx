@@ -62,7 +62,9 @@ function seriesOf({ days, total, measure, split, stack }: UsageChartProps, say: 
 }
 
 function textsOf({ texts }: RawSeries): Pick<Series, "texts"> {
-  return texts === undefined ? {} : { texts: texts.map((text) => (text === null ? null : formatMoney(text))) };
+  return texts === undefined
+    ? {}
+    : { texts: texts.map((text) => (text === null ? null : formatMoney(text))) };
 }
 
 function writer(measure: Measure, language: Language): (height: number) => string {
@@ -78,7 +80,11 @@ export function UsageChart(props: UsageChartProps) {
   const { days, total, measure, split, stack } = props;
   const drawn = useMemo(() => {
     // Days are drawn as those of UTC: all equally long, and the same on every device.
-    const format = new Intl.DateTimeFormat(localeOf(language), { month: "short", day: "numeric", timeZone: "UTC" });
+    const format = new Intl.DateTimeFormat(localeOf(language), {
+      month: "short",
+      day: "numeric",
+      timeZone: "UTC",
+    });
     return {
       at: days.map((day) => `${day}T00:00:00.000Z`),
       series: seriesOf({ days, total, measure, split, stack }, say),
@@ -88,7 +94,11 @@ export function UsageChart(props: UsageChartProps) {
   }, [days, total, measure, split, stack, say, language]);
   const { note, height } = props;
   const shown = useMemo(
-    () => ({ ...drawn, ...(note === undefined ? {} : { note }), ...(height === undefined ? {} : { height }) }),
+    () => ({
+      ...drawn,
+      ...(note === undefined ? {} : { note }),
+      ...(height === undefined ? {} : { height }),
+    }),
     [drawn, note, height],
   );
   return (

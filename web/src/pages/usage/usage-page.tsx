@@ -2,9 +2,9 @@
 import { addressOf } from "../../api/call.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { formatExact } from "../../format/time.ts";
-import { Tabs } from "../../ui/overlays.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
+import { Tabs } from "../../ui/overlays.tsx";
 import { ErrorState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 import { usageWords } from "../../words/pages/usage.ts";
@@ -30,14 +30,23 @@ export function UsagePage() {
   const models = useModelChoices(values.model);
   const keys = useKeyChoices(values.key);
   const { from, to, model, key } = view.query;
-  const exportQuery = { from, to, ...(model === undefined ? {} : { model }), ...(key === undefined ? {} : { key }) };
+  const exportQuery = {
+    from,
+    to,
+    ...(model === undefined ? {} : { model }),
+    ...(key === undefined ? {} : { key }),
+  };
   return (
     <>
       <PageHeader title={say("title")}>{say("lead")}</PageHeader>
       <FilterBar
         isFiltered={filters.isFiltered}
         onClear={filters.clear}
-        actions={<DownloadLink to={addressOf("get /requests.csv", { query: exportQuery })}>{say("exportCsv")}</DownloadLink>}
+        actions={
+          <DownloadLink to={addressOf("get /requests.csv", { query: exportQuery })}>
+            {say("exportCsv")}
+          </DownloadLink>
+        }
       >
         <PeriodControls values={values} period={view.period} set={set} />
         <ZoneSelect values={values} set={set} />
@@ -68,7 +77,9 @@ export function UsagePage() {
         <div className="flex flex-col gap-4">
           <UsageStats
             total={total.data?.total}
-            rowsTo={(state) => requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })}
+            rowsTo={(state) =>
+              requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })
+            }
           />
           <ChartCard view={view} total={total.data} measure={values.measure} split={values.split} set={set} />
           <Tabs
@@ -84,8 +95,8 @@ export function UsagePage() {
           {total.data !== undefined && (
             <p className="text-[0.87rem] text-muted">
               {say("asOf", {
-                time: formatExact(total.data.asOf, language, view.period.timeZone),
-                zone: view.period.timeZone,
+                time: formatExact(total.data.asOf, language, total.data.timeZone),
+                zone: total.data.timeZone,
               })}
             </p>
           )}

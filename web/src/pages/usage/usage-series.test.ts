@@ -50,7 +50,10 @@ test("days without requests are 0, mean times then have a gap", () => {
 });
 
 test("what has no colour of its own is the exact rest of the total", () => {
-  const total = [row({ day: "2026-11-19", charge: "0.300000001", requests: 3 }), row({ day: "2026-11-21", charge: "0.2", requests: 2 })];
+  const total = [
+    row({ day: "2026-11-19", charge: "0.300000001", requests: 3 }),
+    row({ day: "2026-11-21", charge: "0.2", requests: 2 }),
+  ];
   const parts = [
     row({ day: "2026-11-19", model: "a", charge: "0.1" }),
     row({ day: "2026-11-19", model: "b", charge: "0.2" }),
@@ -65,8 +68,14 @@ test("what has no colour of its own is the exact rest of the total", () => {
   const rest = restSeries(measureSeries(days, total, "charge"), charges, "charge");
   assert.deepEqual(rest?.texts, ["0.000000001", "0", "0"]);
   const requests = thingSeries(days, parts, things, (one) => one.model, "requests");
-  assert.deepEqual(restSeries(measureSeries(days, total, "requests"), requests, "requests")?.heights, [1, 0, 0]);
-  assert.equal(restSeries(measureSeries(days, parts.slice(1, 3), "requests"), requests, "requests"), undefined);
+  assert.deepEqual(
+    restSeries(measureSeries(days, total, "requests"), requests, "requests")?.heights,
+    [1, 0, 0],
+  );
+  assert.equal(
+    restSeries(measureSeries(days, parts.slice(1, 3), "requests"), requests, "requests"),
+    undefined,
+  );
 });
 
 test("the highest charges have colours of their own, eight at most", () => {

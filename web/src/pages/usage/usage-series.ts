@@ -35,7 +35,10 @@ export interface Named {
 }
 
 /** The things with the highest charge, then the most requests; all of them where one more colour takes the last. */
-export function topOf<Row extends UsageRow>(rows: readonly Row[], nameOf: (row: Row) => Named): readonly Named[] {
+export function topOf<Row extends UsageRow>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => Named,
+): readonly Named[] {
   const sorted = rows.toSorted(
     (left, right) => compareMoney(right.charge, left.charge) || right.requests - left.requests,
   );
@@ -69,13 +72,21 @@ export function fieldsOf(split: Split): readonly StackedField[] {
 }
 
 /** One field of every day; a day without requests is 0. */
-export function fieldSeries(days: readonly string[], rows: readonly UsageRow[], field: StackedField): RawSeries {
+export function fieldSeries(
+  days: readonly string[],
+  rows: readonly UsageRow[],
+  field: StackedField,
+): RawSeries {
   const found = byDay(rows);
   return { heights: days.map((day) => found.get(day)?.[field] ?? 0) };
 }
 
 /** A mean time of every day, in milliseconds; a day without one is a gap. */
-export function meanSeries(days: readonly string[], rows: readonly UsageRow[], field: "firstTokenMs" | "durationMs"): RawSeries {
+export function meanSeries(
+  days: readonly string[],
+  rows: readonly UsageRow[],
+  field: "firstTokenMs" | "durationMs",
+): RawSeries {
   const found = byDay(rows);
   return { heights: days.map((day) => found.get(day)?.[field] ?? null) };
 }
@@ -83,7 +94,11 @@ export function meanSeries(days: readonly string[], rows: readonly UsageRow[], f
 type Summed = Exclude<Measure, "latency">;
 
 /** A measure of every day. */
-export function measureSeries(days: readonly string[], rows: readonly UsageRow[], measure: Summed): RawSeries {
+export function measureSeries(
+  days: readonly string[],
+  rows: readonly UsageRow[],
+  measure: Summed,
+): RawSeries {
   const found = byDay(rows);
   if (measure === "charge") return moneySeries(days.map((day) => found.get(day)?.charge ?? "0"));
   return {
@@ -112,7 +127,11 @@ export function thingSeries<Row extends UsageRow>(
 }
 
 /** What is left of the total beside some series; undefined where nothing is. */
-export function restSeries(total: RawSeries, parts: readonly RawSeries[], measure: Summed): RawSeries | undefined {
+export function restSeries(
+  total: RawSeries,
+  parts: readonly RawSeries[],
+  measure: Summed,
+): RawSeries | undefined {
   if (measure === "charge") {
     const texts = (total.texts ?? []).map((text, at) =>
       addMoney([text ?? "0", ...parts.map((part) => negated(part.texts?.[at] ?? "0"))]),

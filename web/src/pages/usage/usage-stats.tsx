@@ -32,7 +32,8 @@ export function UsageStats({ total, rowsTo }: UsageStatsProps) {
     );
   }
   const input = total.inputTokens + total.cachedInputTokens + total.cacheWriteTokens;
-  const loss = compareMoney(total.loss, "0") === 0 ? undefined : say("loss", { amount: formatMoney(total.loss) });
+  const loss =
+    compareMoney(total.loss, "0") === 0 ? undefined : say("loss", { amount: formatMoney(total.loss) });
   return (
     <StatRow>
       <Stat label={say("charge")} to={rowsTo()} note={loss}>
@@ -44,7 +45,10 @@ export function UsageStats({ total, rowsTo }: UsageStatsProps) {
       <Stat
         label={say("tokens")}
         to={rowsTo()}
-        note={say("tokensInOut", { input: formatShortCount(input), output: formatShortCount(total.outputTokens) })}
+        note={say("tokensInOut", {
+          input: formatShortCount(input),
+          output: formatShortCount(total.outputTokens),
+        })}
       >
         <TokenCount value={input + total.outputTokens} />
       </Stat>
@@ -56,7 +60,11 @@ export function UsageStats({ total, rowsTo }: UsageStatsProps) {
           requests: formatCount(total.requests, language),
         })}
       >
-        {total.requests === 0 ? <span className="text-faint">–</span> : <Percent value={total.complete / total.requests} />}
+        {total.requests === 0 ? (
+          <span className="text-faint">–</span>
+        ) : (
+          <Percent value={total.complete / total.requests} />
+        )}
       </Stat>
       <Stat label={say("meanFirstToken")} to={rowsTo()}>
         <MaybeDuration ms={total.firstTokenMs} />

@@ -35,7 +35,10 @@ const step = 100;
 
 type SayUsage = Say<KeyOf<typeof usageWords>>;
 
-function columnsOf<Row extends UsageRow>(say: SayUsage, name: UsageTableProps<Row>["name"]): readonly Column<Row>[] {
+function columnsOf<Row extends UsageRow>(
+  say: SayUsage,
+  name: UsageTableProps<Row>["name"],
+): readonly Column<Row>[] {
   const count = (id: keyof Row & KeyOf<typeof usageWords> & string, isWide = false): Column<Row> => ({
     id,
     header: say(id),

@@ -1,5 +1,6 @@
 /** What the usage page shows, read from its URL. Knows no component. */
 import { useMemo } from "react";
+import { dayAt } from "../../format/zone.ts";
 import type { FigureFilter } from "../requests/request-query.ts";
 import { daysBetween, rangeOf } from "./period.ts";
 import { type Period, usePeriod } from "./use-period.ts";
@@ -35,10 +36,22 @@ export interface UsageView {
     readonly model?: string[];
     readonly key?: string[];
   };
-  readonly days: readonly string[];
   /** Of the rows behind the totals, for `requestsLink`. */
   readonly rowFilter: FigureFilter;
   readonly by: "day" | "model" | "key";
+}
+
+/** Every day an answer is about: of the period it was asked for, which may be the former one while the next loads. */
+export function daysOfAnswer({
+  from,
+  to,
+  timeZone,
+}: {
+  from: string;
+  to: string;
+  timeZone: string;
+}): string[] {
+  return daysBetween({ first: dayAt(Date.parse(from), timeZone), last: dayAt(Date.parse(to) - 1, timeZone) });
 }
 
 /** Usage has no "all time": a link that says so shows 30 days. */
@@ -55,7 +68,6 @@ export function useUsageView(values: UsageFilterValues): UsageView {
     return {
       period,
       query: { from: range.from, to: range.to, timeZone: period.timeZone, ...chosen },
-      days: daysBetween(range),
       rowFilter: {
         period: bounded.period,
         from: bounded.from,

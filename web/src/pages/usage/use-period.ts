@@ -28,7 +28,10 @@ export function usePeriod(values: PeriodValues, grain: "halfHour" | "any" = "hal
   const [refused, setRefused] = useState<string>();
   const zoneToday = isTimeZone(askedZone) ? dayAt(Date.now(), askedZone) : dayAt(Date.now(), "UTC");
   return useMemo(() => {
-    const ofZone = grain === "any" && isTimeZone(askedZone) ? undefined : zoneFault(askedZone, daysOf(values, zoneToday), zoneToday);
+    const ofZone =
+      grain === "any" && isTimeZone(askedZone)
+        ? undefined
+        : zoneFault(askedZone, daysOf(values, zoneToday), zoneToday);
     const fault = ofZone ?? (refused === askedZone ? ("offset" as const) : undefined);
     const timeZone = fault === undefined ? askedZone : "UTC";
     return {

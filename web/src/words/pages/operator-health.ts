@@ -26,7 +26,8 @@ export const operatorHealthWords = defineWords("operator-health", {
     behindText:
       "The database does not answer it, or has not got all its settlements yet. They are kept in a local file and written once it answers: check the database.",
     overloaded: "Process {{process}} protects itself and refuses some requests",
-    overloadedText: "It is late or nearly full and admits only as many requests as it can finish; the rest are answered 503 with a time to come back. If it lasts, add a process or lower the limits.",
+    overloadedText:
+      "It is late or nearly full and admits only as many requests as it can finish; the rest are answered 503 with a time to come back. If it lasts, add a process or lower the limits.",
     silent: "Process {{process}} has said nothing for a while",
     silentText:
       "It was heard last {{when}}. If it was stopped, nothing needs to be done: what was lent to it comes back by itself.",
@@ -184,7 +185,8 @@ export const operatorHealthWords = defineWords("operator-health", {
     behindText:
       "数据库没有应答，或尚未收到其全部结算。结算保存在本地文件中，数据库恢复后写入：请检查数据库。",
     overloaded: "进程 {{process}} 正在自我保护，拒绝部分请求",
-    overloadedText: "它响应延迟或资源将满，只接纳能完成的请求；其余返回 503 和重试时间。如果持续，请增加进程或降低限额。",
+    overloadedText:
+      "它响应延迟或资源将满，只接纳能完成的请求；其余返回 503 和重试时间。如果持续，请增加进程或降低限额。",
     silent: "进程 {{process}} 已有一段时间没有消息",
     silentText: "最后消息：{{when}}。如果它已被停止，无需处理：借给它的金额会自动归还。",
     deadHolder: "进程 {{process}} 结束时仍有借出金额 {{amount}}",

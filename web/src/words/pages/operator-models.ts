@@ -42,7 +42,8 @@ export const operatorModelsWords = defineWords("operator-models", {
     deprecatedFrom: "deprecated from",
 
     newTitle: "Add a model",
-    newLead: "Connecting an upstream does this for you, with prices and facts proposed. Here every field is yours.",
+    newLead:
+      "Connecting an upstream does this for you, with prices and facts proposed. Here every field is yours.",
     back: "Models & prices",
     create: "Add the model",
     created: "The model is there; running servers take it within a second.",
@@ -50,7 +51,8 @@ export const operatorModelsWords = defineWords("operator-models", {
     save: "Save",
     remove: "Remove",
     removeTitle: "Remove this model?",
-    removeText: "Callers who ask for {{id}} get “model not found” from the next second on. Requests under way finish. Its requests, charges and price history stay.",
+    removeText:
+      "Callers who ask for {{id}} get “model not found” from the next second on. Requests under way finish. Its requests, charges and price history stay.",
     removeFallbacks: "These models fall back to it and must be changed first: {{models}}.",
     removed: "The model is removed.",
     gone: "There is no model with this id. It may have been removed.",
@@ -92,7 +94,8 @@ export const operatorModelsWords = defineWords("operator-models", {
     deprecatedHint: "A date or time in UTC, like 2027-01-31 or 2027-01-31T08:00:00Z; empty for none.",
 
     priceTitle: "Price",
-    priceText: "US dollars per million tokens. What is left empty costs what its placeholder says. A changed price applies from the next request on; requests under way pay the old one.",
+    priceText:
+      "US dollars per million tokens. What is left empty costs what its placeholder says. A changed price applies from the next request on; requests under way pay the old one.",
     hasPrice: "Has a price now",
     withoutPrice: "Without a price it is listed and not served.",
     "rate.input": "Input",
@@ -127,7 +130,8 @@ export const operatorModelsWords = defineWords("operator-models", {
     validFromHint: "A date or time in UTC, like 2027-01-01 or 2027-01-01T08:30:00Z.",
 
     deploymentsTitle: "Deployments",
-    deploymentsText: "Ways to serve it. The lowest priority is tried first; within a priority, weights share the traffic.",
+    deploymentsText:
+      "Ways to serve it. The lowest priority is tried first; within a priority, weights share the traffic.",
     deployment: "Deployment {{number}}",
     addDeployment: "Add a deployment",
     removeDeployment: "Remove deployment {{number}}",
@@ -145,7 +149,8 @@ export const operatorModelsWords = defineWords("operator-models", {
     seconds: "s",
     asUpstream: "as the upstream",
     cost: "Cost",
-    costText: "What the upstream bills you per million tokens. It is shown to no caller. Without it the cost of requests is unknown, not zero.",
+    costText:
+      "What the upstream bills you per million tokens. It is shown to no caller. Without it the cost of requests is unknown, not zero.",
     knowsCost: "The cost is known",
 
     limitsTitle: "Limits",
@@ -157,18 +162,21 @@ export const operatorModelsWords = defineWords("operator-models", {
 
     routingTitle: "When it fails or is slow",
     fallbacks: "Fallbacks",
-    fallbacksHint: "Asked in this order when no deployment of this model answers. The caller pays the price of the model that answers.",
+    fallbacksHint:
+      "Asked in this order when no deployment of this model answers. The caller pays the price of the model that answers.",
     addFallback: "Add a fallback",
     removeFallback: "Remove {{id}}",
     moveUp: "Move {{id}} up",
     hedge: "Second attempt beside the first",
-    hedgeHint: "The first that answers is used and charged; the other is cancelled, and its upstream may still bill you.",
+    hedgeHint:
+      "The first that answers is used and charged; the other is cancelled, and its upstream may still bill you.",
     "hedge.none": "Never",
     "hedge.p95": "After the model's own 95th percentile of first-token time",
     "hedge.after": "After a time",
     hedgeAfter: "After",
 
-    historyText: "What it cost, costs and will cost. Prices that once applied are kept for ever, with the requests charged by them.",
+    historyText:
+      "What it cost, costs and will cost. Prices that once applied are kept for ever, with the requests charged by them.",
     historyEmpty: "It never had a price",
     state: "State",
     "price.past": "past",
@@ -227,7 +235,8 @@ export const operatorModelsWords = defineWords("operator-models", {
     save: "保存",
     remove: "移除",
     removeTitle: "移除此模型？",
-    removeText: "从下一秒起，请求 {{id}} 的调用者会收到“模型不存在”。进行中的请求会完成。其请求、收费和价格历史会保留。",
+    removeText:
+      "从下一秒起，请求 {{id}} 的调用者会收到“模型不存在”。进行中的请求会完成。其请求、收费和价格历史会保留。",
     removeFallbacks: "以下模型以它为后备，须先修改：{{models}}。",
     removed: "模型已移除。",
     gone: "没有此 ID 的模型，可能已被移除。",
@@ -269,7 +278,8 @@ export const operatorModelsWords = defineWords("operator-models", {
     deprecatedHint: "UTC 日期或时间，如 2027-01-31 或 2027-01-31T08:00:00Z；留空为无。",
 
     priceTitle: "价格",
-    priceText: "每百万 token 的美元价格。留空的类别按占位提示计价。修改后的价格从下一个请求起生效；进行中的请求按原价收费。",
+    priceText:
+      "每百万 token 的美元价格。留空的类别按占位提示计价。修改后的价格从下一个请求起生效；进行中的请求按原价收费。",
     hasPrice: "现在有价格",
     withoutPrice: "没有价格的模型会列出，但不提供服务。",
     "rate.input": "输入",

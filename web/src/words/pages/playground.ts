@@ -54,7 +54,8 @@ export const playgroundWords = defineWords("playground", {
     stop: "Stop",
     clear: "New conversation",
     clearTitle: "Begin anew?",
-    clearText: "The conversation on this page is forgotten. What was charged stays charged, and on record under Requests.",
+    clearText:
+      "The conversation on this page is forgotten. What was charged stays charged, and on record under Requests.",
     retry: "Answer again",
     edit: "Edit",
     editSend: "Send the change",
@@ -107,7 +108,8 @@ export const playgroundWords = defineWords("playground", {
     totalUnknown_other: "{{count}} calls not on record yet",
     code: "Code",
     codeTitle: "What was sent, as code",
-    codeText: "The very body of this call. The key is the variable PLAZA_API_KEY; set it to one of your keys.",
+    codeText:
+      "The very body of this call. The key is the variable PLAZA_API_KEY; set it to one of your keys.",
     codeShortened: "Long images are shown shortened; copying gives all of it.",
     language: "Language",
     "language.curl": "curl",
@@ -129,14 +131,16 @@ export const playgroundWords = defineWords("playground", {
     "fault.rate_limit_exceeded": "A limit is reached for the moment. Wait, then try again.",
     "fault.context_length_exceeded":
       "The conversation is too long for this model. Begin a new one, shorten it, or choose a model with a larger context.",
-    "fault.unsupported_parameter": "This model does not take one of the parameters. Leave it out under Settings.",
+    "fault.unsupported_parameter":
+      "This model does not take one of the parameters. Leave it out under Settings.",
     "fault.invalid_request": "The model did not accept the request. Check the message and the parameters.",
     "fault.request_too_large": "The request is too large. Send fewer or smaller images.",
     "fault.content_filter": "The content policy of the upstream blocked this. Change the message.",
     "fault.upstream": "The model cannot answer at the moment. Try again, or choose another model.",
     "fault.network_lost": "The connection was lost. What came is kept; try again when it is back.",
     "fault.cut_off": "The stream ended before the answer was whole. What came is kept.",
-    "fault.unreadable_answer": "What came back is no answer of a model. Try again; if it stays so, tell the operator.",
+    "fault.unreadable_answer":
+      "What came back is no answer of a model. Try again; if it stays so, tell the operator.",
     "fault.other": "The call failed.",
     "fault.waitFor": "Room again in {{wait}}.",
     "do.billing": "To billing",

@@ -18,7 +18,8 @@ export const requestsWords = defineWords("requests", {
     requestId: "Request id",
     tokens: "Tokens",
     tokensInOut: "{{input}} in, {{output}} out",
-    tokensTitle: "Input {{input}}, cached {{cached}}, cache write {{written}}, output {{output}} of which reasoning {{reasoning}}",
+    tokensTitle:
+      "Input {{input}}, cached {{cached}}, cache write {{written}}, output {{output}} of which reasoning {{reasoning}}",
     charge: "Charge",
     firstToken: "First token",
     duration: "Duration",
@@ -77,7 +78,8 @@ export const requestsWords = defineWords("requests", {
     perRequest: "Per request",
     roundedUp: "Rounded up once, to a billionth of a dollar",
     charged: "Charge",
-    linesDiffer: "The charge is {{charge}}, not the sum of these lines: what was set aside or agreed for the request decided.",
+    linesDiffer:
+      "The charge is {{charge}}, not the sum of these lines: what was set aside or agreed for the request decided.",
     priceFrom: "Price in force since {{time}}",
     priceId: "price row {{id}}",
     tier: "prompts above {{tokens}} tokens",
@@ -112,7 +114,8 @@ export const requestsWords = defineWords("requests", {
     requestId: "请求 ID",
     tokens: "Token",
     tokensInOut: "输入 {{input}}，输出 {{output}}",
-    tokensTitle: "输入 {{input}}，缓存读取 {{cached}}，缓存写入 {{written}}，输出 {{output}}（其中推理 {{reasoning}}）",
+    tokensTitle:
+      "输入 {{input}}，缓存读取 {{cached}}，缓存写入 {{written}}，输出 {{output}}（其中推理 {{reasoning}}）",
     charge: "费用",
     firstToken: "首个 Token",
     duration: "耗时",

@@ -1,7 +1,127 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** One account: what it has, who belongs to it, its ledger and keys, and what may be done to it. */
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useAnswer } from "../../../api/queries.ts";
+import { Button, Link } from "../../../ui/button.tsx";
+import { Copyable } from "../../../ui/code.tsx";
+import { Money, TokenCount } from "../../../ui/figures.tsx";
+import { useFilters } from "../../../ui/filter-bar.tsx";
+import { useParam } from "../../../ui/navigation.tsx";
+import { Tabs } from "../../../ui/overlays.tsx";
+import { Loaded } from "../../../ui/states.tsx";
+import { Notice, PageHeader, Stat, StatRow } from "../../../ui/surfaces.tsx";
+import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
+import { useWords } from "../../../words/words.ts";
+import { requestsLink } from "../../requests/request-query.ts";
+import { AccountActs } from "./account-acts.tsx";
+import { AccountKeys } from "./account-keys.tsx";
+import { AccountLedger } from "./account-ledger.tsx";
+import { AccountPeople } from "./account-people.tsx";
+import { AccountSettings } from "./account-settings.tsx";
+import { type Account, AccountStatus } from "./account-status.tsx";
+import { EntryDialog } from "./entry-dialog.tsx";
 
-/** Only its heading so far. */
+const defaults = { view: "" };
+
+/** See above. */
 export function AccountPage() {
-  return <PageHeader title="Account" />;
+  const say = useWords(operatorAccountsWords);
+  const id = useParam("id");
+  const account = useAnswer("get /operator/accounts/{id}", { params: { id } });
+  return (
+    <>
+      {account.data === undefined && (
+        <PageHeader title={id} back={{ to: "/operator/accounts", label: say("back") }} />
+      )}
+      <Loaded query={account}>{(value) => <AccountView key={id} account={value} />}</Loaded>
+    </>
+  );
+}
+
+function AccountView({ account }: { readonly account: Account }) {
+  const say = useWords(operatorAccountsWords);
+  const filters = useFilters(defaults);
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={account.name}
+        shown={<bdi>{account.name}</bdi>}
+        back={{ to: "/operator/accounts", label: say("back") }}
+        actions={
+          <>
+            {account.status !== "closed" && (
+              <Button
+                look="primary"
+                icon={<Plus aria-hidden className="size-4" />}
+                onClick={() => setAdding(true)}
+              >
+                {say("addMoney")}
+              </Button>
+            )}
+            <AccountActs account={account} />
+          </>
+        }
+      >
+        <span className="flex flex-wrap items-center gap-x-4">
+          <AccountStatus status={account.status} />
+          <Copyable text={account.id} />
+          <Link to={`/operator/usage?account=${encodeURIComponent(account.id)}`}>{say("usageLink")}</Link>
+          <Link to={`/operator/audit?account=${encodeURIComponent(account.id)}`}>{say("auditLink")}</Link>
+        </span>
+      </PageHeader>
+      {account.status !== "active" && (
+        <div className="mb-5">
+          <Notice tone="warn">{say(account.status === "suspended" ? "suspendedNotice" : "closedNotice")}</Notice>
+        </div>
+      )}
+      <AccountStats account={account} />
+      <Tabs
+        label={say("tabs")}
+        value={filters.values.view}
+        onChange={(view) => filters.set({ view })}
+        tabs={[
+          {
+            value: "",
+            label: say("tabOverview"),
+            content: (
+              <div className="flex flex-col gap-5">
+                <AccountSettings account={account} />
+                <AccountPeople account={account} />
+              </div>
+            ),
+          },
+          { value: "ledger", label: say("tabLedger"), content: <AccountLedger accountId={account.id} /> },
+          { value: "keys", label: say("tabKeys"), content: <AccountKeys accountId={account.id} /> },
+        ]}
+      />
+      {isAdding && <EntryDialog account={account} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function AccountStats({ account }: { readonly account: Account }) {
+  const say = useWords(operatorAccountsWords);
+  const rows = requestsLink({ period: "30d", account: [account.id] }, "/operator/requests");
+  return (
+    <div className="mb-6">
+      <StatRow>
+        <Stat label={say("balance")} note={account.isLow ? say("low") : undefined}>
+          <Money value={account.balance} />
+        </Stat>
+        <Stat label={say("held")} note={say("heldNote")}>
+          <Money value={account.held} />
+        </Stat>
+        <Stat label={say("available")}>
+          <Money value={account.available} />
+        </Stat>
+        <Stat label={say("charge30")} to={rows}>
+          <Money value={account.last30Days.charge} />
+        </Stat>
+        <Stat label={say("requests30")} to={rows}>
+          <TokenCount value={account.last30Days.requests} exact />
+        </Stat>
+      </StatRow>
+    </div>
+  );
 }

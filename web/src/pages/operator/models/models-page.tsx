@@ -138,10 +138,9 @@ interface ModelFilterBarProps {
 function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
   const say = useWords(operatorModelsWords);
   const { values, set } = filters;
-  const search = useMemo(() => (q: string) => set({ q }), [set]);
   return (
     <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
-      <SearchBox label={say("search")} value={values.q} onChange={search} />
+      <SearchBox label={say("search")} value={values.q} onChange={(q) => set({ q })} />
       <MultiSelect
         label={say("source")}
         className="sm:w-36"

@@ -1,7 +1,6 @@
-/** A search field that asks once the typing rests. Knows no page. */
+/** The search field of the operator's lists. Knows no page. */
 import { Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { TextInput } from "../../../ui/inputs.tsx";
+import { LateTextInput } from "../../requests/late-text-input.tsx";
 
 interface SearchBoxProps {
   readonly value: string;
@@ -10,34 +9,14 @@ interface SearchBoxProps {
   readonly className?: string;
 }
 
-const restMs = 250;
-
-/** Follows `value` when it changes elsewhere: a cleared filter, the back button. */
-export function SearchBox({ value, onChange, label, className }: SearchBoxProps) {
-  const [draft, setDraft] = useState(value);
-  const told = useRef(value);
-  useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
-    setDraft(value);
-  }, [value]);
-  useEffect(() => {
-    if (draft === told.current) return;
-    const timer = setTimeout(() => {
-      told.current = draft;
-      onChange(draft);
-    }, restMs);
-    return () => clearTimeout(timer);
-  }, [draft, onChange]);
+/** Tells what is typed once it rests. */
+export function SearchBox(props: SearchBoxProps) {
   return (
-    <TextInput
-      type="search"
+    <LateTextInput
+      {...props}
       icon={<Search className="size-4" />}
-      label={label}
-      placeholder={label}
-      value={draft}
-      onChange={setDraft}
-      className={className ?? "sm:w-64"}
+      className={props.className ?? "sm:w-64"}
+      maxLength={200}
     />
   );
 }

@@ -21,6 +21,8 @@ export interface EditOptions<Thing extends Revised, Values extends object> {
   readonly read: () => Promise<Thing>;
   /** Sends the change; its answer has the new revision. */
   readonly send: (values: Values, revision: number) => Promise<Revised>;
+  /** What stays in the form once it is saved; without it, what was sent. For secrets, which do not. */
+  readonly settled?: (values: Values) => Values;
   readonly onDone?: () => void;
   readonly check?: (values: Values) => readonly FieldError[];
 }
@@ -50,8 +52,10 @@ export function useEdit<Thing extends Revised, Values extends object>(
     onSubmit: async (values) => {
       try {
         const { revision } = await options.send(values, base.revision);
-        setBase({ revision, values });
+        const settled = options.settled?.(values) ?? values;
+        setBase({ revision, values: settled });
         setClashes(null);
+        return settled;
       } catch (thrown) {
         if (!isApiError(thrown, "changed_meanwhile")) throw thrown;
         const fresh = await options.read();
@@ -63,7 +67,10 @@ export function useEdit<Thing extends Revised, Values extends object>(
         throw new Error(say("conflict"));
       }
     },
-    ...(options.onDone === undefined ? {} : { onDone: options.onDone }),
+    onDone: (settled: Values) => {
+      if (options.settled !== undefined) form.reset(settled);
+      options.onDone?.();
+    },
   });
   const takeTheirs = () => {
     form.reset(base.values);

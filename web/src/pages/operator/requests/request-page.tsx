@@ -1,7 +1,95 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** One request of any account, with the upstreams that were tried and what they bill. */
+import { useAnswer } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { formatCount } from "../../../format/count.ts";
+import { Link } from "../../../ui/button.tsx";
+import { Money } from "../../../ui/figures.tsx";
+import { useParam } from "../../../ui/navigation.tsx";
+import { Loaded } from "../../../ui/states.tsx";
+import { Facts, PageHeader } from "../../../ui/surfaces.tsx";
+import { operatorRequestsWords } from "../../../words/pages/operator-requests.ts";
+import { useLanguage, useWords } from "../../../words/words.ts";
+import { RequestDetail } from "../../requests/request-detail.tsx";
 
-/** Only its heading so far. */
+type Detail = Answer<"get /operator/requests/{id}">;
+type Attempt = Detail["attemptList"][number];
+
+const upstreamPage = (id: string) => `/operator/upstreams/${encodeURIComponent(id)}`;
+
+/** See above. */
 export function OperatorRequestPage() {
-  return <PageHeader title="Operator Request" />;
+  const say = useWords(operatorRequestsWords);
+  const id = useParam("id");
+  const request = useAnswer("get /operator/requests/{id}", { params: { id } });
+  return (
+    <>
+      <PageHeader
+        title={say("requestTitle", { id })}
+        shown={<span className="font-mono text-[1.2rem] break-all">{id}</span>}
+        back={{ to: "/operator/requests", label: say("back") }}
+      />
+      <Loaded query={request}>{(found) => <DetailView request={found} />}</Loaded>
+    </>
+  );
+}
+
+function DetailView({ request }: { readonly request: Detail }) {
+  const say = useWords(operatorRequestsWords);
+  const { upstream } = request;
+  return (
+    <RequestDetail
+      request={request}
+      facts={[
+        [
+          say("account"),
+          <Link key="account" to={`/operator/accounts/${encodeURIComponent(request.accountId)}`}>
+            <bdi>{request.accountName ?? say("noAccount")}</bdi>
+          </Link>,
+        ],
+        [
+          say("upstream"),
+          upstream === null ? (
+            <span className="text-faint">{say("noUpstream")}</span>
+          ) : (
+            <span key="upstream">
+              <Link to={upstreamPage(upstream)}>{upstream}</Link>
+              {request.upstreamModel !== null && <span className="text-muted"> · {request.upstreamModel}</span>}
+            </span>
+          ),
+        ],
+      ]}
+      cost={
+        <Facts
+          rows={[
+            [<span key="cost" title={say("costText")}>{say("cost")}</span>, <Money key="value" value={request.cost} exact />],
+          ]}
+        />
+      }
+      attemptExtra={(attempt: Attempt) => <AttemptExtra attempt={attempt} />}
+    />
+  );
+}
+
+function AttemptExtra({ attempt }: { readonly attempt: Attempt }) {
+  const say = useWords(operatorRequestsWords);
+  const language = useLanguage();
+  const { usage } = attempt;
+  return (
+    <span className="flex flex-wrap gap-x-3 text-[0.87rem] text-muted">
+      <span>
+        <Link to={upstreamPage(attempt.upstream)}>{attempt.upstream}</Link> · {attempt.upstreamModel}
+      </span>
+      <span>
+        {say("cost")} <Money value={attempt.cost} />
+      </span>
+      {usage !== null && (
+        <span>
+          {say("tokensThere", {
+            input: formatCount(usage.input, language),
+            output: formatCount(usage.output, language),
+          })}
+        </span>
+      )}
+    </span>
+  );
 }

@@ -1,7 +1,108 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** Requests of all accounts, with every filter in the URL. */
+import { useMemo } from "react";
+import { addressOf } from "../../../api/call.ts";
+import { usePages } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Link } from "../../../ui/button.tsx";
+import type { Column } from "../../../ui/data-table.tsx";
+import { Money } from "../../../ui/figures.tsx";
+import { useFilters } from "../../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../../ui/multi-select.tsx";
+import { Card, PageHeader } from "../../../ui/surfaces.tsx";
+import { operatorRequestsWords } from "../../../words/pages/operator-requests.ts";
+import { useWords } from "../../../words/words.ts";
+import { DownloadLink } from "../../requests/download-link.tsx";
+import { RequestFilters } from "../../requests/request-filters.tsx";
+import { requestFilterDefaults, requestQuery } from "../../requests/request-query.ts";
+import { RequestsTable } from "../../requests/requests-table.tsx";
+import { useModelChoices } from "../../usage/key-choices.ts";
+import { ZoneNotice } from "../../usage/period-controls.tsx";
+import { usePeriod } from "../../usage/use-period.ts";
+import { useAccountChoices } from "../parts/account-choices.ts";
 
-/** Only its heading so far. */
+type Row = Answer<"get /operator/requests">["requests"][number];
+
+const defaults = { ...requestFilterDefaults, account: [] as string[] };
+
+const rowTo = (row: Row) => `/operator/requests/${encodeURIComponent(row.id)}`;
+
+function useExtraColumns(): readonly Column<Row>[] {
+  const say = useWords(operatorRequestsWords);
+  return useMemo(
+    () => [
+      {
+        id: "account",
+        header: say("account"),
+        cell: (row) => (
+          <Link to={`/operator/accounts/${encodeURIComponent(row.accountId)}`}>
+            <bdi className="block max-w-48 truncate">{row.accountName ?? say("noAccount")}</bdi>
+          </Link>
+        ),
+      },
+      {
+        id: "upstream",
+        header: say("upstream"),
+        className: "max-lg:hidden",
+        cell: (row) =>
+          row.upstream === null ? (
+            <span className="text-faint">{say("noUpstream")}</span>
+          ) : (
+            <span title={row.upstreamModel ?? undefined}>{row.upstream}</span>
+          ),
+      },
+      {
+        id: "cost",
+        header: say("cost"),
+        align: "end",
+        className: "max-xl:hidden",
+        cell: (row) => <Money value={row.cost} />,
+      },
+    ],
+    [say],
+  );
+}
+
+/** See above. */
 export function OperatorRequestsPage() {
-  return <PageHeader title="Operator Requests" />;
+  const say = useWords(operatorRequestsWords);
+  const filters = useFilters(defaults);
+  const { values, set } = filters;
+  const period = usePeriod(values, "any");
+  const query = {
+    ...requestQuery(values, period.range),
+    ...(values.account.length === 0 ? {} : { account: [...values.account] }),
+  };
+  const pages = usePages("get /operator/requests", { query }, (page) => page.requests, { keep: true });
+  const accounts = useAccountChoices(values.account);
+  return (
+    <>
+      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <RequestFilters
+        {...filters}
+        period={period}
+        models={useModelChoices(values.model)}
+        actions={
+          <DownloadLink to={addressOf("get /operator/requests.csv", { query })}>{say("exportCsv")}</DownloadLink>
+        }
+      >
+        <MultiSelect
+          label={say("accounts")}
+          emptyText={say("allAccounts")}
+          className="sm:w-44"
+          value={values.account}
+          {...accounts}
+          onChange={(account) => set({ account })}
+        />
+      </RequestFilters>
+      <ZoneNotice period={period} />
+      <Card flush>
+        <RequestsTable
+          pages={pages}
+          rowTo={rowTo}
+          extra={useExtraColumns()}
+          isFiltered={filters.isFiltered}
+        />
+      </Card>
+    </>
+  );
 }

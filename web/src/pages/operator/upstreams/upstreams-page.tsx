@@ -1,7 +1,158 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** Upstreams with how they are doing; with `?view=connect` the way to a new one. */
+import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { Network, Plus } from "lucide-react";
+import { useMemo } from "react";
+import { refresh, useAnswer } from "../../../api/queries.ts";
+import { reloadSession } from "../../../shell/session.ts";
+import { Link } from "../../../ui/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { TokenCount } from "../../../ui/figures.tsx";
+import { useFilters } from "../../../ui/filter-bar.tsx";
+import { useGo } from "../../../ui/navigation.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Card, PageHeader } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorUpstreamsWords } from "../../../words/pages/operator-upstreams.ts";
+import { useWords } from "../../../words/words.ts";
+import { type Connected, ConnectPanel } from "../../connect/connect-panel.tsx";
+import { SourceBadge } from "../parts/source.tsx";
+import { StandingBadge } from "./standing-badge.tsx";
+import { type Standing, standingOf, statesOf } from "./upstream-standing.ts";
 
-/** Only its heading so far. */
+const viewDefaults = { view: "" };
+const statesEveryMs = 5_000;
+
+/** See the file's comment. */
 export function UpstreamsPage() {
-  return <PageHeader title="Upstreams" />;
+  const { values } = useFilters(viewDefaults);
+  return values.view === "connect" ? <ConnectView /> : <UpstreamList />;
+}
+
+function ConnectView() {
+  const say = useWords(operatorUpstreamsWords);
+  const go = useGo();
+  const client = useQueryClient();
+  const done = ({ upstream, added, joined }: Connected) => {
+    toast(say("connected", { upstream }), say("connectedText", { added: added.length, joined: joined.length }));
+    void refresh(client, ["/operator/catalog", "/operator/upstream-states", "/models"]);
+    // The note that only the demo answers goes with the first upstream.
+    void reloadSession();
+    go(`/operator/upstreams/${encodeURIComponent(upstream)}`);
+  };
+  return (
+    <>
+      <PageHeader title={say("connectTitle")} back={{ to: "/operator/upstreams", label: say("back") }}>
+        {say("connectLead")}
+      </PageHeader>
+      <ConnectPanel onConnected={done} />
+    </>
+  );
+}
+
+interface Row {
+  readonly upstream: ShownUpstreamDocument;
+  readonly standing: Standing;
+}
+
+function useUpstreamColumns(): Column<Row>[] {
+  const say = useWords(operatorUpstreamsWords);
+  return useMemo(
+    () => [
+      {
+        id: "upstream",
+        header: say("upstream"),
+        cell: ({ upstream }) => (
+          <span className="flex flex-wrap items-center gap-x-2">
+            {upstream.id} <SourceBadge source={upstream.source} />
+          </span>
+        ),
+        sortBy: ({ upstream }) => upstream.id,
+      },
+      {
+        id: "protocol",
+        header: say("protocol"),
+        cell: ({ upstream }) => (
+          <span className="block">
+            {upstream.preset ?? upstream.provider}
+            <span className="block font-mono text-[0.87em] break-all text-muted">{upstream.baseUrl}</span>
+          </span>
+        ),
+        sortBy: ({ upstream }) => upstream.preset ?? upstream.provider,
+      },
+      {
+        id: "state",
+        header: say("state"),
+        cell: ({ upstream, standing }) => <StandingBadge upstream={upstream} standing={standing} />,
+        sortBy: ({ standing }) => standing.kind,
+      },
+      {
+        id: "inFlight",
+        header: say("inFlight"),
+        align: "end",
+        cell: ({ standing }) => <TokenCount value={standing.inFlight} exact />,
+        sortBy: ({ standing }) => standing.inFlight,
+      },
+      {
+        id: "models",
+        header: say("models"),
+        align: "end",
+        cell: ({ upstream }) =>
+          upstream.models.length === 0 ? (
+            <span className="text-faint">{say("noModels")}</span>
+          ) : (
+            say("modelCount", { count: upstream.models.length })
+          ),
+        sortBy: ({ upstream }) => upstream.models.length,
+      },
+    ],
+    [say],
+  );
+}
+
+function UpstreamList() {
+  const say = useWords(operatorUpstreamsWords);
+  const catalog = useAnswer("get /operator/catalog", {});
+  const states = useAnswer("get /operator/upstream-states", {}, { everyMs: statesEveryMs });
+  const columns = useUpstreamColumns();
+  const rows = useMemo(
+    () =>
+      catalog.data?.upstreams.map((upstream): Row => ({
+        upstream,
+        standing: standingOf(statesOf(states.data, upstream.id)),
+      })),
+    [catalog.data, states.data],
+  );
+  const connect = (
+    <Link
+      to="/operator/upstreams?view=connect"
+      look="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+    >
+      {say("connect")}
+    </Link>
+  );
+  return (
+    <>
+      <PageHeader title={say("title")} actions={connect}>
+        {say("lead")}
+      </PageHeader>
+      <Card flush>
+        <DataTable
+          label={say("title")}
+          columns={columns}
+          rows={rows}
+          error={catalog.error}
+          onRetry={() => void catalog.refetch()}
+          rowId={({ upstream }) => upstream.id}
+          rowTo={({ upstream }) => `/operator/upstreams/${encodeURIComponent(upstream.id)}`}
+          empty={
+            <EmptyState icon={<Network />} title={say("emptyTitle")} action={connect}>
+              {say("emptyText")}
+            </EmptyState>
+          }
+        />
+      </Card>
+    </>
+  );
 }

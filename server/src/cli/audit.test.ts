@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { userInfo } from "node:os";
+import { test } from "node:test";
+import { commandLine } from "./test-command-line.ts";
+
+test("every act of the command line is in the audit log, with how it ended and without secrets", async () => {
+  const { run, json, store } = commandLine();
+  const { value: account } = await json("account", "create", "Ærø", "--balance", "5");
+  const { value: key } = await json(
+    ...["key", "create", "--account", account.id, "--ips", "203.0.113.7, 10.0.0.0/8"],
+  );
+  await run("key", "limits", key.id, "--rpm", "5");
+  await run("key", "limits", key.id);
+  await run("key", "revoke", key.id);
+  await run("key", "enable", key.id);
+  await run("account", "limits", account.id, "--concurrency", "2");
+  await run("account", "limits", account.id);
+  await run("topup", account.id, "2.50", "--note", "invoice");
+  await run("ledger", "adjust", account.id, "-100", "--note", "too much");
+  await run("account", "suspend", account.id);
+  await run("key", "list");
+  const opened = await store();
+  const entries = (await opened.listAudit({ limit: 50 })).reverse();
+  await opened.close();
+  assert.deepEqual(
+    entries.map(({ action, outcome }) => `${action}: ${outcome}`),
+    [
+      "account create: done",
+      "key create: done",
+      "key limits: done",
+      "key revoke: done",
+      "key enable: refused",
+      "account limits: done",
+      "topup: done",
+      "ledger adjust: refused",
+      "account suspend: done",
+    ],
+  );
+  for (const { action, actor, accountId } of entries) {
+    assert.deepEqual(actor, { kind: "cli", id: null, name: userInfo().username });
+    if (action !== "key enable") assert.equal(accountId, account.id, action);
+  }
+  assert.deepEqual(entries[6]?.detail, { amount: "2.50", note: "invoice" });
+  assert.equal(entries[1]?.subject, key.id);
+  assert.ok(!JSON.stringify(entries).includes(key.key));
+});
+
+test("a key keeps the addresses it may be used from, and what is none is refused by name", async () => {
+  const { run, json } = commandLine();
+  const { value: account } = await json("account", "create", "a");
+  const create = ["key", "create", "--account", account.id];
+  const { value: key } = await json(...create, "--ips", "203.0.113.7,2001:DB8::/32,203.0.113.7");
+  assert.deepEqual(key.ips, ["203.0.113.7", "2001:db8::/32"]);
+  assert.match((await run("key", "list")).out, /203\.0\.113\.7,2001:db8::\/32/);
+  for (const wrong of ["", "10.0.0.1/8", "localhost", "1.2.3.4,", "10.0.0.0/33"]) {
+    const { status, err } = await run(...create, "--ips", wrong);
+    assert.equal(status, 2, wrong);
+    assert.match(err, /addresses or networks/, wrong);
+  }
+  assert.deepEqual((await json(...create)).value.ips, null);
+});

@@ -1,0 +1,34 @@
+/** Says when a balance is low or used up; nothing otherwise. */
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Answer } from "../../api/routes.ts";
+import { compareMoney, formatMoney } from "../../format/money.ts";
+import { Notice } from "../../ui/surfaces.tsx";
+import { billingWords } from "../../words/pages/billing.ts";
+import { useWords } from "../../words/words.ts";
+
+export interface BalanceNoticeProps {
+  readonly balance: Answer<"get /balance"> | undefined;
+  /** What to do about it. */
+  readonly action?: ReactNode;
+}
+
+/** See above. */
+export function BalanceNotice({ balance, action }: BalanceNoticeProps) {
+  const say = useWords(billingWords);
+  if (balance === undefined) return null;
+  const isEmpty = compareMoney(balance.balance, "0") <= 0;
+  if (!isEmpty && !balance.isLow) return null;
+  return (
+    <div role="status" className="mb-4">
+      <Notice
+        tone={isEmpty ? "bad" : "warn"}
+        icon={<TriangleAlert />}
+        title={say(isEmpty ? "empty" : "low")}
+        action={action}
+      >
+        {isEmpty ? say("emptyText") : say("lowText", { amount: formatMoney(balance.lowBalance ?? "0") })}
+      </Notice>
+    </div>
+  );
+}

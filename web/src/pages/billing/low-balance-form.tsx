@@ -1,0 +1,79 @@
+/** Below which balance the account's people are warned. Owners change it, members see it. */
+
+import { useState } from "react";
+import { isApiError } from "../../api/api-error.ts";
+import { useChange } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { formatMoney } from "../../format/money.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { useSession } from "../../shell/session.ts";
+import { MoneyInput } from "../../ui/inputs.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { billingWords } from "../../words/pages/billing.ts";
+import { useWords } from "../../words/words.ts";
+
+type Balance = Answer<"get /balance">;
+
+/** `balance` as it is on the server; `reload` asks again. */
+export interface LowBalanceFormProps {
+  readonly balance: Balance;
+  readonly reload: () => Promise<{ data: Balance | undefined }>;
+}
+
+/** See above. */
+export function LowBalanceForm({ balance, reload }: LowBalanceFormProps) {
+  const say = useWords(billingWords);
+  const { account } = useSession();
+  const [base, setBase] = useState(balance.account);
+  const [isStale, setStale] = useState(false);
+  const change = useChange("patch /account", { refreshes: ["/balance"] });
+  const textOf = (amount: string | null) => (amount === null ? say("noWarning") : formatMoney(amount));
+  const form = useForm({
+    initial: { lowBalance: base.lowBalance ?? "" },
+    onSubmit: async ({ lowBalance }) => {
+      const given = lowBalance.trim();
+      try {
+        return await change.mutateAsync({
+          body: { lowBalance: given === "" ? null : given, revision: base.revision },
+        });
+      } catch (thrown) {
+        if (isApiError(thrown, "changed_meanwhile")) {
+          const { data } = await reload();
+          if (data !== undefined) setBase(data.account);
+          setStale(true);
+        }
+        throw thrown;
+      }
+    },
+    onDone: (saved: Balance) => {
+      setBase(saved.account);
+      setStale(false);
+      toast(say("saved"));
+    },
+  });
+  if (account?.role !== "owner") {
+    return (
+      <p>
+        {say("warnBelow")}: {textOf(balance.lowBalance)}
+        <span className="block text-[0.87rem] text-muted">{say("onlyOwners")}</span>
+      </p>
+    );
+  }
+  const isOwnUnset = balance.account.lowBalance === null && balance.lowBalance !== null;
+  const shown = isApiError(form.error, "changed_meanwhile") ? { ...form, error: null } : form;
+  return (
+    <Form form={shown} act={say("save")}>
+      {isStale && <Notice tone="warn">{say("conflict", { amount: textOf(base.lowBalance) })}</Notice>}
+      <FormField
+        form={form}
+        name="lowBalance"
+        label={say("warnBelow")}
+        hint={isOwnUnset ? say("warningHintIs", { amount: textOf(balance.lowBalance) }) : say("warningHint")}
+      >
+        {(bind) => <MoneyInput {...bind} />}
+      </FormField>
+    </Form>
+  );
+}

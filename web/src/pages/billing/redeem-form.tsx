@@ -1,0 +1,54 @@
+/** Redeeming a code. Whether it is one is the server's to say; its word stands beside the field. */
+import { ApiError } from "../../api/api-error.ts";
+import { useChange } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { formatMoney } from "../../format/money.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { TextInput } from "../../ui/inputs.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { billingWords } from "../../words/pages/billing.ts";
+import { useWords } from "../../words/words.ts";
+
+/** A refusal of the code itself belongs beside the field, whatever its shape. */
+function besideField(thrown: unknown): unknown {
+  if (!(thrown instanceof ApiError) || thrown.status >= 500 || thrown.status === 0 || thrown.status === 429)
+    return thrown;
+  if (thrown.fields.length > 0) return thrown;
+  const { code, message, status, requestId, retryAfterMs } = thrown;
+  return new ApiError({
+    code,
+    message,
+    status,
+    requestId,
+    retryAfterMs,
+    fields: [{ path: "code", message }],
+  });
+}
+
+/** See above. */
+export function RedeemForm() {
+  const say = useWords(billingWords);
+  const redeem = useChange("post /redeem", { refreshes: ["/balance", "/ledger"] });
+  const form = useForm({
+    initial: { code: "" },
+    onSubmit: async (values) => {
+      try {
+        return await redeem.mutateAsync({ body: values });
+      } catch (thrown) {
+        throw besideField(thrown);
+      }
+    },
+    onDone: ({ entry }: Answer<"post /redeem">) => {
+      form.reset({ code: "" });
+      toast(say("redeemed", { amount: formatMoney(entry.amount) }));
+    },
+  });
+  return (
+    <Form form={form} act={say("redeem")} guard={false}>
+      <FormField form={form} name="code" label={say("code")} hint={say("codeHint")}>
+        {(bind) => <TextInput {...bind} mono maxLength={100} placeholder="plaza-XXXX-XXXX-XXXX-XXXX-XX" />}
+      </FormField>
+    </Form>
+  );
+}

@@ -1,0 +1,127 @@
+/** What was done in or to the account, for its owners. */
+import { Search } from "lucide-react";
+import { useMemo } from "react";
+import { usePages } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Card, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import { membersWords } from "../../words/pages/members.ts";
+import { type KeyOf, type Say, useWords } from "../../words/words.ts";
+import { LateTextInput } from "../requests/late-text-input.tsx";
+import { RequestTime } from "../requests/request-cells.tsx";
+
+type AuditEntry = Answer<"get /audit">["entries"][number];
+type MembersKey = KeyOf<typeof membersWords>;
+
+const actions = Object.keys(membersWords.en).flatMap((key) => (key.startsWith("act.") ? [key.slice(4)] : []));
+const defaults = { tab: "people", actor: "", action: [] as string[] };
+const tones: Record<AuditEntry["outcome"], Tone> = { begun: "warn", done: "good", refused: "bad" };
+
+/** The name of an act; one without words of its own keeps the name of its route. */
+function actionText(action: string, say: Say<MembersKey>): string {
+  return actions.includes(action) ? say(`act.${action}` as MembersKey) : action;
+}
+
+/** The details as `name: value`, short. */
+function detailText(detail: AuditEntry["detail"]): string {
+  return Object.entries(detail ?? {})
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" · ");
+}
+
+function columnsOf(say: Say<MembersKey>): readonly Column<AuditEntry>[] {
+  return [
+    { id: "time", header: say("time"), cell: (entry) => <RequestTime at={entry.at} /> },
+    {
+      id: "who",
+      header: say("who"),
+      cell: (entry) => (
+        <span className="block max-w-60 min-w-0">
+          <bdi className="block truncate" title={entry.actor.name}>
+            {entry.actor.name}
+          </bdi>
+          <span className="text-[0.87rem] text-muted">{say(`actor.${entry.actor.kind}`)}</span>
+        </span>
+      ),
+    },
+    {
+      id: "action",
+      header: say("action"),
+      cell: (entry) => (
+        <span className="block max-w-md min-w-0">
+          {actionText(entry.action, say)}
+          <bdi className="block text-[0.87rem] text-muted">{detailText(entry.detail)}</bdi>
+        </span>
+      ),
+    },
+    {
+      id: "subject",
+      header: say("subject"),
+      cell: (entry) => <span className="font-mono text-[0.87rem]">{entry.subject ?? "–"}</span>,
+    },
+    {
+      id: "ip",
+      header: say("ip"),
+      cell: (entry) => <span className="font-mono text-[0.87rem]">{entry.ip ?? "–"}</span>,
+    },
+    {
+      id: "outcome",
+      header: say("outcome"),
+      cell: (entry) => (
+        <StatusBadge tone={tones[entry.outcome]}>{say(`outcome.${entry.outcome}`)}</StatusBadge>
+      ),
+    },
+  ];
+}
+
+/** See above. */
+export function AuditTable() {
+  const say = useWords(membersWords);
+  const { values, set } = useFilters(defaults);
+  const isFiltered = values.actor !== "" || values.action.length > 0;
+  const query = {
+    ...(values.actor.trim() === "" ? {} : { actor: values.actor }),
+    ...(values.action.length === 0 ? {} : { action: [...values.action] }),
+  };
+  const pages = usePages("get /audit", { query }, (page) => page.entries, { keep: true });
+  const columns = useMemo(() => columnsOf(say), [say]);
+  return (
+    <>
+      <p className="mb-4 text-muted">{say("auditLead")}</p>
+      <FilterBar isFiltered={isFiltered} onClear={() => set({ actor: "", action: [] })}>
+        <LateTextInput
+          label={say("searchActor")}
+          className="sm:w-64"
+          icon={<Search aria-hidden className="size-4" />}
+          maxLength={200}
+          value={values.actor}
+          onChange={(actor) => set({ actor })}
+        />
+        <MultiSelect
+          label={say("action")}
+          className="sm:w-60"
+          value={values.action}
+          choices={actions.map((value) => ({ value, label: actionText(value, say) }))}
+          onChange={(action) => set({ action })}
+        />
+      </FilterBar>
+      <Card flush>
+        <DataTable
+          label={say("tab.audit")}
+          columns={columns}
+          rows={pages.rows}
+          rowId={(entry) => String(entry.id)}
+          error={pages.error}
+          onRetry={pages.retry}
+          hasMore={pages.hasMore}
+          onMore={pages.loadMore}
+          isLoadingMore={pages.isLoadingMore}
+          empty={<EmptyState title={say(isFiltered ? "noAuditMatches" : "noAudit")} />}
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+/** Inviting somebody: address and role, then the link, once. */
+import { useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { Button } from "../../ui/button.tsx";
+import { RadioGroup } from "../../ui/choices.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { When } from "../../ui/figures.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { membersWords } from "../../words/pages/members.ts";
+import { uiWords } from "../../words/ui.ts";
+import { useWords } from "../../words/words.ts";
+
+interface Made {
+  readonly email: string;
+  readonly link: Answer<"post /members/invitations">;
+}
+
+/** See above. */
+export function InviteDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const say = useWords(membersWords);
+  const [made, setMade] = useState<Made | null>(null);
+  const close = () => {
+    setMade(null);
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      mustAnswer={made !== null}
+      title={say(made === null ? "inviteTitle" : "linkTitle")}
+      foot={
+        made === null ? undefined : (
+          <Button look="primary" onClick={close}>
+            {say("done")}
+          </Button>
+        )
+      }
+    >
+      {made === null ? <InviteForm onMade={setMade} onCancel={close} /> : <InviteLink made={made} />}
+    </Dialog>
+  );
+}
+
+function InviteForm({
+  onMade,
+  onCancel,
+}: {
+  readonly onMade: (made: Made) => void;
+  readonly onCancel: () => void;
+}) {
+  const say = useWords(membersWords);
+  const sayUi = useWords(uiWords);
+  const invite = useChange("post /members/invitations", { refreshes: ["/members/invitations"] });
+  const form = useForm({
+    initial: { email: "", role: "member" as "member" | "owner" },
+    onSubmit: (values) => invite.mutateAsync({ body: values }),
+    onDone: (link: Made["link"]) => onMade({ email: form.values.email, link }),
+  });
+  return (
+    <Form
+      form={form}
+      act={say("makeLink")}
+      also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>}
+      guard={false}
+    >
+      <FormField form={form} name="email" label={say("email")} required>
+        {(bind) => <TextInput {...bind} type="email" autoFocus maxLength={254} />}
+      </FormField>
+      <FormField form={form} name="role" label={say("role")}>
+        {(bind) => (
+          <RadioGroup
+            {...bind}
+            choices={(["member", "owner"] as const).map((value) => ({
+              value,
+              label: say(`role.${value}`),
+              hint: say(`roleText.${value}`),
+            }))}
+          />
+        )}
+      </FormField>
+    </Form>
+  );
+}
+
+function InviteLink({ made: { email, link } }: { readonly made: Made }) {
+  const say = useWords(membersWords);
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted">{say("linkText", { email })}</p>
+      <code className="rounded-xl border border-line bg-sunken p-3 font-mono text-[0.87rem] break-all">
+        {link.url}
+      </code>
+      <div className="flex flex-wrap items-center gap-3">
+        <CopyButton text={link.url} size="normal">
+          {say("copyLink")}
+        </CopyButton>
+        <span className="text-[0.87rem] text-muted">
+          {say("linkExpires")} <When at={link.expiresAt} />
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+/** The people of the account; owners change roles and remove. */
+import { Ellipsis } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useChange, usePages } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { reloadSession, useSession } from "../../shell/session.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { When } from "../../ui/figures.tsx";
+import { Menu } from "../../ui/overlays.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Badge, Card } from "../../ui/surfaces.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { membersWords } from "../../words/pages/members.ts";
+import { type KeyOf, type Say, useWords } from "../../words/words.ts";
+
+type Member = Answer<"get /members">["members"][number];
+type Act = "owner" | "member" | "remove";
+type SayMembers = Say<KeyOf<typeof membersWords>>;
+
+interface Asked {
+  readonly act: Act;
+  readonly member: Member;
+}
+
+function columnsOf(
+  say: SayMembers,
+  ownId: string,
+  ask: ((asked: Asked) => void) | undefined,
+): readonly Column<Member>[] {
+  const acts: Column<Member> = {
+    id: "acts",
+    header: "",
+    align: "end",
+    cell: (member) => (
+      <Menu
+        trigger={
+          <IconButton label={say("acts", { name: member.name })} size="small">
+            <Ellipsis aria-hidden className="size-4" />
+          </IconButton>
+        }
+        entries={[
+          member.role === "owner"
+            ? { label: say("makeMember"), onPick: () => ask?.({ act: "member", member }) }
+            : { label: say("makeOwner"), onPick: () => ask?.({ act: "owner", member }) },
+          "line",
+          { label: say("remove"), danger: true, onPick: () => ask?.({ act: "remove", member }) },
+        ]}
+      />
+    ),
+  };
+  return [
+    {
+      id: "name",
+      header: say("name"),
+      sortBy: (member) => member.name,
+      cell: (member) => (
+        <span className="block max-w-80 min-w-0">
+          <bdi className="font-medium">{member.name}</bdi>{" "}
+          {member.id === ownId && <Badge>{say("you")}</Badge>}{" "}
+          {member.status === "disabled" && <Badge tone="warn">{say("status.disabled")}</Badge>}
+          <bdi className="block truncate text-[0.87rem] font-normal text-muted">{member.email}</bdi>
+        </span>
+      ),
+    },
+    {
+      id: "role",
+      header: say("role"),
+      sortBy: (member) => member.role,
+      cell: (member) => (
+        <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{say(`role.${member.role}`)}</Badge>
+      ),
+    },
+    {
+      id: "twoFactor",
+      header: say("twoFactor"),
+      cell: (member) => (member.hasTwoFactor ? say("on") : say("off")),
+    },
+    {
+      id: "seen",
+      header: say("lastSeen"),
+      sortBy: (member) => member.seenAt,
+      cell: (member) => <When at={member.seenAt} />,
+    },
+    {
+      id: "joined",
+      header: say("joined"),
+      sortBy: (member) => member.createdAt,
+      cell: (member) => <When at={member.createdAt} as="day" />,
+    },
+    ...(ask === undefined ? [] : [acts]),
+  ];
+}
+
+/** See above. */
+export function PeopleTable() {
+  const say = useWords(membersWords);
+  const { user, account } = useSession();
+  const [asked, setAsked] = useState<Asked>();
+  const [isOpen, setOpen] = useState(false);
+  const isOwner = account?.role === "owner";
+  const pages = usePages("get /members", {}, (page) => page.members);
+  const columns = useMemo(() => {
+    const ask = (next: Asked) => {
+      setAsked(next);
+      setOpen(true);
+    };
+    return columnsOf(say, user?.id ?? "", isOwner ? ask : undefined);
+  }, [say, user?.id, isOwner]);
+  return (
+    <Card flush>
+      <DataTable
+        label={say("tab.people")}
+        columns={columns}
+        rows={pages.rows}
+        rowId={(member) => member.id}
+        error={pages.error}
+        onRetry={pages.retry}
+        hasMore={pages.hasMore}
+        onMore={pages.loadMore}
+        isLoadingMore={pages.isLoadingMore}
+        empty={<EmptyState title={say("noMembers")} />}
+      />
+      {asked !== undefined && (
+        <AskDialog
+          asked={asked}
+          open={isOpen}
+          onClose={() => setOpen(false)}
+          isSelf={asked.member.id === user?.id}
+        />
+      )}
+    </Card>
+  );
+}
+
+interface AskDialogProps {
+  readonly asked: Asked;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly isSelf: boolean;
+}
+
+const words = {
+  owner: { title: "ownerTitle", text: "ownerText", act: "makeOwner", done: "roleChanged" },
+  member: { title: "memberTitle", text: "memberText", act: "makeMember", done: "roleChanged" },
+  remove: { title: "removeTitle", text: "removeText", act: "remove", done: "removed" },
+} as const;
+
+function AskDialog({ asked: { act, member }, open, onClose, isSelf }: AskDialogProps) {
+  const say = useWords(membersWords);
+  const change = useChange("patch /members/{id}", { refreshes: ["/members"] });
+  const remove = useChange("delete /members/{id}", { refreshes: ["/members"] });
+  const { title, text, act: verb, done } = words[act];
+  const params = { id: member.id };
+  const doIt = async () => {
+    if (act === "remove") await remove.mutateAsync({ params });
+    else await change.mutateAsync({ params, body: { role: act } });
+    toast(say(done), member.name);
+    if (isSelf) await reloadSession();
+  };
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={say(title, { name: member.name })}
+      act={say(verb)}
+      danger={act === "remove"}
+      onAct={doIt}
+    >
+      <p>{say(text)}</p>
+      {isSelf && act !== "owner" && <p className="font-medium text-ink">{say("selfText")}</p>}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,56 @@
+/** A new account, with a balance to begin with. */
+import { call } from "../../../api/call.ts";
+import { refresh } from "../../../api/queries.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { Form, FormField } from "../../../forms/form.tsx";
+import { useForm } from "../../../forms/use-form.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { MoneyInput, TextInput } from "../../../ui/inputs.tsx";
+import { useGo } from "../../../ui/navigation.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
+import { uiWords } from "../../../words/ui.ts";
+import { useWords } from "../../../words/words.ts";
+import type { Account } from "./account-status.tsx";
+
+/** Open while it is drawn; goes to the account once it is there. */
+export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
+  const say = useWords(operatorAccountsWords);
+  const sayUi = useWords(uiWords);
+  const client = useQueryClient();
+  const go = useGo();
+  const form = useForm({
+    initial: { name: "", balance: "" },
+    onSubmit: ({ name, balance }) =>
+      call("post /operator/accounts", {
+        body: { name, ...(balance.trim() === "" ? {} : { balance: balance.trim() }) },
+      }),
+    onDone: ({ id }: Account) => {
+      toast(say("createdToast"));
+      void refresh(client, ["/operator/accounts"]);
+      go(`/operator/accounts/${encodeURIComponent(id)}`);
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title={say("createTitle")}>
+      <Form
+        form={form}
+        guard={false}
+        act={say("create")}
+        also={
+          <Button look="quiet" onClick={onClose}>
+            {sayUi("cancel")}
+          </Button>
+        }
+      >
+        <FormField form={form} name="name" label={say("name")} required>
+          {(bind) => <TextInput {...bind} autoFocus />}
+        </FormField>
+        <FormField form={form} name="balance" label={say("startBalance")} hint={say("startBalanceHint")} optional>
+          {(bind) => <MoneyInput {...bind} />}
+        </FormField>
+      </Form>
+    </Dialog>
+  );
+}

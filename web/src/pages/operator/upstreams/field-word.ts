@@ -1,0 +1,26 @@
+/** What the form of an upstream calls a field of its values. */
+import type { operatorUpstreamsWords } from "../../../words/pages/operator-upstreams.ts";
+import type { KeyOf, Say } from "../../../words/words.ts";
+import type { UpstreamValues } from "./upstream-values.ts";
+
+type Key = KeyOf<typeof operatorUpstreamsWords>;
+
+const words: Record<keyof UpstreamValues, Key> = {
+  baseUrl: "baseUrl",
+  options: "options",
+  credentials: "credentials",
+  newCredentials: "newCredentials",
+  concurrency: "concurrency",
+  queue: "queue",
+  connect: "connectTimer",
+  firstToken: "firstTokenTimer",
+  idle: "idleTimer",
+  total: "totalTimer",
+  affinity: "affinity",
+  whenCallerLeaves: "whenCallerLeaves",
+};
+
+/** `field` is a key of `UpstreamValues`. */
+export function fieldWord(say: Say<Key>, field: string): string {
+  return Object.hasOwn(words, field) ? say(words[field as keyof UpstreamValues]) : field;
+}

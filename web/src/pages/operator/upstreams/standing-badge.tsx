@@ -1,0 +1,33 @@
+/** How an upstream is doing, as a dot and a few words. */
+import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
+import { operatorUpstreamsWords } from "../../../words/pages/operator-upstreams.ts";
+import { useWords } from "../../../words/words.ts";
+import type { Standing } from "./upstream-standing.ts";
+
+const tones: Record<Standing["kind"], Tone> = {
+  well: "good",
+  troubled: "warn",
+  out: "warn",
+  down: "bad",
+  unused: "neutral",
+};
+
+interface StandingBadgeProps {
+  readonly upstream: ShownUpstreamDocument;
+  readonly standing: Standing;
+}
+
+/** Credentials that cannot be opened come before everything else. */
+export function StandingBadge({ upstream, standing }: StandingBadgeProps) {
+  const say = useWords(operatorUpstreamsWords);
+  if (upstream.credentialsFault !== null)
+    return (
+      <StatusBadge tone="bad" title={upstream.credentialsFault}>
+        {say("state.unreadable")}
+      </StatusBadge>
+    );
+  return (
+    <StatusBadge tone={tones[standing.kind]}>{say(`state.${standing.kind}`, { count: standing.count })}</StatusBadge>
+  );
+}

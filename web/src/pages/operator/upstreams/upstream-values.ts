@@ -1,0 +1,88 @@
+/** An upstream as its form holds it, and as the API takes it. Credentials only ever go in. Pure; knows no component. */
+import type { ShownUpstreamDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
+
+export interface OptionValues {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface UpstreamValues {
+  readonly baseUrl: string;
+  readonly options: readonly OptionValues[];
+  readonly credentials: "keep" | "replace" | "none";
+  readonly newCredentials: string;
+  readonly concurrency: number | null;
+  readonly queue: number | null;
+  /** Seconds; null = the default. */
+  readonly connect: number | null;
+  readonly firstToken: number | null;
+  readonly idle: number | null;
+  readonly total: number | null;
+  readonly affinity: "key" | "none";
+  readonly whenCallerLeaves: "stop" | "finish";
+}
+
+/** What the form begins with. */
+export function upstreamValuesOf(upstream: ShownUpstreamDocument): UpstreamValues {
+  const { timeouts } = upstream;
+  return {
+    baseUrl: upstream.baseUrl,
+    options: Object.entries(upstream.options).map(([name, value]) => ({ name, value })),
+    credentials: upstream.credentialsFault === null ? "keep" : "replace",
+    newCredentials: "",
+    concurrency: upstream.concurrency,
+    queue: upstream.queue,
+    connect: timeouts.connectMs / 1_000,
+    firstToken: timeouts.firstTokenMs / 1_000,
+    idle: timeouts.idleMs / 1_000,
+    total: timeouts.totalMs / 1_000,
+    affinity: upstream.affinity,
+    whenCallerLeaves: upstream.whenCallerLeaves,
+  };
+}
+
+/** One a line; what begins with `{` is a key file and one credential. */
+export function credentialsIn(text: string): string[] {
+  const whole = text.trim();
+  if (whole === "") return [];
+  if (whole.startsWith("{")) return [whole];
+  return whole
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+function optionsOf(options: readonly OptionValues[]): Record<string, string> {
+  return Object.fromEntries(
+    options.flatMap(({ name, value }) => (name.trim() === "" ? [] : [[name.trim(), value.trim()]])),
+  );
+}
+
+const msOf = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1_000));
+
+type Change = Omit<UpstreamDocument, "id"> & { readonly credentials?: string[] };
+
+/** What is sent; without `credentials` it keeps those it has. */
+export function upstreamChangeOf(
+  values: UpstreamValues,
+  { provider, preset }: Pick<ShownUpstreamDocument, "provider" | "preset">,
+): Change {
+  const replaced = values.credentials === "replace" ? credentialsIn(values.newCredentials) : [];
+  return {
+    provider,
+    preset,
+    baseUrl: values.baseUrl.trim() === "" ? null : values.baseUrl.trim(),
+    options: optionsOf(values.options),
+    timeouts: {
+      connectMs: msOf(values.connect),
+      firstTokenMs: msOf(values.firstToken),
+      idleMs: msOf(values.idle),
+      totalMs: msOf(values.total),
+    },
+    concurrency: values.concurrency,
+    queue: values.queue,
+    affinity: values.affinity,
+    whenCallerLeaves: values.whenCallerLeaves,
+    ...(values.credentials === "keep" ? {} : { credentials: replaced }),
+  };
+}

@@ -1,0 +1,173 @@
+/** Usage across accounts: totals, charge and cost by day, and the same figures by day, account or model. */
+import { useMemo } from "react";
+import { useAnswer } from "../../../api/queries.ts";
+import { chartHeight, formatMoney } from "../../../format/money.ts";
+import { formatExact } from "../../../format/time.ts";
+import { Chart } from "../../../ui/chart.tsx";
+import { Money } from "../../../ui/figures.tsx";
+import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../../ui/multi-select.tsx";
+import { Tabs } from "../../../ui/overlays.tsx";
+import { ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { Card, PageHeader, Stat } from "../../../ui/surfaces.tsx";
+import { operatorRequestsWords } from "../../../words/pages/operator-requests.ts";
+import { usageWords } from "../../../words/pages/usage.ts";
+import { useLanguage, useWords } from "../../../words/words.ts";
+import { requestsLink } from "../../requests/request-query.ts";
+import { useModelChoices } from "../../usage/key-choices.ts";
+import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";
+import { UsageStats } from "../../usage/usage-stats.tsx";
+import { usageFilterDefaults, useUsageView } from "../../usage/usage-view.ts";
+import { useAccountChoices } from "../parts/account-choices.ts";
+import { OperatorUsageTable, type OperatorUsage } from "./usage-table.tsx";
+
+const defaults = { ...usageFilterDefaults, account: [] as string[] };
+const requestsPage = "/operator/requests";
+
+/** See above. */
+export function OperatorUsagePage() {
+  const say = useWords(operatorRequestsWords);
+  const filters = useFilters(defaults);
+  const { values } = filters;
+  const view = useUsageView(values);
+  const account = values.account.length === 0 ? {} : { account: [...values.account] };
+  const query = { ...view.query, ...account };
+  const byDay = useAnswer("get /operator/usage", { query: { ...query, by: "day" } }, { keep: true });
+  view.period.onError(byDay.error);
+  const rowFilter = { ...view.rowFilter, ...account };
+  const by = values.view === "account" || values.view === "model" ? values.view : "day";
+  return (
+    <>
+      <PageHeader title={say("usageTitle")}>{say("usageLead")}</PageHeader>
+      <UsageFilters filters={filters} view={view} />
+      <ZoneNotice period={view.period} />
+      {byDay.data === undefined && byDay.error !== null ? (
+        <Card>
+          <ErrorState error={byDay.error} onRetry={() => void byDay.refetch()} />
+        </Card>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <UsageStats
+            total={byDay.data?.total}
+            rowsTo={(state) =>
+              requestsLink({ ...rowFilter, ...(state === undefined ? {} : { state: [state] }) }, requestsPage)
+            }
+          />
+          <CostStat total={byDay.data?.total} />
+          <CostChart usage={byDay.data} days={view.days} />
+          <Tabs
+            label={say("views")}
+            value={by}
+            onChange={(next) => filters.set({ view: next })}
+            tabs={(["day", "account", "model"] as const).map((one) => ({
+              value: one,
+              label: say(`view.${one}`),
+              content: <OperatorUsageTable by={one} query={query} rowFilter={rowFilter} />,
+            }))}
+          />
+          <AsOf usage={byDay.data} timeZone={view.period.timeZone} />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface UsageFiltersProps {
+  readonly filters: ReturnType<typeof useFilters<typeof defaults>>;
+  readonly view: ReturnType<typeof useUsageView>;
+}
+
+function UsageFilters({ filters, view }: UsageFiltersProps) {
+  const say = useWords(operatorRequestsWords);
+  const sayUsage = useWords(usageWords);
+  const { values, set } = filters;
+  const accounts = useAccountChoices(values.account);
+  return (
+    <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
+      <PeriodControls values={values} period={view.period} set={set} />
+      <ZoneSelect values={values} set={set} />
+      <MultiSelect
+        label={say("accounts")}
+        emptyText={say("allAccounts")}
+        className="sm:w-44"
+        value={values.account}
+        {...accounts}
+        onChange={(account) => set({ account })}
+      />
+      <MultiSelect
+        label={sayUsage("models")}
+        emptyText={sayUsage("allModels")}
+        className="sm:w-44"
+        value={values.model}
+        choices={useModelChoices(values.model)}
+        onChange={(model) => set({ model })}
+      />
+    </FilterBar>
+  );
+}
+
+function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefined }) {
+  const say = useWords(operatorRequestsWords);
+  const note =
+    total === undefined || total.withoutCost === 0 ? say("knownCost") : say("withoutCost", { count: total.withoutCost });
+  return (
+    <div className="grid sm:grid-cols-[minmax(11.5rem,20rem)]">
+      <Stat label={say("cost")} note={note}>
+        {total === undefined ? (
+          <Skeleton className="h-7 w-24" />
+        ) : total.withoutCost === total.requests && total.requests > 0 ? (
+          <Money value={null} />
+        ) : (
+          <Money value={total.cost} />
+        )}
+      </Stat>
+    </div>
+  );
+}
+
+interface CostChartProps {
+  readonly usage: OperatorUsage | undefined;
+  readonly days: readonly string[];
+}
+
+/** A day without requests is nothing charged, which is 0 and known. */
+function CostChart({ usage, days }: CostChartProps) {
+  const say = useWords(operatorRequestsWords);
+  const series = useMemo(() => {
+    const rows = new Map(usage?.rows.map((row) => [row.day, row]));
+    const of = (name: "charge" | "cost") => ({
+      label: say(name),
+      heights: days.map((day) => chartHeight(rows.get(day)?.[name] ?? "0")),
+      texts: days.map((day) => formatMoney(rows.get(day)?.[name] ?? "0")),
+    });
+    return [of("charge"), of("cost")];
+  }, [usage, days, say]);
+  const at = useMemo(() => days.map((day) => `${day}T00:00:00Z`), [days]);
+  return (
+    <Card title={say("costChart")}>
+      {usage === undefined ? (
+        <Skeleton className="h-56 w-full" />
+      ) : (
+        <Chart label={say("costChart")} kind="lines" at={at} series={series} write={writeDollars} />
+      )}
+    </Card>
+  );
+}
+
+const writeDollars = (height: number): string => formatMoney(height.toFixed(9));
+
+interface AsOfProps {
+  readonly usage: OperatorUsage | undefined;
+  readonly timeZone: string;
+}
+
+function AsOf({ usage, timeZone }: AsOfProps) {
+  const say = useWords(operatorRequestsWords);
+  const language = useLanguage();
+  if (usage === undefined) return null;
+  return (
+    <p className="text-[0.87rem] text-muted">
+      {say("asOf", { time: formatExact(usage.asOf, language, timeZone), zone: timeZone })}
+    </p>
+  );
+}

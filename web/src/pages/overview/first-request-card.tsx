@@ -1,0 +1,71 @@
+/** How to make a first request, for accounts that made none yet. */
+import { KeyRound, MessageSquareText } from "lucide-react";
+import { useState } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import { useSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { RadioGroup } from "../../ui/choices.tsx";
+import { CodeBlock } from "../../ui/code.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { overviewWords } from "../../words/pages/overview.ts";
+import { useWords } from "../../words/words.ts";
+import { curlCall, keyPlaceholder, pythonCall, typescriptCall } from "./first-call.ts";
+
+const samples = {
+  curl: { label: "curl", language: "bash", write: curlCall },
+  python: { label: "Python", language: "python", write: pythonCall },
+  typescript: { label: "TypeScript", language: "typescript", write: typescriptCall },
+} as const;
+
+type SampleName = keyof typeof samples;
+
+/** See above. */
+export function FirstRequestCard() {
+  const say = useWords(overviewWords);
+  const { installation } = useSession();
+  const plaza = useAnswer("get /plaza", {});
+  const [name, setName] = useState<SampleName>("curl");
+  const model = plaza.data?.models.find(({ status }) => status === "available")?.id;
+  const { language, write } = samples[name];
+  return (
+    <Card
+      title={say("firstTitle")}
+      action={
+        <RadioGroup
+          inline
+          label={say("language")}
+          value={name}
+          choices={(Object.keys(samples) as SampleName[]).map((value) => ({
+            value,
+            label: samples[value].label,
+          }))}
+          onChange={setName}
+        />
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {plaza.data !== undefined && model === undefined ? (
+          <p className="text-muted">{say("noModel")}</p>
+        ) : (
+          <>
+            <CodeBlock
+              language={language}
+              code={write({ baseUrl: installation.baseUrl, model: model ?? "…", key: keyPlaceholder })}
+            />
+            <p className="text-muted">
+              {say("firstKey")} {say("firstText")}
+            </p>
+          </>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <Link to="/keys?new=1" look="primary" icon={<KeyRound aria-hidden className="size-4" />}>
+            {say("createKey")}
+          </Link>
+          <Link to="/playground" look="plain" icon={<MessageSquareText aria-hidden className="size-4" />}>
+            {say("tryInPlayground")}
+          </Link>
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,81 @@
+/** *Code*: how to call this model from a shell, Python and TypeScript, ready to paste; which of them is in the URL. */
+import { useMemo } from "react";
+import { useSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { RadioGroup } from "../../ui/choices.tsx";
+import { CodeBlock, Copyable } from "../../ui/code.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useWords } from "../../words/words.ts";
+import { codeSample, type SampleLanguage, sampleLanguages } from "../playground/code-samples.ts";
+import { useEndpoint } from "../playground/use-endpoint.ts";
+
+const variants = ["plain", "stream", "safe", "both"] as const;
+type Variant = (typeof variants)[number];
+
+const defaults = { lang: "curl", variant: "stream" };
+const packages: Partial<Record<SampleLanguage, string>> = {
+  python: "pip install openai",
+  typescript: "npm install openai",
+};
+
+function oneOf<Value extends string>(values: readonly Value[], given: string, fallback: Value): Value {
+  return values.find((value) => value === given) ?? fallback;
+}
+
+/** See above. */
+export function CodeTab({ modelId }: { readonly modelId: string }) {
+  const say = useWords(plazaWords);
+  const { account, installation } = useSession();
+  const { baseUrl } = useEndpoint();
+  const { values, set } = useFilters(defaults);
+  const language = oneOf(sampleLanguages, values.lang, "curl");
+  const variant: Variant = oneOf(variants, values.variant, "stream");
+  const code = useMemo(() => {
+    const isStream = variant === "stream" || variant === "both";
+    const body = {
+      model: modelId,
+      messages: [{ role: "user", content: say("samplePrompt") }],
+      ...(isStream ? { stream: true } : {}),
+    };
+    return codeSample(language, { baseUrl, body, isSafe: variant === "safe" || variant === "both" });
+  }, [language, variant, modelId, baseUrl, say]);
+  const needs = packages[language];
+  return (
+    <Card>
+      <div className="flex flex-col gap-4">
+        <div className="flex flex-wrap gap-3">
+          <RadioGroup
+            inline
+            label={say("language")}
+            value={language}
+            onChange={(lang) => set({ lang })}
+            choices={sampleLanguages.map((value) => ({ value, label: say(`language.${value}`) }))}
+          />
+          <RadioGroup
+            inline
+            label={say("variant")}
+            value={variant}
+            onChange={(next) => set({ variant: next })}
+            choices={variants.map((value) => ({ value, label: say(`variant.${value}`) }))}
+          />
+        </div>
+        <CodeBlock code={code} language={language === "curl" ? "bash" : language} />
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-2 text-[0.93rem] text-muted">
+          <span className="inline-flex min-w-0 items-center gap-2">
+            {say("baseUrl")} <Copyable text={installation.baseUrl} label={say("copyBaseUrl")} />
+          </span>
+          {needs !== undefined && (
+            <span className="inline-flex items-center gap-2">
+              {say("install")} <Copyable text={needs} />
+            </span>
+          )}
+          <span>
+            {say("codeText")} {account !== null && <Link to="/keys">{say("getKey")}</Link>}
+          </span>
+        </div>
+      </div>
+    </Card>
+  );
+}

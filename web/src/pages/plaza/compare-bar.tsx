@@ -1,0 +1,50 @@
+/** The models marked for comparison, at the foot of the list, with the way to it. */
+import { GitCompareArrows } from "lucide-react";
+import { Button, Link } from "../../ui/button.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useWords } from "../../words/words.ts";
+import type { PlazaModel } from "./plaza-filter.ts";
+import type { PlazaFilters } from "./plaza-filters.tsx";
+
+/** The address of a comparison. */
+export function comparePath(ids: readonly string[]): string {
+  return `/compare?${ids.map((id) => `model=${encodeURIComponent(id)}`).join("&")}`;
+}
+
+/** Nothing while none is marked. */
+export function CompareBar({
+  models,
+  filters,
+}: {
+  readonly models: readonly PlazaModel[];
+  readonly filters: PlazaFilters;
+}) {
+  const say = useWords(plazaWords);
+  const marked = filters.values.compare
+    .map((id) => models.find((model) => model.id === id))
+    .filter((model) => model !== undefined);
+  const [first] = marked;
+  if (first === undefined) return null;
+  return (
+    <div className="sticky bottom-4 z-10 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center gap-3 rounded-xl bg-raised px-4 py-3 shadow-float print:hidden">
+      <span className="min-w-0 truncate" role="status">
+        {marked.length === 1
+          ? say("compareOne", { name: first.name })
+          : marked.map(({ name }) => name).join(" · ")}
+      </span>
+      {marked.length === 2 && (
+        <Link
+          to={comparePath(filters.values.compare)}
+          look="primary"
+          size="small"
+          icon={<GitCompareArrows aria-hidden className="size-4" />}
+        >
+          {say("compareTwo")}
+        </Link>
+      )}
+      <Button look="quiet" size="small" onClick={() => filters.set({ compare: [] })}>
+        {say("compareClear")}
+      </Button>
+    </div>
+  );
+}

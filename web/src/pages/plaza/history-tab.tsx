@@ -1,0 +1,83 @@
+/** *History*: every price the model had, has and will have, and what changed each time. */
+import { ArrowRight } from "lucide-react";
+import type { Answer } from "../../api/routes.ts";
+import { formatShortCount } from "../../format/count.ts";
+import { formatMoney } from "../../format/money.ts";
+import { When } from "../../ui/figures.tsx";
+import { Badge, Card } from "../../ui/surfaces.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useWords } from "../../words/words.ts";
+import { PriceTable } from "./model-price.tsx";
+import { isZero, priceDifference, type ShownPrice } from "./price-rows.ts";
+
+type HistoryPrice = Answer<"get /plaza/{model}">["history"][number];
+
+const tones = { now: "good", past: "neutral", scheduled: "accent" } as const;
+
+/** See above. `history` begins with the newest. */
+export function HistoryTab({ history }: { readonly history: readonly HistoryPrice[] }) {
+  const say = useWords(plazaWords);
+  if (history.length === 0) {
+    return (
+      <Card>
+        <p className="text-muted">{say("historyEmpty")}</p>
+      </Card>
+    );
+  }
+  return (
+    <ol className="flex flex-col gap-3">
+      {history.map((one, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two prices may begin at the same time; only their place tells them apart.
+        <li key={at}>
+          <Card>
+            <div className="grid gap-x-8 gap-y-3 md:grid-cols-[14rem_1fr_1fr]">
+              <div className="flex flex-col items-start gap-1.5">
+                <Badge tone={tones[one.when]}>{say(`when.${one.when}`)}</Badge>
+                <span>
+                  <span className="text-faint">{say("historyFrom")}</span>{" "}
+                  <When at={one.validFrom} as="exact" />
+                </span>
+              </div>
+              <div>{one.price === null ? <p>{say("historyNone")}</p> : <PriceTable price={one.price} />}</div>
+              <Changes price={one.price} former={history[at + 1]} />
+            </div>
+          </Card>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface ChangesProps {
+  readonly price: ShownPrice | null;
+  readonly former: HistoryPrice | undefined;
+}
+
+function Changes({ price, former }: ChangesProps) {
+  const say = useWords(plazaWords);
+  if (former === undefined) return <p className="text-muted">{say("historyFirst")}</p>;
+  if (price === null || former.price === null) return null;
+  const differences = priceDifference(former.price, price);
+  if (differences === undefined) return <p className="text-muted">{say("historyOther")}</p>;
+  if (differences.length === 0) return <p className="text-muted">{say("historySame")}</p>;
+  const written = (amount: string | undefined) =>
+    amount === undefined ? say("none") : isZero(amount) ? say("free") : formatMoney(amount);
+  return (
+    <ul className="figures flex flex-col gap-1" aria-label={say("historyChange")}>
+      {differences.map(({ name, part, before, after }) => {
+        const above = part === 0 ? undefined : price.tiers?.[part - 1]?.abovePromptTokens;
+        return (
+          <li key={`${name} ${part}`} className="flex flex-wrap items-center gap-x-2">
+            <span className="text-muted">
+              {say(`rate.${name}`)}
+              {above !== undefined && `, ${say("inTier", { count: formatShortCount(above) })}`}
+            </span>
+            <s className="text-faint">{written(before)}</s>
+            <ArrowRight aria-hidden className="size-3.5 text-faint" />
+            <span className="font-medium">{written(after)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,63 @@
+/** What is left of my limits now, asked of the endpoint with the chosen key. Only where somebody is signed in with a key; no number otherwise. */
+import { useQuery } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useWords } from "../../words/words.ts";
+import { callEndpoint } from "../playground/endpoint.ts";
+import { KeyChoice } from "../playground/key-choice.tsx";
+import { type LimitsLeft, limitsLeftIn } from "../playground/limits-left.ts";
+import { LimitsNow } from "../playground/limits-now.tsx";
+import { useEndpoint } from "../playground/use-endpoint.ts";
+import { useKeys } from "../playground/use-keys.ts";
+
+/** What the headers of `GET /v1/models/{id}` say for a key; asked anew every half minute while it is seen. */
+function useLimitsLeft(modelId: string, keyId: string | undefined) {
+  const endpoint = useEndpoint();
+  return useQuery<LimitsLeft>({
+    queryKey: ["limits-left", endpoint.baseUrl, keyId, modelId],
+    enabled: keyId !== undefined,
+    staleTime: 5_000,
+    refetchInterval: 30_000,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const answer = await callEndpoint(endpoint, keyId ?? "", `/models/${encodeURIComponent(modelId)}`, {
+        signal,
+      });
+      await answer.arrayBuffer();
+      return limitsLeftIn(answer.headers);
+    },
+  });
+}
+
+/** Nothing for whoever has no key. */
+export function LeftNow({ modelId }: { readonly modelId: string }) {
+  const say = useWords(plazaWords);
+  const keys = useKeys([modelId]);
+  const left = useLimitsLeft(modelId, keys.chosen?.id);
+  if (keys.isAbsent || keys.chosen === undefined) return null;
+  const isNone = left.data !== undefined && left.data.requests === null && left.data.tokens === null;
+  return (
+    <div className="flex flex-col gap-3 border-t border-line pt-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <KeyChoice keys={keys} models={[modelId]} className="min-w-48 flex-1" />
+        <Button
+          size="small"
+          look="quiet"
+          busy={left.isFetching}
+          icon={<RotateCw aria-hidden className="size-4" />}
+          onClick={() => void left.refetch()}
+        >
+          {say("ask")}
+        </Button>
+      </div>
+      <h3 className="font-medium">{say("leftNow")}</h3>
+      {left.data !== undefined && !isNone && <LimitsNow limits={left.data} />}
+      {left.isPending && <Skeleton className="h-9 w-full" />}
+      <p className="text-[0.87rem] text-faint">
+        {left.isError ? say("leftFailed") : isNone ? say("leftNone") : `${say("leftText")}`}
+      </p>
+    </div>
+  );
+}

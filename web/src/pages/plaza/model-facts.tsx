@@ -1,0 +1,127 @@
+/** Facts of a model in the same words on cards, in the table, on its page and in comparisons. Unknown reads "unknown". */
+import { AudioLines, FileText, Film, Image, type LucideIcon, Type } from "lucide-react";
+import { formatShare } from "../../format/count.ts";
+import { formatDay } from "../../format/time.ts";
+import { Duration, TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
+import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { type KeyOf, useLanguage, useWords } from "../../words/words.ts";
+import type { PlazaModel } from "./plaza-filter.ts";
+
+const icons: Readonly<Record<string, LucideIcon>> = {
+  text: Type,
+  image: Image,
+  audio: AudioLines,
+  video: Film,
+  file: FileText,
+  pdf: FileText,
+};
+
+/** The name of a modality; one we have no word for is shown as it is. */
+export function useKindName(): (kind: string) => string {
+  const say = useWords(plazaWords);
+  return (kind) => (Object.hasOwn(icons, kind) ? say(`kind.${kind}` as KeyOf<typeof plazaWords>) : kind);
+}
+
+function Kinds({ kinds }: { readonly kinds: readonly string[] }) {
+  const nameOf = useKindName();
+  return kinds.map((kind) => {
+    const Icon = icons[kind];
+    return (
+      <span key={kind} className="inline-flex items-center gap-1">
+        {Icon !== undefined && <Icon aria-hidden className="size-3.5 text-faint" />}
+        {nameOf(kind)}
+      </span>
+    );
+  });
+}
+
+/** What goes in, an arrow, what comes out. */
+export function Modalities({ model }: { readonly model: Pick<PlazaModel, "modalities"> }) {
+  if (model.modalities === null) return <Unknown />;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <Kinds kinds={model.modalities.input} />
+      <span className="text-faint">→</span>
+      <Kinds kinds={model.modalities.output} />
+    </span>
+  );
+}
+
+/** What it is known to be able to. */
+export function Capabilities({ model }: { readonly model: Pick<PlazaModel, "capabilities"> }) {
+  const say = useWords(plazaWords);
+  if (model.capabilities === null) return <span className="text-faint">{say("capabilitiesUnknown")}</span>;
+  if (model.capabilities.length === 0) return <span className="text-muted">{say("capabilitiesNone")}</span>;
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {model.capabilities.map((name) => (
+        <Badge key={name}>{say(`can.${name}`)}</Badge>
+      ))}
+    </span>
+  );
+}
+
+const tones = { available: "good", unpriced: "warn", unavailable: "bad" } as const;
+
+/** Can it be called? */
+export function ModelStatus({ model }: { readonly model: Pick<PlazaModel, "status"> }) {
+  const say = useWords(plazaWords);
+  return <StatusBadge tone={tones[model.status]}>{say(`status.${model.status}`)}</StatusBadge>;
+}
+
+/** From when on it is not to be relied on; nothing when nobody said. */
+export function Deprecation({ at }: { readonly at: string | null }) {
+  const say = useWords(plazaWords);
+  const language = useLanguage();
+  const zone = useTimeZone();
+  if (at === null) return null;
+  const day = formatDay(at, language, zone);
+  const isPast = Date.parse(at) <= Date.now();
+  return (
+    <Badge tone={isPast ? "bad" : "warn"}>{say(isPast ? "deprecated" : "deprecatedFrom", { day })}</Badge>
+  );
+}
+
+/** Success and first token of the last 24 hours in a line, or that there was no traffic. */
+export function ShortHealth({ model }: { readonly model: Pick<PlazaModel, "health"> }) {
+  const say = useWords(plazaWords);
+  const language = useLanguage();
+  const { health } = model;
+  if (health === null) return <span className="text-faint">{say("noTraffic")}</span>;
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-3">
+      {health.successRate !== null && (
+        <span title={`${say("successHint")} ${say("successOf", { count: health.counted })}`}>
+          {formatShare(health.successRate, language)}{" "}
+          <span className="text-[0.87rem] text-faint">{say("success")}</span>
+        </span>
+      )}
+      {health.firstTokenMs !== null && (
+        <span title={say("firstTokenP50")}>
+          <Duration ms={health.firstTokenMs.p50} />{" "}
+          <span className="text-[0.87rem] text-faint">{say("firstToken")}</span>
+        </span>
+      )}
+      {health.successRate === null && health.firstTokenMs === null && (
+        <span className="text-faint">{say("notMeasured")}</span>
+      )}
+    </span>
+  );
+}
+
+/** One limit; null is none. */
+export function LimitNumber({ value }: { readonly value: number | null }) {
+  const say = useWords(plazaWords);
+  return value === null ? <span className="text-faint">{say("noLimit")}</span> : <TokenCount value={value} />;
+}
+
+/** The three limits as label and value. */
+export function useLimitRows(limits: PlazaModel["myLimits"]) {
+  const say = useWords(plazaWords);
+  return [
+    [say("requestsPerMinute"), <LimitNumber key="r" value={limits.requestsPerMinute} />],
+    [say("tokensPerMinute"), <LimitNumber key="t" value={limits.tokensPerMinute} />],
+    [say("concurrency"), <LimitNumber key="c" value={limits.concurrency} />],
+  ] as const;
+}

@@ -1,0 +1,139 @@
+/** Everything that is known of a model, beside its tabs: facts, price, limits, health. */
+import { formatCount, formatShare } from "../../format/count.ts";
+import { useSession } from "../../shell/session.ts";
+import { Copyable } from "../../ui/code.tsx";
+import { Duration, TokenCount, Unknown, When } from "../../ui/figures.tsx";
+import { Card, Facts } from "../../ui/surfaces.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
+import { LeftNow } from "./left-now.tsx";
+import { Capabilities, Deprecation, Modalities, ModelStatus, useLimitRows } from "./model-facts.tsx";
+import { NextPrice, PriceTable } from "./model-price.tsx";
+import type { PlazaModel } from "./plaza-filter.ts";
+
+interface Props {
+  readonly model: PlazaModel;
+}
+
+/** Facts of the catalog. */
+export function FactsCard({ model }: Props) {
+  const say = useWords(plazaWords);
+  return (
+    <Card title={say("facts")}>
+      <Facts
+        rows={[
+          [say("id"), <Copyable key="id" text={model.id} label={say("copyId")} />],
+          [say("status.available"), <ModelStatus key="status" model={model} />],
+          [say("family2"), model.family ?? <Unknown key="family" />],
+          [say("context"), <Tokens key="context" value={model.context} />],
+          [say("maxOutputTokens"), <Tokens key="output" value={model.maxOutput} />],
+          [say("modalities"), <Modalities key="kinds" model={model} />],
+          [say("capabilities"), <Capabilities key="can" model={model} />],
+          [
+            say("listedSince"),
+            model.createdAt === null ? <Unknown key="at" /> : <When key="at" at={model.createdAt} as="day" />,
+          ],
+          [
+            say("deprecation"),
+            model.deprecatedAt === null ? (
+              <span key="end" className="text-faint">
+                {say("noDeprecation")}
+              </span>
+            ) : (
+              <Deprecation key="end" at={model.deprecatedAt} />
+            ),
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Tokens({ value }: { readonly value: number | null }) {
+  const say = useWords(plazaWords);
+  if (value === null) return <Unknown />;
+  return (
+    <>
+      <TokenCount value={value} exact /> {say("tokens")}
+    </>
+  );
+}
+
+/** The price of now. */
+export function PriceCard({ model }: Props) {
+  const say = useWords(plazaWords);
+  return (
+    <Card title={say("price")} action={<NextPrice periods={model.scheduledPrices} />}>
+      <PriceTable price={model.price} />
+      {model.price !== null && <p className="mt-2 text-[0.87rem] text-faint">{say("priceUnit")}</p>}
+    </Card>
+  );
+}
+
+/** Limits, and what is left of them where a key can ask. */
+export function LimitsCard({ model }: Props) {
+  const say = useWords(plazaWords);
+  const { account } = useSession();
+  const rows = useLimitRows(model.myLimits);
+  return (
+    <Card title={say(account === null ? "modelLimits" : "myLimits")}>
+      <div className="flex flex-col gap-4">
+        <Facts rows={rows} />
+        <LeftNow modelId={model.id} />
+      </div>
+    </Card>
+  );
+}
+
+/** What was measured in the last 24 hours. */
+export function HealthCard({ model }: Props) {
+  const say = useWords(plazaWords);
+  const language = useLanguage();
+  const { health } = model;
+  const unmeasured = <span className="text-faint">{say("notMeasured")}</span>;
+  return (
+    <Card title={say("health")}>
+      {health === null ? (
+        <p className="text-muted">{say("noTraffic")}</p>
+      ) : (
+        <Facts
+          rows={[
+            [say("requests"), <TokenCount key="requests" value={health.requests} exact />],
+            [
+              say("success"),
+              health.successRate === null ? (
+                unmeasured
+              ) : (
+                <span key="success" title={say("successHint")}>
+                  {formatShare(health.successRate, language)}{" "}
+                  <span className="text-[0.87rem] text-faint">
+                    {say("successOf", { count: health.counted })}
+                  </span>
+                </span>
+              ),
+            ],
+            [
+              say("firstTokenP50"),
+              health.firstTokenMs === null ? unmeasured : <Duration key="p50" ms={health.firstTokenMs.p50} />,
+            ],
+            [
+              say("firstTokenP95"),
+              health.firstTokenMs === null ? unmeasured : <Duration key="p95" ms={health.firstTokenMs.p95} />,
+            ],
+            [
+              say("speed"),
+              health.outputTokensPerSecond === null
+                ? unmeasured
+                : say("perSecond", {
+                    count:
+                      health.outputTokensPerSecond < 100
+                        ? health.outputTokensPerSecond
+                        : formatCount(health.outputTokensPerSecond, language),
+                  }),
+            ],
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,232 @@
+/** *Try it*: one prompt to a model, or to two beside each other; real calls with the chosen key. */
+import { useQueryClient } from "@tanstack/react-query";
+import { Play, Square, X } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { refresh } from "../../api/queries.ts";
+import { formatCount } from "../../format/count.ts";
+import { formatMoney } from "../../format/money.ts";
+import { Button, IconButton, Link } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { TextArea } from "../../ui/inputs.tsx";
+import { Card, Notice } from "../../ui/surfaces.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
+import { AnswerView } from "../playground/answer-view.tsx";
+import { bodyText, chatBody, unsetParameters } from "../playground/chat-request.ts";
+import { KeyChoice, NeedsKey } from "../playground/key-choice.tsx";
+import { LimitsNow } from "../playground/limits-now.tsx";
+import { type LiveRun, startRun } from "../playground/live-run.ts";
+import { ModelChoice } from "../playground/model-choice.tsx";
+import { type ChatRun, isRunning } from "../playground/run-chat.ts";
+import { useEndpoint } from "../playground/use-endpoint.ts";
+import type { Keys } from "../playground/use-keys.ts";
+import { costOf, estimateTokens } from "./cost.ts";
+import type { PlazaModel } from "./plaza-filter.ts";
+
+/** One run for each model, made at once. Leaving the page stops what is under way. */
+function useRuns() {
+  const endpoint = useEndpoint();
+  const client = useQueryClient();
+  const [runs, setRuns] = useState<Readonly<Record<string, ChatRun>>>({});
+  const live = useRef<LiveRun[]>([]);
+  const stop = useCallback(() => {
+    for (const one of live.current) one.stop();
+  }, []);
+  useEffect(() => stop, [stop]);
+  const start = (models: readonly string[], keyId: string, prompt: string) => {
+    setRuns({});
+    live.current = models.map((model) => {
+      const message = { role: "user", text: prompt, images: [] } as const;
+      const body = bodyText(chatBody(model, "", [message], unsetParameters));
+      return startRun(endpoint, { model, keyId, body }, (run) =>
+        setRuns((now) => ({ ...now, [model]: run })),
+      );
+    });
+    void Promise.all(live.current.map(({ done }) => done)).then(
+      async () =>
+        await Promise.all([
+          refresh(client, ["/balance"]),
+          client.invalidateQueries({ queryKey: ["limits-left"] }),
+        ]),
+    );
+  };
+  return { runs, start, stop, isBusy: Object.values(runs).some(isRunning) };
+}
+
+/** What the prompt alone would cost, before anything is sent. */
+function Estimate({ model, prompt }: { readonly model: PlazaModel; readonly prompt: string }) {
+  const say = useWords(plazaWords);
+  const language = useLanguage();
+  const text = useMemo(() => {
+    const tokens = estimateTokens(prompt);
+    const about = say("promptAbout", { count: formatCount(tokens, language) });
+    if (model.price === null) return about;
+    const ask = costOf(model.price, { prompt: tokens, cached: 0, output: 0 });
+    const output = costOf(model.price, { prompt: tokens, cached: 0, output: 1_000 });
+    return [
+      about,
+      say("promptCost", { money: formatMoney(ask.total) }),
+      say("perThousand", { money: formatMoney(output.output) }),
+    ].join(" · ");
+  }, [model, prompt, say, language]);
+  return (
+    <p className="text-[0.87rem] text-muted">
+      {say("beforeSending")} {text}
+    </p>
+  );
+}
+
+export interface TryTabProps {
+  readonly models: readonly PlazaModel[];
+  /** Below the prompt: a choice of a second model. */
+  readonly also?: ReactNode;
+}
+
+/** See above. `models` are one or two. */
+export function TryTab({ models, also }: TryTabProps) {
+  const say = useWords(plazaWords);
+  const closed = models.filter(({ status }) => status !== "available");
+  if (closed.length > 0) {
+    return (
+      <Card>
+        {closed.map((model) => (
+          <Notice
+            key={model.id}
+            tone="warn"
+            title={models.length === 1 ? say("notCallable") : `${model.name}: ${say("notCallable")}`}
+          >
+            {model.status === "available" ? undefined : say(`statusHint.${model.status}`)}
+          </Notice>
+        ))}
+      </Card>
+    );
+  }
+  return (
+    <NeedsKey models={models.map(({ id }) => id)}>
+      {(keys) => <TryDesk keys={keys} models={models} also={also} />}
+    </NeedsKey>
+  );
+}
+
+function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) {
+  const say = useWords(plazaWords);
+  const [prompt, setPrompt] = useState(() => say("samplePrompt"));
+  const { runs, start, stop, isBusy } = useRuns();
+  const keyId = keys.chosen?.id;
+  const canRun = !isBusy && keyId !== undefined && prompt.trim() !== "";
+  const run = () => {
+    if (canRun && keyId !== undefined)
+      start(
+        models.map(({ id }) => id),
+        keyId,
+        prompt,
+      );
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <Card>
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            run();
+          }}
+        >
+          <Field label={say("prompt")}>
+            <TextArea value={prompt} onChange={setPrompt} rows={4} placeholder={say("promptPlaceholder")} />
+          </Field>
+          {models.map((model) => (
+            <div key={model.id}>
+              {models.length > 1 && <span className="text-[0.87rem] font-medium">{model.name}. </span>}
+              <Estimate model={model} prompt={prompt} />
+            </div>
+          ))}
+          <div className="flex flex-wrap items-end gap-3">
+            <KeyChoice keys={keys} models={models.map(({ id }) => id)} className="min-w-48 flex-1" />
+            {also}
+            {isBusy ? (
+              <Button icon={<Square aria-hidden className="size-3.5 fill-current" />} onClick={stop}>
+                {say("stop")}
+              </Button>
+            ) : (
+              <Button
+                type="submit"
+                look="primary"
+                icon={<Play aria-hidden className="size-4" />}
+                disabled={!canRun}
+              >
+                {say(models.length > 1 ? "runBoth" : "run")}
+              </Button>
+            )}
+          </div>
+        </form>
+      </Card>
+      <Answers models={models} runs={runs} />
+    </div>
+  );
+}
+
+function Answers({
+  models,
+  runs,
+}: {
+  readonly models: readonly PlazaModel[];
+  readonly runs: Readonly<Record<string, ChatRun>>;
+}) {
+  const shown = models.filter(({ id }) => runs[id] !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <div className={models.length > 1 ? "grid gap-4 lg:grid-cols-2" : "grid gap-4"}>
+      {shown.map((model) => {
+        const run = runs[model.id] as ChatRun;
+        return (
+          <Card key={model.id} title={model.name}>
+            <AnswerView run={run} />
+            {run.limits !== null && (
+              <div className="mt-4 border-t border-line pt-4">
+                <LimitsNow limits={run.limits} />
+              </div>
+            )}
+          </Card>
+        );
+      })}
+    </div>
+  );
+}
+
+export interface SecondModelProps {
+  readonly first: string;
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** The choice of a model beside which this one is tried. */
+export function SecondModel({ first, value, onChange }: SecondModelProps) {
+  const say = useWords(plazaWords);
+  return (
+    <div className="flex min-w-48 flex-1 items-end gap-1">
+      <ModelChoice
+        label={say("compareWith")}
+        value={value}
+        onChange={onChange}
+        except={first}
+        className="flex-1"
+      />
+      {value !== "" && (
+        <IconButton label={say("removeSecond")} onClick={() => onChange("")}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+/** The way to a whole conversation with this model. */
+export function PlaygroundLink({ modelId }: { readonly modelId: string }) {
+  const say = useWords(plazaWords);
+  return (
+    <Link to={`/playground?model=${encodeURIComponent(modelId)}`} look="plain">
+      {say("openPlayground")}
+    </Link>
+  );
+}

@@ -1,0 +1,48 @@
+/** An id that no model has: what was asked for, what it may have meant, and the way to all of them. */
+import { SearchX } from "lucide-react";
+import { useMemo } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import { Link } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { PageHeader } from "../../ui/surfaces.tsx";
+import { plazaWords } from "../../words/pages/plaza.ts";
+import { useWords } from "../../words/words.ts";
+import { modelPath } from "./plaza-card.tsx";
+import { similarModels } from "./plaza-filter.ts";
+
+/** See above. */
+export function UnknownModel({ id }: { readonly id: string }) {
+  const say = useWords(plazaWords);
+  const plaza = useAnswer("get /plaza", {});
+  const similar = useMemo(() => similarModels(plaza.data?.models ?? [], id), [plaza.data, id]);
+  return (
+    <>
+      <PageHeader title={say("unknownTitle")} back={{ to: "/models", label: say("backToList") }}>
+        <code dir="auto">{id}</code>
+      </PageHeader>
+      <EmptyState
+        icon={<SearchX />}
+        title={say("unknownText")}
+        action={
+          <Link to="/models" look="primary">
+            {say("backToList")}
+          </Link>
+        }
+      >
+        {similar.length > 0 && (
+          <div className="mt-2">
+            <p>{say("similar")}</p>
+            <ul className="mt-1 flex flex-col gap-1">
+              {similar.map((model) => (
+                <li key={model.id}>
+                  <Link to={modelPath(model.id)}>{model.name}</Link>{" "}
+                  <code className="text-[0.9em]">{model.id}</code>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </EmptyState>
+    </>
+  );
+}
