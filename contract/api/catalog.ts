@@ -10,19 +10,22 @@ import { instant, limits, revision } from "./shapes.ts";
 import { shownPrice } from "./shapes-prices.ts";
 
 /** The rules of each field are those of the catalog file and are checked by its reader; here are only bounds. */
-const text = z.string().max(8_192);
-const shortText = z.string().max(1_024);
-const number = z.number();
+const text = z.string("Write a text.").max(8_192, "At most 8,192 characters.");
+const shortText = z.string("Write a text.").max(1_024, "At most 1,024 characters.");
+const number = z.number("Write a number.");
 
 /** `file`: changed in plaza.yaml only. `demo`: came with the installation; can be changed and removed, goes with the first file. */
 const source = z.enum(["file", "console", "demo"]);
 
 const modalities = z.object({ input: z.array(shortText).max(20), output: z.array(shortText).max(20) });
 
-const amount = shortText.meta({
-  description: "US dollars per million tokens, a decimal string",
-  example: "0.25",
-});
+const amount = z
+  .string('Write US dollars per million tokens, like "0.25".')
+  .max(100, "An amount is not this long.")
+  .meta({
+    description: "US dollars per million tokens, a decimal string",
+    example: "0.25",
+  });
 
 const otherRates = {
   cachedInput: amount.optional(),
@@ -124,7 +127,7 @@ const modelDocument = z.object({
   id: shortText,
   /** null: the id. */
   name: text.nullable().default(null),
-  description: z.string().max(20_000).nullable().default(null),
+  description: z.string("Write a text.").max(20_000, "At most 20,000 characters.").nullable().default(null),
   family: text.nullable().default(null),
   context: number.nullable().default(null),
   maxOutput: number.nullable().default(null),

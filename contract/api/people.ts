@@ -168,6 +168,14 @@ const userRoutes = routes({
     scope: "accounts:write",
     summary: "Makes an invitation useless.",
   },
+  getUser: {
+    method: "get",
+    path: "/operator/users/{id}",
+    access: "operator",
+    scope: "accounts:read",
+    summary: "One user.",
+    answer: userRow,
+  },
   changeUser: {
     method: "patch",
     path: "/operator/users/{id}",

@@ -145,7 +145,7 @@ export const settings = {
   trustedProxies: setting({
     kind: networks,
     initial: "none",
-    text: "Networks of proxies before the console whose `X-Forwarded-For`, `-Proto` and `-Host` are believed.",
+    text: "Networks of proxies before Plaza whose `X-Forwarded-For` is believed, and by the console `X-Forwarded-Proto` and `-Host`.",
   }),
   oidcIssuer: optional({
     kind: issuerUrl,

@@ -256,6 +256,31 @@ test("stored credentials do not move to another address", async (context) => {
   assert.deepEqual((await rig.store.openUpstream("mine"))?.credentials, ["sk-new"]);
 });
 
+test("the audit log says what was done to the catalog, and holds no secret", async (context) => {
+  const { ok, refused, rig } = await open(context);
+  await ok("POST", "/upstreams", mine);
+  const { id: _, ...change } = { ...mine, revision: 0, baseUrl: `http://u:${secret}@127.0.0.1:9/v1` };
+  await refused("invalid_request", 400, "PUT", "/upstreams/mine", change);
+  await refused("invalid_request", 400, "POST", "/connect/check", {
+    baseUrl: change.baseUrl,
+    credential: secret,
+  });
+  await ok("POST", "/connect", { ...aim(), id: "more", models: [{ upstreamModel: "x", id: "m" }] });
+  await ok("DELETE", "/models/m?revision=0");
+  const { body } = await rig.as("operator").call("GET", "/operator/audit");
+  const lines = body.entries.map((entry: { action: string; subject: string; outcome: string }) =>
+    [entry.action, entry.subject ?? "-", entry.outcome].join(" "),
+  );
+  assert.deepEqual(lines.slice(0, 5).reverse(), [
+    "createUpstream upstream mine done",
+    "changeUpstream upstream mine refused",
+    "checkConnection - refused",
+    "connect upstream more done",
+    "removeModel model m done",
+  ]);
+  assert.ok(!JSON.stringify(body).includes(secret));
+});
+
 const aim = () => ({ service: "ollama", baseUrl: upstream.baseUrl, credential: secret });
 
 test("the wizard lists models with prices, and connects what is confirmed", async (context) => {

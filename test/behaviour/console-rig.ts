@@ -112,7 +112,11 @@ async function send(
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  return { status: response.status, body: isJson && text !== "" ? JSON.parse(text) : text, headers: response.headers };
+  return {
+    status: response.status,
+    body: isJson && text !== "" ? JSON.parse(text) : text,
+    headers: response.headers,
+  };
 }
 
 function senderWith(url: string, own: Record<string, string>): Sender {

@@ -1,16 +1,19 @@
 /** `plaza apply`: makes the stored catalog equal to a file, or says what that would change. */
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
 import { openSealedCredentials } from "../sealed-credentials.ts";
 import type { CatalogDifference } from "../store/store.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 import { writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";
 
 const more = `
-Running servers take the new catalog within a second. Models that are not in the file are removed.
+Running servers take the new catalog within a second. Models that are not in the file are removed, but for
+those that are managed in the console.
 docs/catalog.md describes the file. Nothing is stored when there is any fault in it.
 
 Examples:
@@ -41,13 +44,28 @@ export function formatDifference({ added, changed, removed }: CatalogDifference)
   return `${lines.length === 0 ? "no change" : lines.join("\n")}\n`;
 }
 
+/** How many things a catalog changed; their names can be thousands. */
+export const countsOf = ({ added, changed, removed }: CatalogDifference) => ({
+  added: added.length,
+  changed: changed.length,
+  removed: removed.length,
+});
+
 async function apply(io: CommandIo, file: string, options: { dryRun?: boolean; json?: boolean }) {
   const { catalog: sealed, warnings } = await readCatalogText(io, readFileSync(file, "utf8"), file);
   for (const warning of warnings) io.err(`warning: ${warning}\n`);
   const isDryRun = options.dryRun === true;
   const difference = await withStore(io, options, (store, secretKey) => {
     const catalog = openSealedCredentials(sealed, () => secretKey);
-    return isDryRun ? store.compareCatalog(catalog) : store.applyCatalog(catalog);
+    if (isDryRun) return store.compareCatalog(catalog);
+    const act = { action: "apply", subject: basename(file) };
+    return audited(
+      io,
+      store,
+      act,
+      () => store.applyCatalog(catalog),
+      (made) => ({ detail: countsOf(made) }),
+    );
   });
   if (options.json === true) {
     writeJson(io, { ...difference, dryRun: isDryRun, warnings });

@@ -28,13 +28,13 @@ const detailText = (detail: Act["detail"]): string | null =>
     ? null
     : JSON.stringify(detail, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 
-/** Does `work` between the two lines. `told` says what is only known afterwards: the account, or the new thing's id. */
+/** Does `work` between the two lines. `told` says what is only known afterwards: the account, the new thing's id, what changed. */
 export async function audited<T>(
   io: CommandIo,
   store: Store,
   act: Act,
   work: () => Promise<T>,
-  told: (value: T) => Pick<Act, "accountId" | "subject"> = () => ({}),
+  told: (value: T) => Omit<Act, "action"> = () => ({}),
 ): Promise<T> {
   const entry = await store.beginAudit({
     at: io.clock.wallMs(),
@@ -51,7 +51,8 @@ export async function audited<T>(
   });
   try {
     const value = await work();
-    await store.endAudit(entry, { outcome: "done", ...told(value) });
+    const { detail, ...about } = told(value);
+    await store.endAudit(entry, { outcome: "done", ...about, detail: detailText(detail) ?? undefined });
     return value;
   } catch (error) {
     const isRefusal = error instanceof CommandFailure || error instanceof StoreError;

@@ -3,7 +3,8 @@
 import type { Proposal } from "../connect/propose.ts";
 import { openSealedCredentials, sealCredential } from "../sealed-credentials.ts";
 import type { CatalogDifference, Store } from "../store/store.ts";
-import { readCatalogText } from "./apply.ts";
+import { countsOf, readCatalogText } from "./apply.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { replaceText } from "./connect-file.ts";
 import { type FileNow, type Plan, planFile } from "./connect-plan.ts";
@@ -50,7 +51,15 @@ export async function write(
     await refuseRemovals(store, difference, file);
     if (options.dryRun === true) return { plan, difference };
     replaceText(file.name, file.text, plan.text);
-    return { plan, difference: await store.applyCatalog(catalog) };
+    const act = { action: "connect", subject: subject.upstream.id };
+    const applied = await audited(
+      io,
+      store,
+      act,
+      () => store.applyCatalog(catalog),
+      (made) => ({ detail: countsOf(made) }),
+    );
+    return { plan, difference: applied };
   });
 }
 

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { environmentName, secretKeyFile } from "../config.ts";
+import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 import { counted, writeJson } from "./output.ts";
@@ -40,7 +41,8 @@ async function rotate(io: CommandIo, options: RotateOptions): Promise<void> {
       keyFile: secretKeyFile(config),
       catalogFiles,
       readCatalog: async (text, file) => (await readCatalogText(io, text, file)).catalog,
-      resealDatabase: (keys) => store.resealCredentials(keys),
+      resealDatabase: (keys) =>
+        audited(io, store, { action: "secret rotate" }, () => store.resealCredentials(keys)),
       keepsOld: options.keepOld === true,
     });
     for await (const step of steps) {

@@ -334,9 +334,12 @@ export interface Store
 
   /** The stored catalog, or undefined before the first `applyCatalog`. Credentials come back unsealed. */
   loadCatalog(): Promise<Catalog | undefined>;
-  /** Makes the stored catalog equal to this one, in one transaction; no change, no new revision. */
+  /**
+   * Makes the stored catalog equal to this one but for what the console manages, in one transaction; no change, no new revision. Throws
+   * `invalid` where this one has what the console has, or leaves out what the console's things refer to.
+   */
   applyCatalog(catalog: Catalog): Promise<CatalogDifference>;
-  /** The difference `applyCatalog` would make. */
+  /** The difference `applyCatalog` would make; throws as it does. */
   compareCatalog(catalog: Catalog): Promise<CatalogDifference>;
   /**
    * Opens every credential with any of these keys and seals it with the first, in one transaction; resolves with their number. The

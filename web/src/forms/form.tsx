@@ -1,14 +1,13 @@
 /** The form element around `useForm`: errors, focus on the first fault, and the question before unsaved changes are left. */
 import { useBlocker } from "@tanstack/react-router";
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { ErrorNote } from "../ui/states.tsx";
+import { uiWords } from "../words/ui.ts";
+import { useWords } from "../words/words.ts";
 import type { FormState } from "./use-form.ts";
-
-const LeaveQuestion = lazy(() =>
-  import("./leave-question.tsx").then((part) => ({ default: part.LeaveQuestion })),
-);
 
 export interface FormProps<Values> {
   readonly form: FormState<Values>;
@@ -79,6 +78,7 @@ export function Form<Values>({ form, children, guard = true, className, id, ...r
 }
 
 function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
+  const say = useWords(uiWords);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
     enableBeforeUnload: () => isChanged,
@@ -86,9 +86,21 @@ function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
   });
   if (blocker.status !== "blocked") return null;
   return (
-    <Suspense>
-      <LeaveQuestion onLeave={blocker.proceed} onStay={blocker.reset} />
-    </Suspense>
+    <Dialog
+      open
+      onClose={blocker.reset}
+      title={say("unsavedTitle")}
+      foot={
+        <>
+          <Button onClick={blocker.proceed}>{say("leave")}</Button>
+          <Button look="primary" onClick={blocker.reset}>
+            {say("stay")}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-muted">{say("unsavedText")}</p>
+    </Dialog>
   );
 }
 

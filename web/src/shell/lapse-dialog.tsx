@@ -1,22 +1,48 @@
 /** Signing in again over the page whose session ended: the page stays as it is, and what was asked of the server is asked again. */
+import { useEffect } from "react";
 import { SignInForm } from "../pages/sign-in/sign-in-form.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { shellWords } from "../words/shell.ts";
 import { useWords } from "../words/words.ts";
-import { signOut, useLapse, useSession } from "./session.ts";
+import { findSession, signOut, useLapse, useSession } from "./session.ts";
+
+/** Coming back to this tab after signing in in another one ends the wait, too. */
+function useSignedInElsewhere(settle: ((isBack: boolean) => void) | null): void {
+  useEffect(() => {
+    if (settle === null) return;
+    const look = () =>
+      void findSession().then(
+        (isBack) => isBack && settle(true),
+        () => undefined,
+      );
+    window.addEventListener("focus", look);
+    return () => window.removeEventListener("focus", look);
+  }, [settle]);
+}
 
 /** Once, in the frame. */
 export function LapseDialog() {
   const say = useWords(shellWords);
   const settle = useLapse();
-  const { user } = useSession();
+  const { user, installation } = useSession();
+  useSignedInElsewhere(settle);
   if (settle === null) return null;
   return (
     <Dialog open mustAnswer onClose={() => settle(false)} title={say("lapsedTitle")}>
       <div className="flex flex-col gap-4">
         <p className="text-muted">{say("lapsedText")}</p>
         <SignInForm email={user?.email ?? ""} onSignedIn={() => settle(true)} />
+        {installation.oidc !== null && (
+          <a
+            href="/api/oidc/begin?returnTo=/profile"
+            target="_blank"
+            rel="noreferrer"
+            className={buttonClass("plain")}
+          >
+            {say("lapsedElsewhere", { name: installation.oidc.name })}
+          </a>
+        )}
         <Button look="quiet" onClick={() => void signOut()}>
           {say("signOut")}
         </Button>

@@ -42,6 +42,13 @@ export async function reloadSession(): Promise<void> {
   takeSession(await call("get /session"));
 }
 
+/** Asks whether somebody is signed in by now, and takes that session; leaves everything as it is where nobody is. */
+export async function findSession(): Promise<boolean> {
+  const session = await call("get /session");
+  if (session.user !== null) takeSession(session);
+  return session.user !== null;
+}
+
 /** The session on a page; guards have loaded it before any page is drawn. */
 export function useSession(): Session {
   const { data } = useQuery({ ...sessionOptions, queryFn: loadFresh });

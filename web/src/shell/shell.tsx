@@ -3,6 +3,7 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { IconButton, Link } from "../ui/button.tsx";
+import { Drawer } from "../ui/dialog.tsx";
 import { TimeZoneContext } from "../ui/figures.tsx";
 import { PageLink } from "../ui/navigation.tsx";
 import { Notice } from "../ui/surfaces.tsx";
@@ -11,10 +12,9 @@ import { useWords } from "../words/words.ts";
 import { BalanceChip } from "./balance-chip.tsx";
 import { isCurrent, type NavGroup, navGroups } from "./menu-entries.ts";
 import { useLapse, useSession } from "./session.ts";
+import { UserMenu } from "./user-menu.tsx";
 
-// What is seen after a press, or seldom, loads after the page.
-const UserMenu = lazy(() => import("./user-menu.tsx").then((part) => ({ default: part.UserMenu })));
-const PhoneMenu = lazy(() => import("./phone-menu.tsx").then((part) => ({ default: part.PhoneMenu })));
+// Seen seldom: loads when it is needed.
 const LapseDialog = lazy(() => import("./lapse-dialog.tsx").then((part) => ({ default: part.LapseDialog })));
 
 /** The frame; pages are drawn inside. */
@@ -65,14 +65,6 @@ function Brand({ name }: { readonly name: string }) {
       </PageLink>
       {session.account !== null && <BalanceChip accountName={session.account.name} />}
     </div>
-  );
-}
-
-function UserMenuPlace({ compact = false }: { readonly compact?: boolean }) {
-  return (
-    <Suspense fallback={<span className="block size-10" />}>
-      <UserMenu compact={compact} />
-    </Suspense>
   );
 }
 
@@ -132,14 +124,9 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
   const session = useSession();
   const say = useWords(shellWords);
   const [isOpen, setOpen] = useState(false);
-  const [wasOpened, setWasOpened] = useState(false);
-  const open = () => {
-    setWasOpened(true);
-    setOpen(true);
-  };
   return (
     <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden">
-      <IconButton label={say("menu")} aria-expanded={isOpen} onClick={open}>
+      <IconButton label={say("menu")} aria-expanded={isOpen} onClick={() => setOpen(true)}>
         <MenuIcon aria-hidden className="size-5" />
       </IconButton>
       <span className="min-w-0 flex-1 truncate font-semibold">{session.installation.name}</span>
@@ -148,22 +135,18 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
           {say("signIn")}
         </Link>
       ) : (
-        <UserMenuPlace compact />
+        <UserMenu compact />
       )}
-      {wasOpened && (
-        <Suspense>
-          <PhoneMenu open={isOpen} onClose={() => setOpen(false)} title={session.installation.name}>
-            {session.account !== null && (
-              <div className="mb-4">
-                <BalanceChip accountName={session.account.name} />
-              </div>
-            )}
-            <nav aria-label={say("mainMenu")}>
-              <NavList groups={groups} onPick={() => setOpen(false)} />
-            </nav>
-          </PhoneMenu>
-        </Suspense>
-      )}
+      <Drawer open={isOpen} onClose={() => setOpen(false)} title={session.installation.name} side="left">
+        {session.account !== null && (
+          <div className="mb-4">
+            <BalanceChip accountName={session.account.name} />
+          </div>
+        )}
+        <nav aria-label={say("mainMenu")}>
+          <NavList groups={groups} onPick={() => setOpen(false)} />
+        </nav>
+      </Drawer>
     </header>
   );
 }

@@ -29,14 +29,15 @@ export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
       trigger={
         <button
           type="button"
-          aria-label={say("userMenu")}
+          aria-label={`${name} ${user.email}: ${say("userMenu")}`}
           className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover max-lg:w-auto"
         >
           <span
             aria-hidden
             className="grid size-8 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent-ink"
           >
-            {firstLetter(name)}
+            {/* Drawn, not written: it is no part of the name that is read aloud. */}
+            <span data-letter={firstLetter(name)} className="before:content-[attr(data-letter)]" />
           </span>
           {!compact && (
             <>

@@ -68,6 +68,7 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
       {
         ...axis,
         grid: { show: false },
+        splits: (plot) => ticksAmong(plot),
         values: (_, ticks) => ticks.map((seconds) => writeTick(props, seconds)),
       },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((height) => props.write(height)) },
@@ -78,6 +79,17 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
       ...(isBars ? series.reverse() : series),
     ],
   };
+}
+
+/** Room for one label of the time axis, in pixels. */
+const labelWidth = 76;
+
+/** Labels stand under spans that are drawn, never between them: every one, or every second, third … */
+function ticksAmong(plot: uPlot): number[] {
+  const times = Array.from(plot.data[0]);
+  const room = Math.max(1, Math.floor((plot.width - 64) / labelWidth));
+  const step = Math.ceil(times.length / room);
+  return times.filter((_, at) => (times.length - 1 - at) % step === 0);
 }
 
 /** Half a span at each end, so that the first and the last bar are whole. */
@@ -120,7 +132,7 @@ export function ChartDrawing(props: ChartProps) {
       ref={place}
       role="img"
       aria-label={props.label}
-      className="figures min-h-60 min-w-0 text-[0.87rem]"
+      className="figures min-w-0 text-[0.87rem] [&_.u-legend_th]:font-normal"
     />
   );
 }

@@ -18,6 +18,7 @@ export type SortValue = string | number | bigint | null | undefined;
 /** One column. */
 export interface Column<Row> {
   readonly id: string;
+  /** "" for a column of buttons. */
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   /** Makes it sortable, among the rows that are loaded: offered only when there are no more pages. */
@@ -164,6 +165,7 @@ function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonl
         column.className,
       )}
     >
+      {column.header === "" && <span className="sr-only">{say("acts")}</span>}
       {sort === undefined ? (
         column.header
       ) : (

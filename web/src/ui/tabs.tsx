@@ -1,42 +1,71 @@
-/** Views of one thing, on Base UI. Knows no page. */
-import { Tabs as BaseTabs } from "@base-ui/react/tabs";
-import type { ReactNode } from "react";
+/** Views of one thing. Small and of our own, as it stands on the page from the first. Knows no page. */
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+
+/** One view. */
+export interface Tab<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+  readonly content: ReactNode;
+}
 
 export interface TabsProps<Value extends string> {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly label: string;
-  readonly tabs: readonly { readonly value: Value; readonly label: ReactNode; readonly content: ReactNode }[];
+  readonly tabs: readonly Tab<Value>[];
 }
 
-/** Views of one thing. Keep `value` in the URL (`useFilters`), so that a view can be linked. */
+/** Where a key leads among `count` tabs; undefined where it leads nowhere. */
+function target(key: string, at: number, count: number): number | undefined {
+  const places: Readonly<Record<string, number>> = {
+    ArrowRight: (at + 1) % count,
+    ArrowLeft: (at - 1 + count) % count,
+    Home: 0,
+    End: count - 1,
+  };
+  return places[key];
+}
+
+/** Keep `value` in the URL (`useFilters`), so that a view can be linked. Arrow keys move, Enter and space choose. */
 export function Tabs<Value extends string>({ value, onChange, label, tabs }: TabsProps<Value>) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const known = tabs.some((tab) => tab.value === value);
+  const current = known ? value : tabs[0]?.value;
+  const move = (event: KeyboardEvent, at: number) => {
+    const next = target(event.key, at, tabs.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
+  };
   return (
-    <BaseTabs.Root
-      value={value}
-      onValueChange={(next) => onChange(next as Value)}
-      className="flex flex-col gap-5"
-    >
-      <BaseTabs.List
+    <div className="flex flex-col gap-5">
+      <div
+        ref={list}
+        role="tablist"
         aria-label={label}
-        activateOnFocus={false}
-        className="flex gap-1 overflow-x-auto border-b border-line"
+        className="flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line"
       >
-        {tabs.map((tab) => (
-          <BaseTabs.Tab
+        {tabs.map((tab, at) => (
+          <button
             key={tab.value}
-            value={tab.value}
-            className="-mb-px shrink-0 border-b-2 border-transparent px-3 py-2 text-muted -outline-offset-2 hover:text-ink data-active:border-accent data-active:font-medium data-active:text-ink"
+            type="button"
+            role="tab"
+            id={`${id}-tab-${tab.value}`}
+            aria-selected={tab.value === current}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.value === current ? 0 : -1}
+            onKeyDown={(event) => move(event, at)}
+            onClick={() => onChange(tab.value)}
+            className="-mb-px shrink-0 border-b-2 border-transparent px-3 py-2 text-muted -outline-offset-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink"
           >
             {tab.label}
-          </BaseTabs.Tab>
+          </button>
         ))}
-      </BaseTabs.List>
-      {tabs.map((tab) => (
-        <BaseTabs.Panel key={tab.value} value={tab.value} className="min-w-0 outline-offset-4">
-          {tab.content}
-        </BaseTabs.Panel>
-      ))}
-    </BaseTabs.Root>
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${current}`} className="min-w-0">
+        {tabs.find((tab) => tab.value === current)?.content}
+      </div>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
-/** A few more words about an element, on Base UI. Knows no page. */
-import { Tooltip as BaseTooltip } from "@base-ui/react/tooltip";
-import type { ReactElement, ReactNode } from "react";
+/** A few more words about an element; they load after the page. Knows no page. */
+import { lazy, type ReactElement, type ReactNode, Suspense } from "react";
+
+const TooltipBody = lazy(() => import("./tooltip-body.tsx").then((part) => ({ default: part.TooltipBody })));
 
 export interface TooltipProps {
   readonly text: ReactNode;
@@ -9,17 +10,10 @@ export interface TooltipProps {
 }
 
 /** A few more words on hover and focus; never the only place of something needed. */
-export function Tooltip({ text, children }: TooltipProps) {
+export function Tooltip(props: TooltipProps) {
   return (
-    <BaseTooltip.Root>
-      <BaseTooltip.Trigger render={children} delay={300} />
-      <BaseTooltip.Portal>
-        <BaseTooltip.Positioner sideOffset={6} className="z-50">
-          <BaseTooltip.Popup className="float-in max-w-xs rounded-lg bg-ink px-2.5 py-1.5 text-[0.87rem] text-page">
-            {text}
-          </BaseTooltip.Popup>
-        </BaseTooltip.Positioner>
-      </BaseTooltip.Portal>
-    </BaseTooltip.Root>
+    <Suspense fallback={props.children}>
+      <TooltipBody {...props} />
+    </Suspense>
   );
 }

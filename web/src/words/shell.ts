@@ -53,6 +53,7 @@ export const shellWords = defineWords("shell", {
     connectUpstream: "Connect an upstream",
     lapsedTitle: "Your session has ended",
     lapsedText: "Sign in again to go on where you are. Nothing on this page is lost.",
+    lapsedElsewhere: "Sign in with {{name}} in a new tab",
     loadingPage: "Loading the page",
   },
   zh: {
@@ -105,6 +106,7 @@ export const shellWords = defineWords("shell", {
     connectUpstream: "连接上游",
     lapsedTitle: "登录状态已失效",
     lapsedText: "重新登录即可在原处继续，本页内容不会丢失。",
+    lapsedElsewhere: "在新标签页中使用 {{name}} 登录",
     loadingPage: "正在加载页面",
   },
 });

@@ -51,6 +51,7 @@ export const uiWords = defineWords("ui", {
     openRow: "Open",
     imageLeftOut: "Image",
     time: "Time",
+    acts: "Actions",
   },
   zh: {
     copy: "复制",
@@ -99,5 +100,6 @@ export const uiWords = defineWords("ui", {
     openRow: "打开",
     imageLeftOut: "图片",
     time: "时间",
+    acts: "操作",
   },
 });

@@ -2,7 +2,8 @@
  * Where a request came from, when proxies may stand between: their word counts only where the operator named their networks. Pure;
  * reads headers and nothing else.
  */
-import { innermostAddress, isInside, type Network, parseAddress } from "../../lib/address.ts";
+import { isInside, type Network, parseAddress } from "../../lib/address.ts";
+import { senderAddress } from "../../lib/forwarded.ts";
 
 export interface Arrival {
   /** Of the connection. */
@@ -26,40 +27,6 @@ export interface Place {
   readonly origins: readonly string[];
 }
 
-function bytesOf(text: string): Uint8Array | undefined {
-  const bytes = parseAddress(text.trim().replace(/^\[(.*)\]$/, "$1"));
-  return bytes && innermostAddress(bytes);
-}
-
-function textOf(bytes: Uint8Array, text: string): string {
-  return bytes.length === 4
-    ? bytes.join(".")
-    : text
-        .trim()
-        .replace(/^\[(.*)\]$/, "$1")
-        .toLowerCase();
-}
-
-/** Longest chain of proxies that is followed. */
-const hopsMax = 20;
-
-/** The right-most address no trusted proxy has; what stands left of it anybody may have written. */
-function callerOf(
-  own: string,
-  forwarded: string | undefined,
-  trusts: (bytes: Uint8Array) => boolean,
-): string {
-  let caller = own;
-  const hops = (forwarded ?? "").split(",").slice(-hopsMax).reverse();
-  for (const hop of hops) {
-    const bytes = bytesOf(hop);
-    if (bytes === undefined) return caller;
-    caller = textOf(bytes, hop);
-    if (!trusts(bytes)) return caller;
-  }
-  return caller;
-}
-
 const first = (list: string | undefined): string | undefined => list?.split(",")[0]?.trim();
 
 function originOf(scheme: string, host: string): string | undefined {
@@ -70,12 +37,9 @@ function originOf(scheme: string, host: string): string | undefined {
 /** Throws nothing: headers that make no sense count as absent. */
 export function placeOf(arrival: Arrival, settings: PlaceSettings): Place {
   const { trustedProxies, publicUrl, consoleListen } = settings;
-  const trusts = (bytes: Uint8Array) => trustedProxies.some((network) => isInside(bytes, network));
-  const own = arrival.remoteAddress ?? "";
-  const ownBytes = bytesOf(own);
-  const isProxied = ownBytes !== undefined && trusts(ownBytes);
+  const peer = parseAddress(senderAddress(arrival.remoteAddress, undefined, []));
+  const isProxied = peer !== undefined && trustedProxies.some((network) => isInside(peer, network));
   const told = (name: string) => (isProxied ? arrival.header(name) : undefined);
-  const ownText = ownBytes === undefined ? own : textOf(ownBytes, own);
   const isPublic = publicUrl !== undefined && consoleListen === undefined;
   const publicOrigin = isPublic ? new URL(publicUrl).origin : undefined;
   const proto = first(told("x-forwarded-proto"))?.toLowerCase();
@@ -84,7 +48,7 @@ export function placeOf(arrival: Arrival, settings: PlaceSettings): Place {
   const asked = originOf(isSecure ? "https" : "http", host) ?? "http://localhost";
   const site = publicOrigin ?? asked;
   return {
-    ip: isProxied ? callerOf(ownText, told("x-forwarded-for"), trusts) : ownText,
+    ip: senderAddress(arrival.remoteAddress, arrival.header("x-forwarded-for"), trustedProxies),
     site,
     origins: [...new Set([asked, site])],
   };

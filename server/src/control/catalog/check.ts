@@ -85,9 +85,10 @@ function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>
 export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnection"> = {
   async checkConnection({ store, modelCatalog }, { body, note, signal }) {
     const { models: names, ...aim } = body;
-    note(body.upstreamId ?? body.service ?? body.baseUrl ?? undefined);
     const meant = await meantBy(store, aim satisfies AimDocument, null);
     const { upstream, catalog, isThere, sameAs } = meant;
+    // Only now: what was typed as an address may have had a password in it.
+    note(isThere ? `upstream ${upstream.id}` : undefined, { baseUrl: upstream.baseUrl });
     const isNamed = names !== null && names.length > 0;
     const answer = await ask(meant, isNamed, signal);
     const hasNoList = answer.models === undefined;

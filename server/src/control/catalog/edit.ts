@@ -82,10 +82,7 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
   },
   async changeUpstream({ store }, { params: { id }, body, note }) {
     const { revision, credentials, ...form } = body;
-    note(`upstream ${id}`, {
-      baseUrl: form.baseUrl,
-      credentials: credentials === undefined ? "kept" : "replaced",
-    });
+    note(`upstream ${id}`);
     const before = (await store.showCatalog()).upstreams.find((one) => one.id === id);
     if (before === undefined) throw new GatewayError("not_found", { message: `There is no upstream ${id}.` });
     refuseFiles(before, "upstream");
@@ -93,6 +90,11 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
     const upstream = readOrRefuse(
       readEditedUpstream({ ...document, credentials }, before.credentials, known),
     );
+    // Only now: what was typed as an address may have had a password in it.
+    note(`upstream ${id}`, {
+      baseUrl: upstream.baseUrl,
+      credentials: credentials === undefined ? "kept" : "replaced",
+    });
     if (credentials === undefined) refuseMovedCredentials(before, upstream);
     const outcome = await store.changeUpstream({ ...upstream, credentials }, revision);
     return { id, revision: revisionOf(outcome, "upstream", id) };

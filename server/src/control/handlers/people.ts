@@ -225,6 +225,7 @@ const userHandlers: Pick<
   | "inviteUser"
   | "listUserInvitations"
   | "withdrawUserInvitation"
+  | "getUser"
   | "changeUser"
   | "makeResetLink"
   | "endUserSessions"
@@ -262,6 +263,9 @@ const userHandlers: Pick<
     const link = await store.withdrawInvitation(params.id);
     if (link === undefined) throw noInvitation();
     note(params.id, { email: link.email });
+  },
+  async getUser(context, { params }) {
+    return toRow(await getUser(context, params.id));
   },
   changeUser,
   async makeResetLink(context, call) {

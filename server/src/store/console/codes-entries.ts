@@ -10,8 +10,8 @@ import { StoreError } from "../store-error.ts";
 import type { CodesStore, EntryFilter, EntryPlace } from "./codes.ts";
 import type { MethodsOptions } from "./methods-options.ts";
 
-/** Lines looked at in one call: settlements wait behind it where there is one connection. */
-const scanMax = 20_000;
+/** Lines looked at in one call, some ten milliseconds: settlements wait behind it where there is one connection. */
+const scanMax = 5_000;
 
 /** Lines are written in the order of their ids, and about in that of time: clocks differ by less than this. */
 const clockSlackMs = 24 * 60 * 60 * 1000;
@@ -39,13 +39,13 @@ async function newestPlace(db: Kysely<Database>, accountId: string): Promise<Ent
 }
 
 /** The lines a call looks at, the newest first. */
-const scanned = (db: Kysely<Database>, accountId: string, before: EntryPlace) =>
+const scanned = (db: Kysely<Database>, accountId: string, before: EntryPlace, lines: number) =>
   db
     .selectFrom("ledger_entries")
     .where("account_id", "=", accountId)
     .where("id", "<", before.id)
     .orderBy("id", "desc")
-    .limit(scanMax);
+    .limit(lines);
 
 /** Where a call that did not find enough goes on; null at the end. */
 async function placeAfterScan(
@@ -54,7 +54,9 @@ async function placeAfterScan(
   before: EntryPlace,
 ): Promise<EntryPlace | null> {
   const seen = await db
-    .selectFrom(scanned(db, accountId, before).select(["id", "amount_nanos", "created_at"]).as("seen"))
+    .selectFrom(
+      scanned(db, accountId, before, scanMax).select(["id", "amount_nanos", "created_at"]).as("seen"),
+    )
     .select(({ fn }) => [
       fn.countAll<number | bigint>().as("lines"),
       fn.min("id").as("lowest"),
@@ -70,9 +72,10 @@ async function placeAfterScan(
 async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
   const { accountId, kinds, from, to, limit } = filter;
   const before = filter.before ?? (await newestPlace(db, accountId));
+  const isFiltered = kinds !== undefined || from !== undefined || to !== undefined;
   const rows = await db
     .selectFrom(
-      scanned(db, accountId, before)
+      scanned(db, accountId, before, isFiltered ? scanMax : limit)
         .selectAll()
         .select(
           sql<bigint>`cast(sum(amount_nanos) over (order by id desc rows between unbounded preceding and current row) as bigint)`.as(
@@ -94,7 +97,7 @@ async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
   });
   const last = entries.at(-1);
   if (last === undefined || entries.length < limit)
-    return { entries, next: await placeAfterScan(db, filter, before) };
+    return { entries, next: isFiltered ? await placeAfterScan(db, filter, before) : null };
   return { entries, next: { id: last.id, balance: nanoUsd(last.balanceAfter - last.amount) } };
 }
 

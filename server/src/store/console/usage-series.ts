@@ -143,3 +143,26 @@ export function addNumbers(to: Numbers, from: Numbers): Numbers {
   to.stream_ms += from.stream_ms;
   return to;
 }
+
+/** What takes these numbers away. */
+export const negated = (from: Numbers): Numbers => ({
+  requests: -from.requests,
+  complete: -from.complete,
+  incomplete: -from.incomplete,
+  aborted: -from.aborted,
+  unserved: -from.unserved,
+  input_tokens: -from.input_tokens,
+  cached_input_tokens: -from.cached_input_tokens,
+  cache_write_tokens: -from.cache_write_tokens,
+  output_tokens: -from.output_tokens,
+  reasoning_tokens: -from.reasoning_tokens,
+  charge_nanos: -from.charge_nanos,
+  loss_nanos: -from.loss_nanos,
+  cost_nanos: -from.cost_nanos,
+  without_cost: -from.without_cost,
+  first_tokens: -from.first_tokens,
+  first_token_ms: -from.first_token_ms,
+  duration_ms: -from.duration_ms,
+  stream_tokens: -from.stream_tokens,
+  stream_ms: -from.stream_ms,
+});

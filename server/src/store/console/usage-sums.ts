@@ -8,6 +8,7 @@ import { slotMs, slotsPerDay, type ZoneStretch } from "../../domain/time-zone.ts
 import type { Database } from "../schema.ts";
 import type { InsertionOrder } from "./insertion-order.ts";
 import type { UsageFilter, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";
+import { type Part, partsOf } from "./usage-parts.ts";
 import { readMark } from "./usage-rollup.ts";
 import {
   addNumbers,
@@ -15,19 +16,11 @@ import {
   countedModel,
   type Numbers,
   named,
+  negated,
   slotOfRow,
   sumsOfRows,
   sumsOfSums,
 } from "./usage-series.ts";
-
-/** A part of the range, in spans of one table. */
-interface Part {
-  readonly table: "usage_slots" | "usage_days";
-  readonly from: number;
-  readonly to: number;
-  /** Of a span, its day; absent where days are not asked for. */
-  readonly day?: RawBuilder<number>;
-}
 
 interface GroupRow extends Numbers {
   readonly day: number;
@@ -82,28 +75,6 @@ function dayOfSlot(slot: RawBuilder<number>, stretches: readonly ZoneStretch[]):
   return sql`case ${sql.join(cases, sql` `)} else ${dayWith(last.offset)} end`;
 }
 
-/** The range as whole days in the middle and half hours around them; half hours alone where the zone's days are not UTC's. */
-function partsOf({ stretches, byDay }: UsageQuestion): Part[] {
-  const from = stretches[0]?.from ?? 0;
-  const to = stretches.at(-1)?.to ?? 0;
-  const slotDay = byDay ? { day: dayOfSlot(sql.raw("s.span"), stretches) } : {};
-  const isUtc = stretches.every(({ offset }) => offset === 0);
-  const firstDay = Math.ceil(from / slotsPerDay);
-  const lastDay = Math.floor(to / slotsPerDay);
-  if (firstDay >= lastDay || (byDay && !isUtc)) return [{ table: "usage_slots", from, to, ...slotDay }];
-  const parts: Part[] = [
-    { table: "usage_slots", from, to: firstDay * slotsPerDay, ...slotDay },
-    {
-      table: "usage_days",
-      from: firstDay,
-      to: lastDay,
-      ...(byDay ? { day: sql.raw("s.span") } : {}),
-    },
-    { table: "usage_slots", from: lastDay * slotsPerDay, to, ...slotDay },
-  ];
-  return parts.filter((part) => part.to > part.from);
-}
-
 /** What rows are grouped by: an expression for each name, "" where it is not asked for. */
 function namesOf(
   by: UsageQuestion["by"],
@@ -127,17 +98,45 @@ const rowColumns = {
   model: countedModel,
 };
 
-async function sumPart(
-  trx: Transaction<Database>,
-  question: UsageQuestion,
-  { table, from, to, day = sql<number>`0` }: Part,
-): Promise<GroupRow[]> {
+/** The spans of a part: all from its first to its last, or the same stretch of each of its days. */
+function spansOf({ from, to, window }: Part): { table: RawBuilder<unknown>; condition: RawBuilder<boolean> } {
+  if (window === undefined) {
+    const condition = sql<boolean>`s.series_id = x.id and s.span >= ${from} and s.span < ${to}`;
+    return { table: sql``, condition };
+  }
+  const stretches: RawBuilder<unknown>[] = [];
+  for (let day = from / slotsPerDay; day < to / slotsPerDay; day++) {
+    const [begin, end] = [day * slotsPerDay + window.from, day * slotsPerDay + window.to];
+    stretches.push(sql`(${sql.lit(begin)}, ${sql.lit(end)})`);
+  }
+  return {
+    table: sql`cross join (with d(a, b) as (values ${sql.join(stretches)}) select a, b from d) d`,
+    condition: sql`s.series_id = x.id and s.span >= d.a and s.span < d.b`,
+  };
+}
+
+async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part: Part): Promise<GroupRow[]> {
+  const { table, condition } = spansOf(part);
+  const day =
+    part.dayOffset === undefined || part.table === "usage_days"
+      ? sql.raw(part.dayOffset === undefined ? "0" : "s.span")
+      : sql`((s.span + ${sql.lit(part.dayOffset)}) / ${sql.lit(slotsPerDay)})`;
+  // A cross join has SQLite keep to this order: series, days, spans by their key.
   const { rows } =
     await sql<GroupRow>`select ${day} as day, ${namesOf(question.by, seriesColumns)}, ${sumsOfSums("s")}
-    from usage_series x join ${sql.raw(table)} s on s.series_id = x.id and s.span >= ${from} and s.span < ${to}
-    where x.kind = ${kindOf(question)} and ${filterSeries(question)}
+    from usage_series x ${table} cross join ${sql.raw(part.table)} s
+    where x.kind = ${kindOf(question)} and ${filterSeries(question)} and ${condition}
     group by 1, 2, 3, 4 limit ${question.rowsMax + 1}`.execute(trx);
   return rows;
+}
+
+/** What a part adds to the days it is about. */
+function effectOf({ move }: Part, rows: readonly GroupRow[]): readonly GroupRow[] {
+  if (move === undefined) return rows;
+  return rows.flatMap((row) => [
+    { ...row, ...negated(row) },
+    { ...row, day: row.day + move },
+  ]);
 }
 
 async function sumTail(
@@ -248,9 +247,12 @@ export async function sumUsage(
     const newRows = await findNewRows(trx, order);
     const groups = await sumTail(trx, question, newRows);
     for (const part of newRows.isSound ? partsOf(question) : []) {
-      for (const group of await sumPart(trx, question, part)) groups.push(group);
+      const rows = await sumPart(trx, question, part);
+      if (rows.length > question.rowsMax) return undefined;
+      for (const group of effectOf(part, rows)) groups.push(group);
     }
-    const merged = merge(groups);
+    // Of what was moved to another day nothing may be left on its own.
+    const merged = merge(groups).filter(({ numbers }) => numbers.requests > 0);
     if (merged.length > question.rowsMax) return undefined;
     const { byDay, by } = question;
     const hasKey = by === "key";

@@ -25,7 +25,7 @@ export function AimForm({ onAsk }: AimFormProps) {
   return (
     <section className="flex flex-col gap-4">
       <div>
-        <h3 className="font-semibold">{say("paste")}</h3>
+        <h2 className="font-semibold">{say("paste")}</h2>
         <p className="text-muted">{say("pasteText")}</p>
       </div>
       <Loaded query={providers}>

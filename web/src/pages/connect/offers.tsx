@@ -27,7 +27,7 @@ export function Offers({ onAsk, onDemo }: OffersProps) {
     <section className="flex flex-col gap-3">
       {(found.length > 0 || offers.isPending) && (
         <div>
-          <h3 className="font-semibold">{say("found")}</h3>
+          <h2 className="font-semibold">{say("found")}</h2>
           <p className="text-muted">{say("foundText")}</p>
         </div>
       )}

@@ -53,7 +53,7 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <h3 className="text-[1.05rem] font-semibold">{say("foundTitle", { count: candidates.length })}</h3>
+        <h2 className="text-[1.05rem] font-semibold">{say("foundTitle", { count: candidates.length })}</h2>
         <p className="text-muted">{say("from", { address: checked.upstream.baseUrl })}</p>
       </div>
       {!checked.isChecked && <Notice tone="warn" title={say("unchecked")} />}

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useAnswer, useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { type FormState, useForm } from "../../forms/use-form.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock, CopyButton } from "../../ui/code.tsx";
@@ -16,14 +16,31 @@ import { uiWords } from "../../words/ui.ts";
 import { useWords } from "../../words/words.ts";
 import { curlCall } from "../overview/first-call.ts";
 import { MainKeyFields, RestrictionFields } from "./key-form.tsx";
-import { bodyOf, faultsOf, newKeyValues } from "./key-form-values.ts";
+import { bodyOf, faultsOf, type KeyFormValues, newKeyValues } from "./key-form-values.ts";
 
 type Made = Answer<"post /keys">;
 
 /** The dialog; what is typed stays when it is closed and opened again. */
 export function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const say = useWords(keysWords);
+  const zone = useTimeZone();
+  const create = useChange("post /keys", { refreshes: ["/keys"] });
   const [made, setMade] = useState<Made | null>(null);
+  const [isMore, setMore] = useState(false);
+  const form = useForm({
+    initial: newKeyValues,
+    check: (values) => {
+      const faults = faultsOf(values, { expiresAt: say("expiresAtMissing"), models: say("modelsMissing") });
+      if (faults.some((fault) => fault.path === "models")) setMore(true);
+      return faults;
+    },
+    onSubmit: (values) => create.mutateAsync({ body: bodyOf(values, zone, Date.now()) }),
+    onDone: (answer: Made) => {
+      setMade(answer);
+      setMore(false);
+      form.reset(newKeyValues);
+    },
+  });
   const close = () => {
     setMade(null);
     onClose();
@@ -43,40 +60,28 @@ export function CreateKey({ open, onClose }: { readonly open: boolean; readonly 
         )
       }
     >
-      {made === null ? <NewKeyForm onMade={setMade} onCancel={onClose} /> : <NewSecret made={made} />}
+      {made === null ? (
+        <NewKeyFields form={form} isMore={isMore} setMore={setMore} onCancel={onClose} />
+      ) : (
+        <NewSecret made={made} />
+      )}
     </Dialog>
   );
 }
 
-interface NewKeyFormProps {
-  readonly onMade: (made: Made) => void;
+interface NewKeyFieldsProps {
+  readonly form: FormState<KeyFormValues>;
+  readonly isMore: boolean;
+  readonly setMore: (isMore: boolean) => void;
   readonly onCancel: () => void;
 }
 
-function NewKeyForm({ onMade, onCancel }: NewKeyFormProps) {
+function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
   const say = useWords(keysWords);
   const sayUi = useWords(uiWords);
-  const zone = useTimeZone();
-  const create = useChange("post /keys", { refreshes: ["/keys"] });
-  const [isMore, setMore] = useState(false);
-  const form = useForm({
-    initial: newKeyValues,
-    check: (values) => {
-      const faults = faultsOf(values, { expiresAt: say("expiresAtMissing"), models: say("modelsMissing") });
-      if (faults.some((fault) => fault.path === "models")) setMore(true);
-      return faults;
-    },
-    onSubmit: (values) => create.mutateAsync({ body: bodyOf(values, zone, Date.now()) }),
-    onDone: onMade,
-  });
   const isOpen = isMore || form.otherErrors.length > 0;
   return (
-    <Form
-      form={form}
-      act={say("create")}
-      also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>}
-      guard={false}
-    >
+    <Form form={form} act={say("create")} also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>} guard={false}>
       <MainKeyFields form={form} isNew />
       <div className="flex flex-col gap-5">
         <button

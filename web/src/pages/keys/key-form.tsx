@@ -52,6 +52,13 @@ export function MainKeyFields({ form, isNew = false }: KeyFieldsProps & { readon
   );
 }
 
+/** Most names that are written out. */
+const namesMax = 12;
+
+function namesOf(models: readonly string[]): string {
+  return models.length <= namesMax ? models.join(", ") : `${models.slice(0, namesMax).join(", ")} …`;
+}
+
 /** Budget, models, limits, addresses. */
 export function RestrictionFields({ form }: KeyFieldsProps) {
   const say = useWords(keysWords);
@@ -80,7 +87,13 @@ export function RestrictionFields({ form }: KeyFieldsProps) {
         )}
       </FormField>
       {form.values.modelChoice === "some" && (
-        <FormField form={form} name="models" label={say("chooseModels")} hideLabel>
+        <FormField
+          form={form}
+          name="models"
+          label={say("chooseModels")}
+          hideLabel
+          hint={form.values.models.length > 1 ? namesOf(form.values.models) : undefined}
+        >
           {(bind) => <MultiSelect {...bind} choices={models} emptyText={say("chooseModels")} />}
         </FormField>
       )}

@@ -78,7 +78,7 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
     },
     {
       id: "acts",
-      header: "",
+      header: say("actions"),
       align: "end",
       cell: (key) => (
         <Menu
@@ -123,7 +123,7 @@ export function KeysPage() {
       <FilterBar isFiltered={isFiltered && isNarrowed} onClear={clear}>
         <LateTextInput
           label={say("searchKeys")}
-          className="sm:w-72"
+          className="sm:w-80"
           icon={<Search aria-hidden className="size-4" />}
           maxLength={200}
           value={values.q}

@@ -25,10 +25,14 @@ function actionText(action: string, say: Say<MembersKey>): string {
   return actions.includes(action) ? say(`act.${action}` as MembersKey) : action;
 }
 
-/** The details as `name: value`, short. */
-function detailText(detail: AuditEntry["detail"]): string {
-  return Object.entries(detail ?? {})
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+/** The details as `name: value`, short; what is null says nothing. */
+function detailText(detail: unknown, path = ""): string {
+  if (detail === null || detail === undefined) return "";
+  if (typeof detail !== "object") return `${path}: ${String(detail)}`;
+  if (Array.isArray(detail)) return `${path}: ${detail.map((one) => (typeof one === "object" ? JSON.stringify(one) : one)).join(", ")}`;
+  return Object.entries(detail)
+    .map(([name, value]) => detailText(value, path === "" ? name : `${path}.${name}`))
+    .filter((text) => text !== "")
     .join(" · ");
 }
 
@@ -65,7 +69,7 @@ function columnsOf(say: Say<MembersKey>): readonly Column<AuditEntry>[] {
     {
       id: "ip",
       header: say("ip"),
-      cell: (entry) => <span className="font-mono text-[0.87rem]">{entry.ip ?? "–"}</span>,
+      cell: (entry) => <span className="font-mono text-[0.87rem] whitespace-nowrap">{entry.ip ?? "–"}</span>,
     },
     {
       id: "outcome",

@@ -44,7 +44,7 @@ export function InvitationsTable() {
       },
       {
         id: "acts",
-        header: "",
+        header: say("actions"),
         align: "end",
         cell: (row) => (
           <Button

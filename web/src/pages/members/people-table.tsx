@@ -31,7 +31,7 @@ function columnsOf(
 ): readonly Column<Member>[] {
   const acts: Column<Member> = {
     id: "acts",
-    header: "",
+    header: say("actions"),
     align: "end",
     cell: (member) => (
       <Menu

@@ -25,13 +25,11 @@ function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: b
         <Brain aria-hidden className="size-4" />
         {say("reasoning")}
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
-      <div
-        tabIndex={0}
-        dir="auto"
-        className="mt-2 max-h-80 overflow-y-auto text-[0.93rem] whitespace-pre-wrap text-muted"
-      >
-        {text}
+      <div className="mt-2 max-h-80 overflow-y-auto text-[0.93rem]">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
+        <p tabIndex={0} dir="auto" className="whitespace-pre-wrap text-muted">
+          {text}
+        </p>
       </div>
     </details>
   );

@@ -28,7 +28,12 @@ function rig() {
       settled.resolve(last);
     };
     begun.push({ call, end });
-    return { stop: () => void (stops += 1), done: settled.promise };
+    return {
+      stop: () => {
+        stops += 1;
+      },
+      done: settled.promise,
+    };
   };
   const sender: Sender = { endpoint: {} as Endpoint, model: "m", keyId: "k", onSettled: () => undefined };
   const said = (text: string) => ({ text, images: [] });
@@ -79,7 +84,9 @@ test("clearing stops what is under way, and its late end brings nothing back", (
 test("what looks on is told, until it leaves", () => {
   const { playground } = rig();
   let told = 0;
-  const leave = playground.subscribe(() => void (told += 1));
+  const leave = playground.subscribe(() => {
+    told += 1;
+  });
   playground.set({ system: "a" });
   leave();
   playground.set({ system: "b" });

@@ -111,7 +111,7 @@ function useRows(): readonly (readonly [label: string, cell: (model: PlazaModel)
   const none = <span className="text-faint">{say("notMeasured")}</span>;
   return [
     [say("id"), (model) => <Copyable text={model.id} label={say("copyId")} />],
-    [say("status.available"), (model) => <ModelStatus model={model} />],
+    [say("status"), (model) => <ModelStatus model={model} />],
     [say("family2"), (model) => model.family ?? <Unknown />],
     [say("context"), (model) => <TokenCount value={model.context} exact />],
     [say("maxOutputTokens"), (model) => <TokenCount value={model.maxOutput} exact />],

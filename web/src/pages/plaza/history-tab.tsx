@@ -8,7 +8,7 @@ import { Badge, Card } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useWords } from "../../words/words.ts";
 import { PriceTable } from "./model-price.tsx";
-import { isZero, priceDifference, type ShownPrice } from "./price-rows.ts";
+import { priceDifference, type ShownPrice } from "./price-rows.ts";
 
 type HistoryPrice = Answer<"get /plaza/{model}">["history"][number];
 
@@ -60,8 +60,7 @@ function Changes({ price, former }: ChangesProps) {
   const differences = priceDifference(former.price, price);
   if (differences === undefined) return <p className="text-muted">{say("historyOther")}</p>;
   if (differences.length === 0) return <p className="text-muted">{say("historySame")}</p>;
-  const written = (amount: string | undefined) =>
-    amount === undefined ? say("none") : isZero(amount) ? say("free") : formatMoney(amount);
+  const written = (amount: string | undefined) => (amount === undefined ? say("none") : formatMoney(amount));
   return (
     <ul className="figures flex flex-col gap-1" aria-label={say("historyChange")}>
       {differences.map(({ name, part, before, after }) => {

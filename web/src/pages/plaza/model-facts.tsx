@@ -1,8 +1,7 @@
 /** Facts of a model in the same words on cards, in the table, on its page and in comparisons. Unknown reads "unknown". */
 import { AudioLines, FileText, Film, Image, type LucideIcon, Type } from "lucide-react";
-import { formatShare } from "../../format/count.ts";
 import { formatDay } from "../../format/time.ts";
-import { Duration, TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
+import { TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
 import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { type KeyOf, useLanguage, useWords } from "../../words/words.ts";
@@ -23,27 +22,34 @@ export function useKindName(): (kind: string) => string {
   return (kind) => (Object.hasOwn(icons, kind) ? say(`kind.${kind}` as KeyOf<typeof plazaWords>) : kind);
 }
 
-function Kinds({ kinds }: { readonly kinds: readonly string[] }) {
+function Kinds({ kinds, isShort }: { readonly kinds: readonly string[]; readonly isShort: boolean }) {
   const nameOf = useKindName();
   return kinds.map((kind) => {
     const Icon = icons[kind];
+    const hasIcon = Icon !== undefined;
     return (
-      <span key={kind} className="inline-flex items-center gap-1">
-        {Icon !== undefined && <Icon aria-hidden className="size-3.5 text-faint" />}
-        {nameOf(kind)}
+      <span key={kind} className="inline-flex items-center gap-1" title={nameOf(kind)}>
+        {hasIcon && <Icon aria-hidden className={isShort ? "size-4 text-muted" : "size-3.5 text-faint"} />}
+        <span className={isShort && hasIcon ? "sr-only" : undefined}>{nameOf(kind)}</span>
       </span>
     );
   });
 }
 
+export interface ModalitiesProps {
+  readonly model: Pick<PlazaModel, "modalities">;
+  /** Icons alone; their names are read aloud. */
+  readonly isShort?: boolean;
+}
+
 /** What goes in, an arrow, what comes out. */
-export function Modalities({ model }: { readonly model: Pick<PlazaModel, "modalities"> }) {
+export function Modalities({ model, isShort = false }: ModalitiesProps) {
   if (model.modalities === null) return <Unknown />;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
-      <Kinds kinds={model.modalities.input} />
+      <Kinds kinds={model.modalities.input} isShort={isShort} />
       <span className="text-faint">→</span>
-      <Kinds kinds={model.modalities.output} />
+      <Kinds kinds={model.modalities.output} isShort={isShort} />
     </span>
   );
 }
@@ -80,33 +86,6 @@ export function Deprecation({ at }: { readonly at: string | null }) {
   const isPast = Date.parse(at) <= Date.now();
   return (
     <Badge tone={isPast ? "bad" : "warn"}>{say(isPast ? "deprecated" : "deprecatedFrom", { day })}</Badge>
-  );
-}
-
-/** Success and first token of the last 24 hours in a line, or that there was no traffic. */
-export function ShortHealth({ model }: { readonly model: Pick<PlazaModel, "health"> }) {
-  const say = useWords(plazaWords);
-  const language = useLanguage();
-  const { health } = model;
-  if (health === null) return <span className="text-faint">{say("noTraffic")}</span>;
-  return (
-    <span className="inline-flex flex-wrap items-baseline gap-x-3">
-      {health.successRate !== null && (
-        <span title={`${say("successHint")} ${say("successOf", { count: health.counted })}`}>
-          {formatShare(health.successRate, language)}{" "}
-          <span className="text-[0.87rem] text-faint">{say("success")}</span>
-        </span>
-      )}
-      {health.firstTokenMs !== null && (
-        <span title={say("firstTokenP50")}>
-          <Duration ms={health.firstTokenMs.p50} />{" "}
-          <span className="text-[0.87rem] text-faint">{say("firstToken")}</span>
-        </span>
-      )}
-      {health.successRate === null && health.firstTokenMs === null && (
-        <span className="text-faint">{say("notMeasured")}</span>
-      )}
-    </span>
   );
 }
 

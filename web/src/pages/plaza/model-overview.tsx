@@ -23,7 +23,7 @@ export function FactsCard({ model }: Props) {
       <Facts
         rows={[
           [say("id"), <Copyable key="id" text={model.id} label={say("copyId")} />],
-          [say("status.available"), <ModelStatus key="status" model={model} />],
+          [say("status"), <ModelStatus key="status" model={model} />],
           [say("family2"), model.family ?? <Unknown key="family" />],
           [say("context"), <Tokens key="context" value={model.context} />],
           [say("maxOutputTokens"), <Tokens key="output" value={model.maxOutput} />],

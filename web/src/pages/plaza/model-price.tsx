@@ -1,5 +1,6 @@
 /** Prices to look at: short on a card, whole on the model's page. Unpriced reads "not available", an explicit 0 "Free". */
 import { formatCount, formatShortCount } from "../../format/count.ts";
+import { formatMoney } from "../../format/money.ts";
 import { formatDay } from "../../format/time.ts";
 import { Money, useTimeZone } from "../../ui/figures.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
@@ -7,26 +8,45 @@ import { plazaWords } from "../../words/pages/plaza.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
 import { isFree, isZero, priceRows, type ShownPrice } from "./price-rows.ts";
 
-/** One rate; an explicit 0 is "Free". */
-export function Rate({ value }: { readonly value: string }) {
+/** One rate. "Free" is said only when nothing of the whole price costs anything. */
+function Rate({ value, price }: { readonly value: string; readonly price: ShownPrice }) {
   const say = useWords(plazaWords);
-  return isZero(value) ? <span className="text-good">{say("free")}</span> : <Money value={value} />;
+  return isZero(value) && isFree(price) ? (
+    <span className="text-good">{say("free")}</span>
+  ) : (
+    <Money value={value} />
+  );
 }
 
-/** Input and output, and that there are tiers. */
-export function ShortPrice({ price }: { readonly price: ShownPrice | null }) {
+/** What a look at the two main rates would miss: tiers, and what each request costs. Nothing where there is neither. */
+export function PriceNotes({ price }: { readonly price: ShownPrice | null }) {
+  const say = useWords(plazaWords);
+  const notes = [
+    ...(price?.tiers ?? [])
+      .slice(0, 1)
+      .map((tier) => say("tiers", { count: formatShortCount(tier.abovePromptTokens) })),
+    ...(price?.perRequest === undefined || isZero(price.perRequest)
+      ? []
+      : [say("perRequestToo", { money: formatMoney(price.perRequest) })]),
+  ];
+  return notes.length === 0 ? null : <p className="-mt-1 text-[0.87rem] text-muted">{notes.join(" · ")}</p>;
+}
+
+/** The rate of one class; unpriced and "as another class" say so. */
+export function RateOf({
+  price,
+  name,
+}: {
+  readonly price: ShownPrice | null;
+  readonly name: "input" | "cachedInput" | "output";
+}) {
   const say = useWords(plazaWords);
   if (price === null) return <span className="text-faint">{say("notPriced")}</span>;
-  if (isFree(price)) return <Badge tone="good">{say("free")}</Badge>;
-  return (
-    <span className="inline-flex flex-wrap items-baseline gap-x-3">
-      <span>
-        <Rate value={price.input} /> <span className="text-[0.87rem] text-faint">{say("rate.input")}</span>
-      </span>
-      <span>
-        <Rate value={price.output} /> <span className="text-[0.87rem] text-faint">{say("rate.output")}</span>
-      </span>
-    </span>
+  const rate = price[name];
+  return rate === undefined ? (
+    <span className="text-faint">{say("sameAs", { what: say("rate.input") })}</span>
+  ) : (
+    <Rate value={rate} price={price} />
   );
 }
 
@@ -56,7 +76,7 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
         {first !== undefined && (
           <thead>
             <tr className="text-[0.87rem] text-muted">
-              <th scope="col" className="py-1 pr-4 font-normal" />
+              <td />
               <th scope="col" className="py-1 pr-4 text-right font-normal">
                 {say("tierNone", { count: formatShortCount(first) })}
               </th>
@@ -82,7 +102,7 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
                   {rate === undefined ? (
                     <span className="text-faint">{say("sameAs", { what: fallbackOf(name) })}</span>
                   ) : (
-                    <Rate value={rate} />
+                    <Rate value={rate} price={price} />
                   )}
                 </td>
               ))}
@@ -94,7 +114,7 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
                 {say("rate.perRequest")}
               </th>
               <td className="py-1.5 pr-4 text-right" colSpan={1 + tiers.length}>
-                <Rate value={price.perRequest} />
+                <Rate value={price.perRequest} price={price} />
               </td>
             </tr>
           )}

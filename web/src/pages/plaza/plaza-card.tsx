@@ -1,20 +1,14 @@
 /** One model of the plaza as a card. */
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
+import { useSession } from "../../shell/session.ts";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Copyable } from "../../ui/code.tsx";
-import { TokenCount } from "../../ui/figures.tsx";
+import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
 import { PageLink } from "../../ui/navigation.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useWords } from "../../words/words.ts";
-import {
-  Capabilities,
-  Deprecation,
-  LimitNumber,
-  Modalities,
-  ModelStatus,
-  ShortHealth,
-} from "./model-facts.tsx";
-import { NextPrice, ShortPrice } from "./model-price.tsx";
+import { Capabilities, Deprecation, Modalities, ModelStatus } from "./model-facts.tsx";
+import { NextPrice, PriceNotes, RateOf } from "./model-price.tsx";
 import type { PlazaModel } from "./plaza-filter.ts";
 
 export interface PlazaCardProps {
@@ -31,7 +25,6 @@ export function modelPath(id: string): string {
 /** Drawn anew only when its model or its mark changes. */
 export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare }: PlazaCardProps) {
   const say = useWords(plazaWords);
-  const { requestsPerMinute, tokensPerMinute } = model.myLimits;
   return (
     <article className="flex min-w-0 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card">
       <header className="min-w-0">
@@ -61,39 +54,26 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
           {model.description}
         </p>
       )}
-      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 text-[0.93rem]">
-        <dt className="text-faint">{say("price")}</dt>
-        <dd>
-          <ShortPrice price={model.price} />
-        </dd>
-        <dt className="text-faint">{say("context")}</dt>
-        <dd>
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-2.5">
+        <Cell label={say("rate.input")}>
+          <RateOf price={model.price} name="input" />
+        </Cell>
+        <Cell label={say("rate.output")}>
+          <RateOf price={model.price} name="output" />
+        </Cell>
+        <Cell label={say("context")}>
           <TokenCount value={model.context} />
-          <span className="text-faint"> · </span>
-          <span className="text-faint">{say("maxOutputTokens")}</span> <TokenCount value={model.maxOutput} />
-        </dd>
-        <dt className="text-faint">{say("modalities")}</dt>
-        <dd>
-          <Modalities model={model} />
-        </dd>
-        <dt className="text-faint">{say("health")}</dt>
-        <dd>
-          <ShortHealth model={model} />
-        </dd>
-        {(requestsPerMinute !== null || tokensPerMinute !== null) && (
-          <>
-            <dt className="text-faint">{say("myLimits")}</dt>
-            <dd className="flex flex-wrap gap-x-3">
-              <span title={say("requestsPerMinute")}>
-                <LimitNumber value={requestsPerMinute} /> RPM
-              </span>
-              <span title={say("tokensPerMinute")}>
-                <LimitNumber value={tokensPerMinute} /> TPM
-              </span>
-            </dd>
-          </>
-        )}
+        </Cell>
+        <Cell label={say("maxOutputTokens")}>
+          <TokenCount value={model.maxOutput} />
+        </Cell>
+        <HealthCells health={model.health} />
       </dl>
+      <PriceNotes price={model.price} />
+      <div className="flex flex-col gap-1.5 text-[0.93rem] text-muted">
+        <Modalities model={model} />
+        <LimitsLine limits={model.myLimits} />
+      </div>
       <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-1 text-[0.87rem]">
         <Capabilities model={model} />
         <span className="print:hidden">
@@ -112,3 +92,63 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
     </article>
   );
 });
+
+function Cell(props: { readonly label: string; readonly hint?: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0" title={props.hint}>
+      <dt className="text-[0.8rem] text-faint">{props.label}</dt>
+      <dd className="font-medium">{props.children}</dd>
+    </div>
+  );
+}
+
+function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
+  const say = useWords(plazaWords);
+  const unmeasured = <span className="font-normal text-faint">{say("notMeasured")}</span>;
+  if (health === null) {
+    return (
+      <div className="col-span-2">
+        <dt className="text-[0.8rem] text-faint">{say("health")}</dt>
+        <dd className="text-muted">{say("noTraffic")}</dd>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Cell
+        label={`${say("success")}, ${say("inADay")}`}
+        hint={`${say("successHint")} ${say("successOf", { count: health.counted })}`}
+      >
+        {health.successRate === null ? unmeasured : <Percent value={health.successRate} />}
+      </Cell>
+      <Cell label={`${say("firstToken")}, ${say("inADay")}`} hint={say("firstTokenP50")}>
+        {health.firstTokenMs === null ? unmeasured : <Duration ms={health.firstTokenMs.p50} />}
+      </Cell>
+    </>
+  );
+}
+
+/** Limits that apply, in a line; nothing where there is none. */
+function LimitsLine({ limits }: { readonly limits: PlazaModel["myLimits"] }) {
+  const say = useWords(plazaWords);
+  const { account } = useSession();
+  const kinds = [
+    [limits.requestsPerMinute, "RPM", say("requestsPerMinute")],
+    [limits.tokensPerMinute, "TPM", say("tokensPerMinute")],
+    [limits.concurrency, "×", say("concurrency")],
+  ] as const;
+  const set = kinds.filter(([limit]) => limit !== null);
+  if (set.length === 0) return null;
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      <span className="text-faint">{say(account === null ? "modelLimits" : "myLimits")}</span>
+      {set.map(([limit, unit, name]) => (
+        <span key={unit} title={name}>
+          {unit === "×" && "× "}
+          <TokenCount value={limit} /> {unit !== "×" && unit}
+          <span className="sr-only"> ({name})</span>
+        </span>
+      ))}
+    </span>
+  );
+}

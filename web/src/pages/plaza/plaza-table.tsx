@@ -1,14 +1,14 @@
 /** The models of the plaza as a table. */
 import { useMemo } from "react";
 import { Checkbox } from "../../ui/choices.tsx";
-import { CopyButton } from "../../ui/code.tsx";
+import { Copyable } from "../../ui/code.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useWords } from "../../words/words.ts";
 import { Capabilities, Deprecation, Modalities, ModelStatus } from "./model-facts.tsx";
-import { Rate } from "./model-price.tsx";
+import { RateOf } from "./model-price.tsx";
 import { modelPath } from "./plaza-card.tsx";
 import type { PlazaModel } from "./plaza-filter.ts";
 
@@ -45,52 +45,46 @@ function useColumns(
       {
         id: "name",
         header: say("model"),
-        cell: (model) => <span dir="auto">{model.name}</span>,
         className: "sm:min-w-44",
+        cell: (model) => (
+          <>
+            <span dir="auto">{model.name}</span>
+            {model.family !== null && (
+              <span className="block text-[0.87rem] font-normal text-faint">{model.family}</span>
+            )}
+          </>
+        ),
       },
       {
         id: "id",
         header: say("id"),
         cell: (model) => (
-          <span className="inline-flex items-center gap-1">
-            <code className="text-[0.87em]">{model.id}</code>
-            <span className="-my-1.5 print:hidden">
-              <CopyButton text={model.id} label={say("copyId")} />
-            </span>
-          </span>
-        ),
-      },
-      {
-        id: "state",
-        header: say("status.available"),
-        cell: (model) => (
-          <span className="flex flex-col gap-1">
-            <ModelStatus model={model} />
+          <span className="-my-1.5 flex max-w-56 flex-col items-start print:max-w-none">
+            <Copyable text={model.id} label={say("copyId")} />
+            {model.status !== "available" && <ModelStatus model={model} />}
             <Deprecation at={model.deprecatedAt} />
           </span>
         ),
       },
       {
         id: "context",
-        header: say("context"),
+        header: say("contextAndOutput"),
         align: "end",
-        cell: (model) => <TokenCount value={model.context} />,
-      },
-      {
-        id: "output",
-        header: say("maxOutputTokens"),
-        align: "end",
-        cell: (model) => <TokenCount value={model.maxOutput} />,
+        cell: (model) => (
+          <span className="whitespace-nowrap">
+            <TokenCount value={model.context} /> / <TokenCount value={model.maxOutput} />
+          </span>
+        ),
       },
       ...(["input", "cachedInput", "output"] as const).map(
         (name): Column<PlazaModel> => ({
           id: `rate-${name}`,
           header: say(`rate.${name}`),
           align: "end",
-          cell: (model) => <RateCell model={model} name={name} />,
+          cell: (model) => <RateOf price={model.price} name={name} />,
         }),
       ),
-      { id: "kinds", header: say("modalities"), cell: (model) => <Modalities model={model} /> },
+      { id: "kinds", header: say("modalities"), cell: (model) => <Modalities model={model} isShort /> },
       { id: "can", header: say("can"), cell: (model) => <Capabilities model={model} /> },
       {
         id: "success",
@@ -129,17 +123,4 @@ function useColumns(
     ],
     [say, compared, onCompare],
   );
-}
-
-function RateCell({
-  model,
-  name,
-}: {
-  readonly model: PlazaModel;
-  readonly name: "input" | "cachedInput" | "output";
-}) {
-  const say = useWords(plazaWords);
-  if (model.price === null) return <span className="text-faint">{say("notPriced")}</span>;
-  const rate = model.price[name];
-  return rate === undefined ? <span className="text-faint">–</span> : <Rate value={rate} />;
 }

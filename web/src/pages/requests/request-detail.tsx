@@ -30,11 +30,11 @@ export interface RequestDetailProps<Row extends Attempt> {
 export function RequestDetail<Row extends Attempt>(props: RequestDetailProps<Row>) {
   return (
     <div className="grid items-start gap-4 xl:grid-cols-2">
-      <FactsCard {...props} />
       <div className="flex min-w-0 flex-col gap-4">
-        <ChargeCard request={{ ...props.request, attemptList: [] }}>{props.cost}</ChargeCard>
+        <FactsCard {...props} />
         <AttemptsCard attempts={props.request.attemptList} extra={props.attemptExtra} />
       </div>
+      <ChargeCard request={{ ...props.request, attemptList: [] }}>{props.cost}</ChargeCard>
     </div>
   );
 }

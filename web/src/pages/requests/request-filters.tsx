@@ -42,7 +42,7 @@ export function RequestFilters(props: RequestFiltersProps) {
       <MultiSelect
         label={sayUsage("models")}
         emptyText={sayUsage("allModels")}
-        className="sm:w-44"
+        className="sm:w-36"
         value={values.model}
         choices={props.models}
         onChange={(model) => set({ model })}
@@ -51,7 +51,7 @@ export function RequestFilters(props: RequestFiltersProps) {
         <MultiSelect
           label={sayUsage("keys")}
           emptyText={sayUsage("allKeys")}
-          className="sm:w-44"
+          className="sm:w-36"
           value={values.key}
           choices={props.keys.choices}
           onSearch={props.keys.onSearch}
@@ -72,7 +72,7 @@ export function RequestFilters(props: RequestFiltersProps) {
       />
       <LateTextInput
         label={say("errorCode")}
-        className="sm:w-44"
+        className="sm:w-36"
         icon={<OctagonAlert aria-hidden className="size-4" />}
         maxLength={100}
         value={values.error}
@@ -80,7 +80,7 @@ export function RequestFilters(props: RequestFiltersProps) {
       />
       <LateTextInput
         label={say("requestId")}
-        className="sm:w-44"
+        className="sm:w-36"
         icon={<Hash aria-hidden className="size-4" />}
         maxLength={100}
         value={values.id}

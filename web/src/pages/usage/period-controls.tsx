@@ -32,7 +32,7 @@ export function PeriodControls({ values, period, set, names = withoutAll }: Peri
     <>
       <Select
         label={say("period")}
-        className="sm:w-40"
+        className="sm:w-36"
         value={values.period as PeriodName}
         choices={names.map((name) => ({ value: name, label: say(`period.${name}`) }))}
         onChange={choose}

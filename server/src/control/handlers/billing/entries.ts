@@ -11,8 +11,8 @@ import { readCursor, writeCursor } from "../../cursor.ts";
 type Shown = z.output<typeof ledgerEntry>;
 type Query = z.output<typeof entriesQuery>;
 
-/** How often the store is asked for one page: each time it looks at some 20,000 lines. */
-const scansMax = 50;
+/** How often the store is asked for one page: each time it looks at some 5,000 lines. */
+const scansMax = 200;
 
 const csvRows = 1_000;
 

@@ -49,7 +49,7 @@ async function run({ store, log, checkLedger }: ControlContext, id: string): Pro
   let report: LedgerReport | null = null;
   try {
     report = await checkLedger();
-    if (!report.isOk) log.error("ledger_check_failed", { check: id, findings: report.findings.length });
+    if (!report.isOk) log.error("ledger_check_wrong", { check: id, findings: report.findings.length });
   } catch (error) {
     log.error("ledger_check_broken", { check: id, error: (error as Error).message });
   } finally {

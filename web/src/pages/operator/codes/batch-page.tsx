@@ -1,7 +1,148 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** One batch of codes: how many are open, who redeemed which. Never the codes themselves. */
+import { Ban } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useAnswer, useChange } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { formatMoney } from "../../../format/money.ts";
+import { Button, Link } from "../../../ui/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { Money, When } from "../../../ui/figures.tsx";
+import { useParam } from "../../../ui/navigation.tsx";
+import { Loaded } from "../../../ui/states.tsx";
+import { Card, Facts, PageHeader } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
+import { useWords } from "../../../words/words.ts";
+import { type Batch, type Code, CodeExpiry, CodeStatus } from "./batch-cells.tsx";
 
-/** Only its heading so far. */
+const drawnStep = 100;
+
+/** See above. */
 export function BatchPage() {
-  return <PageHeader title="Batch" />;
+  const say = useWords(operatorCodesWords);
+  const id = useParam("id");
+  const batch = useAnswer("get /operator/code-batches/{id}", { params: { id } });
+  return (
+    <>
+      {batch.data === undefined && <PageHeader title={id} back={{ to: "/operator/codes", label: say("back") }} />}
+      <Loaded query={batch}>{(answer) => <BatchView answer={answer} />}</Loaded>
+    </>
+  );
+}
+
+function BatchView({ answer: { batch, codes } }: { readonly answer: Answer<"get /operator/code-batches/{id}"> }) {
+  const say = useWords(operatorCodesWords);
+  const open = codes.filter(({ status }) => status === "open").length;
+  const title = batch.note === "" ? say("batchTitle", { count: batch.codes }) : batch.note;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        shown={<bdi>{title}</bdi>}
+        back={{ to: "/operator/codes", label: say("back") }}
+        actions={open > 0 ? <VoidBatch batch={batch} open={open} /> : undefined}
+      >
+        <CodeStatus status={batch.status} />
+      </PageHeader>
+      <div className="flex flex-col gap-5">
+        <Card>
+          <Facts
+            rows={[
+              [say("amount"), <Money key="amount" value={batch.amount} exact />],
+              [say("redeemed"), say("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })],
+              [say("expires"), <CodeExpiry key="expires" at={batch.expiresAt} />],
+              [
+                say("created"),
+                <span key="created">
+                  <When at={batch.createdAt} as="exact" />
+                  {batch.createdBy !== null && ` ${say("by")} ${batch.createdBy.name}`}
+                </span>,
+              ],
+              ...(batch.voidedAt === null
+                ? []
+                : [[say("voided"), <When key="voided" at={batch.voidedAt} as="exact" />] as const]),
+            ]}
+          />
+        </Card>
+        <CodeTable codes={codes} />
+      </div>
+    </>
+  );
+}
+
+function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
+  const say = useWords(operatorCodesWords);
+  const [shown, setShown] = useState(drawnStep);
+  const columns = useMemo(
+    (): Column<Code>[] => [
+      { id: "number", header: say("number"), cell: (code) => <span className="figures">{code.number}</span> },
+      {
+        id: "end",
+        header: say("end"),
+        cell: (code) => <code className="font-mono text-[0.9em]">…{code.visibleEnd}</code>,
+      },
+      { id: "status", header: say("status"), cell: (code) => <CodeStatus status={code.status} /> },
+      {
+        id: "account",
+        header: say("account"),
+        cell: (code) =>
+          code.account === null ? (
+            "–"
+          ) : (
+            <Link to={`/operator/accounts/${encodeURIComponent(code.account.id)}?view=ledger`}>
+              <bdi>{code.account.name}</bdi>
+            </Link>
+          ),
+      },
+      { id: "user", header: say("user"), cell: (code) => <bdi>{code.user?.name ?? "–"}</bdi> },
+      {
+        id: "when",
+        header: say("when"),
+        cell: (code) => (code.redeemedAt === null ? "–" : <When at={code.redeemedAt} as="exact" />),
+      },
+    ],
+    [say],
+  );
+  const visible = useMemo(() => codes.slice(0, shown), [codes, shown]);
+  return (
+    <Card title={say("codes")} flush>
+      <DataTable
+        label={say("codes")}
+        columns={columns}
+        rows={visible}
+        rowId={(code) => String(code.number)}
+        hasMore={codes.length > shown}
+        onMore={() => setShown(shown + drawnStep)}
+      />
+    </Card>
+  );
+}
+
+function VoidBatch({ batch, open }: { readonly batch: Batch; readonly open: number }) {
+  const say = useWords(operatorCodesWords);
+  const [isAsking, setAsking] = useState(false);
+  const voidBatch = useChange("post /operator/code-batches/{id}/void", {
+    refreshes: ["/operator/code-batches"],
+  });
+  return (
+    <>
+      <Button icon={<Ban aria-hidden className="size-4" />} onClick={() => setAsking(true)}>
+        {say("void")}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={say("voidTitle")}
+        act={say("void")}
+        danger
+        onAct={async () => {
+          await voidBatch.mutateAsync({ params: { id: batch.id } });
+          toast(say("voided"));
+        }}
+      >
+        <p>{say("voidText", { count: open, amount: formatMoney(batch.amount) })}</p>
+      </ConfirmDialog>
+    </>
+  );
 }

@@ -1,7 +1,85 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** Batches of redemption codes. */
+import { Plus, Ticket } from "lucide-react";
+import { useMemo, useState } from "react";
+import { usePages } from "../../../api/queries.ts";
+import { Button } from "../../../ui/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { Money, When } from "../../../ui/figures.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Card, PageHeader } from "../../../ui/surfaces.tsx";
+import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
+import { useWords } from "../../../words/words.ts";
+import { type Batch, CodeExpiry, CodeStatus } from "./batch-cells.tsx";
+import { CreateCodes } from "./create-codes.tsx";
 
-/** Only its heading so far. */
+function useBatchColumns(): Column<Batch>[] {
+  const say = useWords(operatorCodesWords);
+  return useMemo(
+    () => [
+      {
+        id: "batch",
+        header: say("batch"),
+        cell: (batch) => (
+          <span className="block">
+            <bdi className="block max-w-72">{batch.note === "" ? batch.id : batch.note}</bdi>
+            <span className="block text-[0.87rem] font-normal text-muted">
+              <When at={batch.createdAt} as="exact" />
+              {batch.createdBy !== null && ` ${say("by")} ${batch.createdBy.name}`}
+            </span>
+          </span>
+        ),
+      },
+      { id: "status", header: say("status"), cell: (batch) => <CodeStatus status={batch.status} /> },
+      { id: "amount", header: say("amount"), align: "end", cell: (batch) => <Money value={batch.amount} /> },
+      {
+        id: "redeemed",
+        header: say("redeemed"),
+        align: "end",
+        cell: (batch) => (
+          <span className="figures">{say("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })}</span>
+        ),
+      },
+      { id: "expires", header: say("expires"), cell: (batch) => <CodeExpiry at={batch.expiresAt} /> },
+    ],
+    [say],
+  );
+}
+
+/** See above. */
 export function CodesPage() {
-  return <PageHeader title="Codes" />;
+  const say = useWords(operatorCodesWords);
+  const [isMaking, setMaking] = useState(false);
+  const pages = usePages("get /operator/code-batches", {}, (page) => page.batches);
+  const create = (
+    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+      {say("create")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={say("title")} actions={create}>
+        {say("lead")}
+      </PageHeader>
+      <Card flush>
+        <DataTable
+          label={say("title")}
+          columns={useBatchColumns()}
+          rows={pages.rows}
+          error={pages.error}
+          onRetry={pages.retry}
+          rowId={(batch) => batch.id}
+          rowTo={(batch) => `/operator/codes/${encodeURIComponent(batch.id)}`}
+          hasMore={pages.hasMore}
+          onMore={pages.loadMore}
+          isLoadingMore={pages.isLoadingMore}
+          empty={
+            <EmptyState icon={<Ticket />} title={say("emptyTitle")} action={create}>
+              {say("emptyText")}
+            </EmptyState>
+          }
+        />
+      </Card>
+      {isMaking && <CreateCodes onClose={() => setMaking(false)} />}
+    </>
+  );
 }

@@ -17,7 +17,7 @@ import { requestsLink } from "../../requests/request-query.ts";
 import { useModelChoices } from "../../usage/key-choices.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";
 import { UsageStats } from "../../usage/usage-stats.tsx";
-import { usageFilterDefaults, useUsageView } from "../../usage/usage-view.ts";
+import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../usage/usage-view.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
 import { OperatorUsageTable, type OperatorUsage } from "./usage-table.tsx";
 
@@ -54,7 +54,7 @@ export function OperatorUsagePage() {
             }
           />
           <CostStat total={byDay.data?.total} />
-          <CostChart usage={byDay.data} days={view.days} />
+          <CostChart usage={byDay.data} />
           <Tabs
             label={say("views")}
             value={by}
@@ -125,14 +125,10 @@ function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefine
   );
 }
 
-interface CostChartProps {
-  readonly usage: OperatorUsage | undefined;
-  readonly days: readonly string[];
-}
-
 /** A day without requests is nothing charged, which is 0 and known. */
-function CostChart({ usage, days }: CostChartProps) {
+function CostChart({ usage }: { readonly usage: OperatorUsage | undefined }) {
   const say = useWords(operatorRequestsWords);
+  const days = useMemo(() => (usage === undefined ? [] : daysOfAnswer(usage)), [usage]);
   const series = useMemo(() => {
     const rows = new Map(usage?.rows.map((row) => [row.day, row]));
     const of = (name: "charge" | "cost") => ({

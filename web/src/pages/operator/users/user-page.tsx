@@ -1,7 +1,68 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** One user: where they belong, and what may be done to their access. */
+import { useAnswer } from "../../../api/queries.ts";
+import { useSession } from "../../../shell/session.ts";
+import { Link } from "../../../ui/button.tsx";
+import { When } from "../../../ui/figures.tsx";
+import { useParam } from "../../../ui/navigation.tsx";
+import { Loaded } from "../../../ui/states.tsx";
+import { Badge, Card, Facts, PageHeader, StatusBadge } from "../../../ui/surfaces.tsx";
+import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
+import { useWords } from "../../../words/words.ts";
+import { UserAccess } from "./user-access.tsx";
+import { UserAccount } from "./user-account.tsx";
+import type { UserRow } from "./user-list.tsx";
 
-/** Only its heading so far. */
+/** See above. */
 export function UserPage() {
-  return <PageHeader title="User" />;
+  const say = useWords(operatorUsersWords);
+  const id = useParam("id");
+  const user = useAnswer("get /operator/users/{id}", { params: { id } });
+  return (
+    <>
+      {user.data === undefined && <PageHeader title={id} back={{ to: "/operator/users", label: say("back") }} />}
+      <Loaded query={user}>{(value) => <UserView key={id} user={value} />}</Loaded>
+    </>
+  );
+}
+
+function UserView({ user }: { readonly user: UserRow }) {
+  const say = useWords(operatorUsersWords);
+  const session = useSession();
+  const name = user.name === "" ? user.email : user.name;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        shown={
+          <span className="flex flex-wrap items-center gap-2">
+            <bdi>{name}</bdi>
+            {user.isOperator && <Badge tone="accent">{say("operator")}</Badge>}
+          </span>
+        }
+        back={{ to: "/operator/users", label: say("back") }}
+      >
+        <span className="flex flex-wrap items-center gap-x-4">
+          <StatusBadge tone={user.status === "active" ? "good" : "warn"}>{say(`status.${user.status}`)}</StatusBadge>
+          <span>{user.email}</span>
+          <Link to={`/operator/audit?actor=${encodeURIComponent(user.id)}`}>{say("auditLink")}</Link>
+        </span>
+      </PageHeader>
+      <div className="flex max-w-4xl flex-col gap-5">
+        <Card title={say("access")}>
+          <Facts
+            rows={[
+              [say("created"), <When key="created" at={user.createdAt} as="exact" />],
+              [say("seen"), <When key="seen" at={user.seenAt} />],
+              [
+                say("signIn"),
+                user.hasPassword ? say(user.hasTwoFactor ? "twoFactor" : "noTwoFactor") : say("noPassword"),
+              ],
+            ]}
+          />
+          <UserAccess user={user} isSelf={user.id === session.user?.id} />
+        </Card>
+        <UserAccount user={user} />
+      </div>
+    </>
+  );
 }

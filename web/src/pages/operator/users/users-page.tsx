@@ -1,7 +1,48 @@
-/** The place of this page until it is built. */
+/** Users of the installation, invitations that are open, and the way to invite. */
+import { UserPlus } from "lucide-react";
+import { Link } from "../../../ui/button.tsx";
+import { useFilters } from "../../../ui/filter-bar.tsx";
+import { Tabs } from "../../../ui/overlays.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
+import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
+import { useWords } from "../../../words/words.ts";
+import { InvitationList } from "./invitation-list.tsx";
+import { InviteUser } from "./invite-user.tsx";
+import { UserList } from "./user-list.tsx";
 
-/** Only its heading so far. */
+const defaults = { view: "", account: "" };
+
+/** With `?view=invite` the form is open; `account` is chosen in it. */
 export function UsersPage() {
-  return <PageHeader title="Users" />;
+  const say = useWords(operatorUsersWords);
+  const { values, set } = useFilters(defaults);
+  const isInviting = values.view === "invite";
+  return (
+    <>
+      <PageHeader
+        title={say("title")}
+        actions={
+          <Link
+            to="/operator/users?view=invite"
+            look="primary"
+            icon={<UserPlus aria-hidden className="size-4" />}
+          >
+            {say("invite")}
+          </Link>
+        }
+      >
+        {say("lead")}
+      </PageHeader>
+      <Tabs
+        label={say("tabs")}
+        value={values.view === "invitations" ? "invitations" : ""}
+        onChange={(view) => set({ view })}
+        tabs={[
+          { value: "", label: say("tabUsers"), content: <UserList /> },
+          { value: "invitations", label: say("tabInvitations"), content: <InvitationList /> },
+        ]}
+      />
+      {isInviting && <InviteUser accountId={values.account} onClose={() => set({ view: "", account: "" })} />}
+    </>
+  );
 }

@@ -1,0 +1,58 @@
+/**
+ * Pure: how a range of half hours is put together from sums of days and of half hours, so that few rows have to be read. A zone's day
+ * is the UTC day of the same date without the hours that belong to its neighbour, and with those it has of the other one.
+ */
+import { slotsPerDay, type ZoneStretch } from "../../domain/time-zone.ts";
+
+/** Sums of one table to add. */
+export interface Part {
+  readonly table: "usage_slots" | "usage_days";
+  /** In spans of the table, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Half hours the days asked for are ahead of UTC; absent where days are not told apart. */
+  readonly dayOffset?: number;
+  /** Only these half hours of each UTC day of the range. */
+  readonly window?: { readonly from: number; readonly to: number };
+  /** The sums are taken from their day and given to the one so many days later. */
+  readonly move?: 1 | -1;
+}
+
+/** The parts of a stretch of one offset. */
+function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean): Part[] {
+  const dayOffset = byDay ? { dayOffset: offset } : {};
+  const slots = (first: number, last: number): Part => ({
+    table: "usage_slots",
+    from: first,
+    to: last,
+    ...dayOffset,
+  });
+  const firstDay = Math.ceil(from / slotsPerDay);
+  const lastDay = Math.floor(to / slotsPerDay);
+  if (firstDay >= lastDay) return [slots(from, to)];
+  const [first, last] = [firstDay * slotsPerDay, lastDay * slotsPerDay];
+  const parts: Part[] = [
+    slots(from, first),
+    { table: "usage_days", from: firstDay, to: lastDay, ...(byDay ? { dayOffset: 0 } : {}) },
+    slots(last, to),
+  ];
+  if (byDay && offset !== 0) {
+    const window = offset > 0 ? { from: slotsPerDay - offset, to: slotsPerDay } : { from: 0, to: -offset };
+    const move = offset > 0 ? 1 : -1;
+    parts.push({ table: "usage_slots", from: first, to: last, dayOffset: 0, window, move });
+  }
+  return parts.filter((part) => part.to > part.from);
+}
+
+/** The parts of a range, given in stretches of one offset each; offsets matter only where days are told apart. */
+export function partsOf({
+  stretches,
+  byDay,
+}: {
+  readonly stretches: readonly ZoneStretch[];
+  readonly byDay: boolean;
+}): Part[] {
+  if (byDay) return stretches.flatMap((stretch) => partsOfStretch(stretch, true));
+  const whole = { from: stretches[0]?.from ?? 0, to: stretches.at(-1)?.to ?? 0, offset: 0 };
+  return partsOfStretch(whole, false);
+}

@@ -1,0 +1,86 @@
+/** Invitations that are open, and how to make one useless. */
+import { useMemo, useState } from "react";
+import { useChange, usePages } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Button } from "../../../ui/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { When } from "../../../ui/figures.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Badge, Card } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
+import { useWords } from "../../../words/words.ts";
+
+type Invitation = Answer<"get /operator/users/invitations">["invitations"][number];
+
+/** See above. */
+export function InvitationList() {
+  const say = useWords(operatorUsersWords);
+  const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
+  const pages = usePages("get /operator/users/invitations", {}, (page) => page.invitations);
+  const withdraw = useChange("delete /operator/users/invitations/{id}", { refreshes: ["/operator/users"] });
+  const columns = useMemo(
+    (): Column<Invitation>[] => [
+      { id: "email", header: say("email"), cell: (row) => row.email },
+      {
+        id: "account",
+        header: say("account"),
+        cell: (row) => (
+          <span className="flex flex-wrap items-center gap-1.5">
+            {row.account !== null && <bdi>{row.account.name}</bdi>}
+            {row.role !== null && <span className="text-muted">({say(`role.${row.role}`)})</span>}
+            {row.isOperator && <Badge tone="accent">{say("operator")}</Badge>}
+          </span>
+        ),
+      },
+      { id: "created", header: say("created"), cell: (row) => <When at={row.createdAt} /> },
+      { id: "expires", header: say("expires"), cell: (row) => <When at={row.expiresAt} /> },
+      {
+        id: "act",
+        header: "",
+        align: "end",
+        cell: (row) => (
+          <Button size="small" look="quiet" onClick={() => setWithdrawing(row)}>
+            {say("withdraw")}
+          </Button>
+        ),
+      },
+    ],
+    [say],
+  );
+  return (
+    <>
+      <p className="mb-3 text-muted">{say("invitationsText")}</p>
+      <Card flush>
+        <DataTable
+          label={say("tabInvitations")}
+          columns={columns}
+          rows={pages.rows}
+          error={pages.error}
+          onRetry={pages.retry}
+          rowId={(row) => row.id}
+          hasMore={pages.hasMore}
+          onMore={pages.loadMore}
+          isLoadingMore={pages.isLoadingMore}
+          empty={<EmptyState title={say("noInvitations")} />}
+        />
+      </Card>
+      {withdrawing !== null && (
+        <ConfirmDialog
+          open
+          onClose={() => setWithdrawing(null)}
+          title={say("withdrawTitle", { email: withdrawing.email })}
+          act={say("withdraw")}
+          danger
+          onAct={async () => {
+            await withdraw.mutateAsync({ params: { id: withdrawing.id } });
+            toast(say("withdrawn"));
+          }}
+        >
+          <p>{say("withdrawText")}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+/** A link for a new user: of an account, an operator, or both. Shown once. */
+import { useState } from "react";
+import { useChange } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Form, FormField } from "../../../forms/form.tsx";
+import { useForm } from "../../../forms/use-form.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Checkbox, RadioGroup } from "../../../ui/choices.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { TextInput } from "../../../ui/inputs.tsx";
+import { Combobox } from "../../../ui/multi-select.tsx";
+import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
+import { uiWords } from "../../../words/ui.ts";
+import { useWords } from "../../../words/words.ts";
+import { useAccountChoices } from "../parts/account-choices.ts";
+import { ShownOnce } from "../parts/shown-once.tsx";
+
+type Link = Answer<"post /operator/users/invitations">;
+
+interface InviteUserProps {
+  /** Chosen at first; empty for none. */
+  readonly accountId: string;
+  readonly onClose: () => void;
+}
+
+/** Open while it is drawn: first the form, then the link. */
+export function InviteUser({ accountId, onClose }: InviteUserProps) {
+  const say = useWords(operatorUsersWords);
+  const sayUi = useWords(uiWords);
+  const [made, setMade] = useState<{ readonly email: string; readonly link: Link } | null>(null);
+  const invite = useChange("post /operator/users/invitations", { refreshes: ["/operator/users"] });
+  const form = useForm({
+    initial: { email: "", accountId, role: "owner" as "owner" | "member", isOperator: false },
+    onSubmit: async ({ email, accountId: account, role, isOperator }) => {
+      const link = await invite.mutateAsync({
+        body: { email, isOperator, ...(account === "" ? {} : { accountId: account, role }) },
+      });
+      setMade({ email, link });
+    },
+  });
+  const accounts = useAccountChoices(form.values.accountId === "" ? [] : [form.values.accountId]);
+  if (made !== null) {
+    return (
+      <ShownOnce
+        kind="link"
+        title={say("linkTitle", { email: made.email })}
+        text={made.link.url}
+        expiresAt={made.link.expiresAt}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Dialog open onClose={onClose} title={say("inviteTitle")}>
+      <Form
+        form={form}
+        guard={false}
+        act={say("makeLink")}
+        also={
+          <Button look="quiet" onClick={onClose}>
+            {sayUi("cancel")}
+          </Button>
+        }
+      >
+        <FormField form={form} name="email" label={say("email")} required>
+          {(bind) => <TextInput {...bind} type="email" autoFocus />}
+        </FormField>
+        <FormField form={form} name="accountId" label={say("account")} hint={say("accountHint")}>
+          {(bind) => <Combobox {...bind} {...accounts} emptyText={say("none")} />}
+        </FormField>
+        {form.values.accountId !== "" && (
+          <FormField form={form} name="role" label={say("role")}>
+            {(bind) => (
+              <RadioGroup
+                {...bind}
+                inline
+                choices={(["owner", "member"] as const).map((value) => ({ value, label: say(`role.${value}`) }))}
+              />
+            )}
+          </FormField>
+        )}
+        <Checkbox
+          label={say("isOperator")}
+          hint={say("isOperatorHint")}
+          value={form.values.isOperator}
+          onChange={(isOperator) => form.set({ isOperator })}
+        />
+      </Form>
+    </Dialog>
+  );
+}

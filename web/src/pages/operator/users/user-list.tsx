@@ -1,0 +1,129 @@
+/** The list of users with its filters. */
+import { useMemo } from "react";
+import { usePages } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { useSession } from "../../../shell/session.ts";
+import { Select } from "../../../ui/choices.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { When } from "../../../ui/figures.tsx";
+import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Badge, Card, StatusBadge } from "../../../ui/surfaces.tsx";
+import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
+import { useWords } from "../../../words/words.ts";
+import { SearchBox } from "../parts/search-box.tsx";
+
+export type UserRow = Answer<"get /operator/users">["users"][number];
+
+const defaults = { q: "", status: "", rights: "" };
+
+function UserName({ user }: { readonly user: UserRow }) {
+  const say = useWords(operatorUsersWords);
+  const session = useSession();
+  return (
+    <span className="block">
+      <span className="flex flex-wrap items-center gap-x-1.5">
+        <bdi>{user.name === "" ? user.email : user.name}</bdi>
+        {user.id === session.user?.id && <span className="font-normal text-faint">({say("you")})</span>}
+        {user.isOperator && <Badge tone="accent">{say("operator")}</Badge>}
+      </span>
+      <span className="block text-[0.87rem] font-normal text-muted">{user.email}</span>
+    </span>
+  );
+}
+
+function SignInCell({ user }: { readonly user: UserRow }) {
+  const say = useWords(operatorUsersWords);
+  if (!user.hasPassword) return <span className="text-muted">{say("noPassword")}</span>;
+  return <span className={user.hasTwoFactor ? "" : "text-faint"}>{say(user.hasTwoFactor ? "twoFactor" : "noTwoFactor")}</span>;
+}
+
+function useUserColumns(): Column<UserRow>[] {
+  const say = useWords(operatorUsersWords);
+  return useMemo(
+    () => [
+      { id: "user", header: say("user"), cell: (user) => <UserName user={user} />, sortBy: (user) => user.name },
+      {
+        id: "status",
+        header: say("status"),
+        cell: (user) => (
+          <StatusBadge tone={user.status === "active" ? "good" : "warn"}>{say(`status.${user.status}`)}</StatusBadge>
+        ),
+      },
+      {
+        id: "account",
+        header: say("account"),
+        cell: (user) =>
+          user.account === null ? (
+            <span className="text-faint">{say("noAccount")}</span>
+          ) : (
+            <span>
+              <bdi>{user.account.name}</bdi>{" "}
+              <span className="text-muted">({say(`role.${user.account.role}`)})</span>
+            </span>
+          ),
+      },
+      { id: "signIn", header: say("signIn"), cell: (user) => <SignInCell user={user} /> },
+      { id: "seen", header: say("seen"), cell: (user) => <When at={user.seenAt} />, sortBy: (user) => user.seenAt },
+      { id: "created", header: say("created"), cell: (user) => <When at={user.createdAt} as="day" /> },
+    ],
+    [say],
+  );
+}
+
+/** See above. */
+export function UserList() {
+  const say = useWords(operatorUsersWords);
+  const { values, set, isFiltered, clear } = useFilters(defaults);
+  const status = (["active", "disabled"] as const).find((one) => one === values.status);
+  const query = {
+    ...(values.q.trim() === "" ? {} : { search: values.q.trim() }),
+    ...(status === undefined ? {} : { status }),
+    ...(values.rights === "" ? {} : { isOperator: values.rights === "operators" ? "true" : "false" }),
+  };
+  const pages = usePages("get /operator/users", { query }, (page) => page.users, { keep: true });
+  return (
+    <>
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <SearchBox label={say("search")} value={values.q} onChange={(q) => set({ q })} />
+        <Select
+          label={say("status")}
+          className="sm:w-40"
+          value={values.status}
+          onChange={(status) => set({ status })}
+          choices={[
+            { value: "", label: say("anyStatus") },
+            { value: "active", label: say("status.active") },
+            { value: "disabled", label: say("status.disabled") },
+          ]}
+        />
+        <Select
+          label={say("rights")}
+          className="sm:w-44"
+          value={values.rights}
+          onChange={(rights) => set({ rights })}
+          choices={[
+            { value: "", label: say("anyRights") },
+            { value: "operators", label: say("onlyOperators") },
+            { value: "others", label: say("onlyOthers") },
+          ]}
+        />
+      </FilterBar>
+      <Card flush>
+        <DataTable
+          label={say("title")}
+          columns={useUserColumns()}
+          rows={pages.rows}
+          error={pages.error}
+          onRetry={pages.retry}
+          rowId={(user) => user.id}
+          rowTo={(user) => `/operator/users/${encodeURIComponent(user.id)}`}
+          hasMore={pages.hasMore}
+          onMore={pages.loadMore}
+          isLoadingMore={pages.isLoadingMore}
+          empty={<EmptyState title={say("emptyTitle")} />}
+        />
+      </Card>
+    </>
+  );
+}
