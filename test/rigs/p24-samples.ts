@@ -127,6 +127,7 @@ const people: Readonly<Record<string, Sample>> = {
   inviteUser: {
     ask: (stage) => ({ body: { email: `${stage.unique()}@new.test`, accountId: stage.rig.accountA } }),
   },
+  getUser: { ask: (stage) => idOf(stage.person("member").userId) },
   listUserInvitations: nothing,
   withdrawUserInvitation: {
     ask: async (stage) => idOf(await inviteAs(stage, await stage.newPerson("owner"))),

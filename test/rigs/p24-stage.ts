@@ -64,7 +64,8 @@ export async function setStage(test: { after(done: () => Promise<void>): void })
   let count = 0;
   const unique = (): string => {
     count += 1;
-    return `sample${count}`;
+    // Ends in a letter: no word is the beginning of another one.
+    return `sample${count}x`;
   };
   const operator = rig.as("operator");
   const accountOf = (role: Role): string | undefined => {

@@ -48,6 +48,7 @@ export const rights: Readonly<Record<string, string>> = {
   listAccountAudit: "owner",
 
   listUsers: "operator accounts:read",
+  getUser: "operator accounts:read",
   listUserInvitations: "operator accounts:read",
   listAccounts: "operator accounts:read",
   getAccount: "operator accounts:read",

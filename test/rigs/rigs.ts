@@ -28,6 +28,7 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: stri
   P21: () => import("./p21-limits.ts"),
   P22: () => import("./p22-keys.ts"),
   P23: () => import("./p23-secrets.ts"),
+  P24: () => import("./p24-rights.ts"),
   P25: () => import("./p25-addresses.ts"),
   P26: () => import("./p26-hostile.ts"),
   P27: () => import("./p27-injection.ts"),

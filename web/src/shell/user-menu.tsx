@@ -29,7 +29,6 @@ export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
       trigger={
         <button
           type="button"
-          aria-label={`${name} ${user.email}: ${say("userMenu")}`}
           className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover max-lg:w-auto"
         >
           <span
@@ -39,6 +38,7 @@ export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
             {/* Drawn, not written: it is no part of the name that is read aloud. */}
             <span data-letter={firstLetter(name)} className="before:content-[attr(data-letter)]" />
           </span>
+          <span className="sr-only">{compact ? `${name}, ${say("userMenu")}` : say("userMenu")}</span>
           {!compact && (
             <>
               <span className="min-w-0 flex-1 leading-tight">

@@ -89,7 +89,7 @@ function ticksAmong(plot: uPlot): number[] {
   const times = Array.from(plot.data[0]);
   const room = Math.max(1, Math.floor((plot.width - 64) / labelWidth));
   const step = Math.ceil(times.length / room);
-  return times.filter((_, at) => (times.length - 1 - at) % step === 0);
+  return times.filter((_, at) => at % step === Math.floor(step / 2));
 }
 
 /** Half a span at each end, so that the first and the last bar are whole. */

@@ -74,6 +74,7 @@ export function Chart(props: ChartProps) {
 }
 
 function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
+  const say = useWords(uiWords);
   const shown = (one: Series, index: number): string => {
     const height = one.heights[index];
     return one.texts?.[index] ?? (height === null || height === undefined ? "–" : write(height));
@@ -84,7 +85,9 @@ function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
       <table className="figures w-full text-[0.93rem]" aria-label={label}>
         <thead className="sticky top-0 bg-sunken text-left">
           <tr>
-            <th scope="col" className="px-3 py-1.5" />
+            <th scope="col" className="px-3 py-1.5 text-left font-medium">
+              {say("time")}
+            </th>
             {series.map((one) => (
               <th key={one.label} scope="col" className="px-3 py-1.5 text-right font-medium">
                 {one.label}

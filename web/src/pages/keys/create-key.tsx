@@ -81,7 +81,12 @@ function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
   const sayUi = useWords(uiWords);
   const isOpen = isMore || form.otherErrors.length > 0;
   return (
-    <Form form={form} act={say("create")} also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>} guard={false}>
+    <Form
+      form={form}
+      act={say("create")}
+      also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>}
+      guard={false}
+    >
       <MainKeyFields form={form} isNew />
       <div className="flex flex-col gap-5">
         <button

@@ -29,7 +29,8 @@ function actionText(action: string, say: Say<MembersKey>): string {
 function detailText(detail: unknown, path = ""): string {
   if (detail === null || detail === undefined) return "";
   if (typeof detail !== "object") return `${path}: ${String(detail)}`;
-  if (Array.isArray(detail)) return `${path}: ${detail.map((one) => (typeof one === "object" ? JSON.stringify(one) : one)).join(", ")}`;
+  if (Array.isArray(detail))
+    return `${path}: ${detail.map((one) => (typeof one === "object" ? JSON.stringify(one) : one)).join(", ")}`;
   return Object.entries(detail)
     .map(([name, value]) => detailText(value, path === "" ? name : `${path}.${name}`))
     .filter((text) => text !== "")

@@ -6,9 +6,10 @@ import { writeSearch } from "../../shell/search-text.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
+import { Money } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
-import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { Card, PageHeader, Stat } from "../../ui/surfaces.tsx";
 import { overviewWords } from "../../words/pages/overview.ts";
 import { usageWords } from "../../words/pages/usage.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
@@ -33,6 +34,7 @@ export function OverviewPage() {
   const recent = usePages("get /requests", { query: { limit: recentMax } }, (page) => page.requests, {
     everyMs: 15_000,
   });
+  const isNew = recent.rows?.length === 0;
   return (
     <>
       <PageHeader
@@ -49,15 +51,26 @@ export function OverviewPage() {
       />
       <ZoneNotice period={view.period} />
       <div className="flex flex-col gap-4">
-        <BaseUrl />
-        {recent.rows?.length === 0 && <FirstRequestCard />}
-        <Figures view={view} />
-        <Card flush title={say("recent")} action={<Link to="/requests">{say("toRequests")}</Link>}>
-          <RequestsTable
-            pages={{ ...recent, rows: recent.rows?.slice(0, recentMax), hasMore: false }}
-            rowTo={(row) => `/requests/${encodeURIComponent(row.id)}`}
-          />
-        </Card>
+        <div className="grid gap-4 lg:grid-cols-[1fr_15rem]">
+          <BaseUrl />
+          <Stat label={say("balance")} to="/billing">
+            {balance.data === undefined ? (
+              <Skeleton className="h-7 w-24" />
+            ) : (
+              <Money value={balance.data.balance} />
+            )}
+          </Stat>
+        </div>
+        {isNew && <FirstRequestCard />}
+        <Figures view={view} isNew={isNew} />
+        {!isNew && (
+          <Card flush title={say("recent")} action={<Link to="/requests">{say("toRequests")}</Link>}>
+            <RequestsTable
+              pages={{ ...recent, rows: recent.rows?.slice(0, recentMax), hasMore: false }}
+              rowTo={(row) => `/requests/${encodeURIComponent(row.id)}`}
+            />
+          </Card>
+        )}
       </div>
     </>
   );
@@ -84,7 +97,13 @@ function BaseUrl() {
   );
 }
 
-function Figures({ view }: { readonly view: UsageView }) {
+interface FiguresProps {
+  readonly view: UsageView;
+  /** The account made no request yet: there is nothing to draw. */
+  readonly isNew: boolean;
+}
+
+function Figures({ view, isNew }: FiguresProps) {
   const say = useWords(overviewWords);
   const sayUsage = useWords(usageWords);
   const language = useLanguage();
@@ -111,26 +130,28 @@ function Figures({ view }: { readonly view: UsageView }) {
           requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })
         }
       />
-      <Card
-        title={say("chargeByDay")}
-        action={<Link to={`/usage${writeSearch({ period, from, to, zone })}`}>{say("toUsage")}</Link>}
-      >
-        {usage.data === undefined ? (
-          <Skeleton className="h-48 w-full" />
-        ) : (
-          <UsageChart
-            days={days}
-            total={usage.data.rows}
-            measure="charge"
-            split="none"
-            height={190}
-            note={sayUsage("asOf", {
-              time: formatExact(usage.data.asOf, language, usage.data.timeZone),
-              zone: usage.data.timeZone,
-            })}
-          />
-        )}
-      </Card>
+      {!isNew && (
+        <Card
+          title={say("chargeByDay")}
+          action={<Link to={`/usage${writeSearch({ period, from, to, zone })}`}>{say("toUsage")}</Link>}
+        >
+          {usage.data === undefined ? (
+            <Skeleton className="h-48 w-full" />
+          ) : (
+            <UsageChart
+              days={days}
+              total={usage.data.rows}
+              measure="charge"
+              split="none"
+              height={190}
+              note={sayUsage("asOf", {
+                time: formatExact(usage.data.asOf, language, usage.data.timeZone),
+                zone: usage.data.timeZone,
+              })}
+            />
+          )}
+        </Card>
+      )}
     </>
   );
 }

@@ -16,6 +16,8 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
   if (thrown !== null) return <ErrorNote error={thrown} />;
   if (fault === null) return null;
   const advice = adviceFor(fault, run.keyId);
+  // In the middle of an answer "try again" is not the news.
+  const word = run.state === "cut" && advice.word === "fault.upstream" ? "fault.brokeOff" : advice.word;
   const wait = fault.retryAfterMs;
   return (
     <div
@@ -25,7 +27,7 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium">
-          {say(advice.word)}
+          {say(word)}
           {wait !== null && wait > 0 && fault.status === 429 && (
             <> {say("fault.waitFor", { wait: formatDuration(wait, language) })}</>
           )}

@@ -1,7 +1,7 @@
 /** The playground: a conversation with a model, everything that is sent chosen and seen. */
 import { useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus, MessagesSquare, SlidersHorizontal } from "lucide-react";
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { refresh, useAnswer } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Drawer } from "../../ui/dialog.tsx";
@@ -143,6 +143,22 @@ function useSending(model: string, keyId: string) {
   return { send, replace };
 }
 
+/** How near to its end a page counts as being there, in pixels. */
+const endPx = 200;
+
+/** A new turn is brought into view, and the page stays at its end while an answer grows, unless the reader scrolled away. */
+function useFollow(exchanges: readonly Exchange[]): void {
+  const shown = useRef<{ readonly id: number | undefined }>({ id: exchanges.at(-1)?.id });
+  useLayoutEffect(() => {
+    const page = document.documentElement;
+    const id = exchanges.at(-1)?.id;
+    const isNew = id !== undefined && id !== shown.current.id;
+    shown.current = { id };
+    const left = page.scrollHeight - window.scrollY - window.innerHeight;
+    if (isNew || (left > 0 && left < endPx)) window.scrollTo({ top: page.scrollHeight });
+  }, [exchanges]);
+}
+
 function Conversation({ model, keyId }: { readonly model: string; readonly keyId: string }) {
   const say = useWords(playgroundWords);
   const { exchanges, draft, parameters, former } = useSyncExternalStore(
@@ -151,7 +167,6 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
   );
   const plaza = useAnswer("get /plaza", {});
   const { send, replace } = useSending(model, keyId);
-  const end = useRef<HTMLDivElement>(null);
   const nameOf = (id: string) => plaza.data?.models.find((one) => one.id === id)?.name ?? id;
   const isBusy = exchanges.some(({ run }) => isRunning(run));
   const isReady = !isBusy && model !== "" && keyId !== "" && areUsable(parameters);
@@ -159,11 +174,7 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
   const inputs = plaza.data?.models.find((one) => one.id === model)?.modalities?.input;
   const isUnsure = draft.images.length > 0 && inputs?.includes("image") !== true;
   const last = exchanges.at(-1);
-  // A new turn is brought into view; what follows is the reader's own scrolling.
-  const lastId = last?.id;
-  useEffect(() => {
-    if (lastId !== undefined) end.current?.scrollIntoView({ block: "end" });
-  }, [lastId]);
+  useFollow(exchanges);
   return (
     <>
       <Card className="flex-1">
@@ -186,7 +197,7 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
           </div>
         )}
       </Card>
-      <div ref={end} className="sticky bottom-0 -mx-1 flex scroll-mb-4 flex-col gap-2 bg-page px-1 pt-1 pb-3">
+      <div className="sticky bottom-0 -mx-1 flex flex-col gap-2 bg-page px-1 pt-1 pb-3">
         <Composer
           draft={draft}
           onChange={(next) => playground.set({ draft: next })}

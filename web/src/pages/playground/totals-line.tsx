@@ -5,11 +5,11 @@ import { useWords } from "../../words/words.ts";
 import { totalsOf } from "./conversation.ts";
 import type { ChatRun } from "./run-chat.ts";
 
-/** Nothing before the first call. */
+/** Nothing before the first call is on record. */
 export function TotalsLine({ runs }: { readonly runs: readonly ChatRun[] }) {
   const say = useWords(playgroundWords);
   const totals = totalsOf(runs);
-  if (totals.counted + totals.unknown === 0) return null;
+  if (totals.counted === 0) return null;
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-[0.87rem] text-muted">
       <span>

@@ -40,8 +40,10 @@ export function UsagePage() {
     <>
       <PageHeader title={say("title")}>{say("lead")}</PageHeader>
       <FilterBar
-        isFiltered={filters.isFiltered}
-        onClear={filters.clear}
+        isFiltered={
+          values.period !== "30d" || values.zone !== "" || values.model.length + values.key.length > 0
+        }
+        onClear={() => set({ period: "30d", from: "", to: "", zone: "", model: [], key: [] })}
         actions={
           <DownloadLink to={addressOf("get /requests.csv", { query: exportQuery })}>
             {say("exportCsv")}

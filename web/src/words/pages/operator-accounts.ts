@@ -76,7 +76,8 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     reasonHint: "Kept as the line's note; the account's people see it.",
     needsReason: "Say why; an adjustment keeps its reason.",
     reference: "Reference",
-    referenceHint: "A second line with the same reference is the first one again: pressing twice, or trying again after a lost connection, adds nothing.",
+    referenceHint:
+      "A second line with the same reference is the first one again: pressing twice, or trying again after a lost connection, adds nothing.",
     requestId: "Request",
     requestIdHint: "The id of the request the refund is for.",
     expires: "Unused rest is taken back",
@@ -89,13 +90,15 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
 
     suspend: "Suspend",
     suspendTitle: "Suspend {{name}}?",
-    suspendText: "All its keys are refused within a second with “account suspended”. Requests under way finish. Nothing is deleted, and you can lift it at any time.",
+    suspendText:
+      "All its keys are refused within a second with “account suspended”. Requests under way finish. Nothing is deleted, and you can lift it at any time.",
     activate: "Lift the suspension",
     activateTitle: "Lift the suspension of {{name}}?",
     activateText: "Its keys work again within a second.",
     close: "Close for good",
     closeTitle: "Close {{name}} for good?",
-    closeText: "All its keys are refused within a second, and a closed account stays closed. Its ledger and requests are kept. A balance of {{balance}} stays on the ledger and cannot be spent any more.",
+    closeText:
+      "All its keys are refused within a second, and a closed account stays closed. Its ledger and requests are kept. A balance of {{balance}} stays on the ledger and cannot be spent any more.",
     statusDone: "Done; acts within a second.",
     suspendedNotice: "This account is suspended. Its keys are refused until the suspension is lifted.",
     closedNotice: "This account is closed for good. Its ledger and requests are kept.",
@@ -109,7 +112,8 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     commandLine: "command line",
     revoke: "Revoke",
     revokeTitle: "Revoke “{{name}}” for good?",
-    revokeText: "The key {{prefix}}… is refused within a second, and cannot be made to work again. Requests under way finish.",
+    revokeText:
+      "The key {{prefix}}… is refused within a second, and cannot be made to work again. Requests under way finish.",
     revoked: "Revoked",
     noKeys: "This account has no key",
     gone: "There is no account with this id.",
@@ -201,13 +205,15 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
 
     suspend: "停用",
     suspendTitle: "停用 {{name}}？",
-    suspendText: "其所有密钥会在一秒内被拒绝（“账户已停用”）。进行中的请求会完成。不会删除任何内容，可随时恢复。",
+    suspendText:
+      "其所有密钥会在一秒内被拒绝（“账户已停用”）。进行中的请求会完成。不会删除任何内容，可随时恢复。",
     activate: "恢复",
     activateTitle: "恢复 {{name}}？",
     activateText: "其密钥会在一秒内恢复可用。",
     close: "永久关闭",
     closeTitle: "永久关闭 {{name}}？",
-    closeText: "其所有密钥会在一秒内被拒绝，关闭后无法恢复。账本和请求会保留。余额 {{balance}} 留在账本中，不能再使用。",
+    closeText:
+      "其所有密钥会在一秒内被拒绝，关闭后无法恢复。账本和请求会保留。余额 {{balance}} 留在账本中，不能再使用。",
     statusDone: "已完成；一秒内生效。",
     suspendedNotice: "此账户已停用。恢复之前其密钥会被拒绝。",
     closedNotice: "此账户已永久关闭。其账本和请求会保留。",

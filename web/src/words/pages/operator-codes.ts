@@ -51,8 +51,10 @@ export const operatorCodesWords = defineWords("operator-codes", {
     gone: "There is no such batch.",
     void: "Void what is open",
     voidTitle: "Void the codes that are not redeemed?",
-    voidText_one: "{{count}} code worth {{amount}} can never be redeemed any more. Redeemed ones stay on the ledgers.",
-    voidText_other: "{{count}} codes worth {{amount}} each can never be redeemed any more. Redeemed ones stay on the ledgers.",
+    voidText_one:
+      "{{count}} code worth {{amount}} can never be redeemed any more. Redeemed ones stay on the ledgers.",
+    voidText_other:
+      "{{count}} codes worth {{amount}} each can never be redeemed any more. Redeemed ones stay on the ledgers.",
     voided: "Voided",
   },
   zh: {

@@ -60,7 +60,8 @@ export const operatorUsersWords = defineWords("operator-users", {
     access: "Access",
     disable: "Disable",
     disableTitle: "Disable {{email}}?",
-    disableText: "They are signed out everywhere and cannot sign in until you enable them again. Keys of their account keep working.",
+    disableText:
+      "They are signed out everywhere and cannot sign in until you enable them again. Keys of their account keep working.",
     enable: "Enable",
     enableTitle: "Enable {{email}}?",
     enableText: "They can sign in again with the password they had.",
@@ -69,10 +70,12 @@ export const operatorUsersWords = defineWords("operator-users", {
     makeOperatorText: "Operators see and change everything here: accounts, money, upstreams, users, tokens.",
     dropOperator: "Take operator rights away",
     dropOperatorTitle: "Take operator rights from {{email}}?",
-    dropOperatorText: "They keep what they have in their account, and see nothing of the installation any more. The last operator stays one.",
+    dropOperatorText:
+      "They keep what they have in their account, and see nothing of the installation any more. The last operator stays one.",
     reset: "Make a reset link",
     resetTitle: "Make a reset link for {{email}}?",
-    resetText: "Whoever opens it sets a new password and turns two-factor off. Until then the old password works.",
+    resetText:
+      "Whoever opens it sets a new password and turns two-factor off. Until then the old password works.",
     resetLinkTitle: "Reset link for {{email}}",
     endSessions: "End all sessions",
     endSessionsTitle: "Sign {{email}} out everywhere?",
@@ -84,7 +87,8 @@ export const operatorUsersWords = defineWords("operator-users", {
     auditLink: "What they did",
 
     tokensTitle: "Operator tokens",
-    tokensText: "For programs that use the operator's API. A token is an operator, within its scopes: treat it like a password.",
+    tokensText:
+      "For programs that use the operator's API. A token is an operator, within its scopes: treat it like a password.",
     createToken: "New token",
     tokenTitle: "New operator token",
     tokenName: "Name",

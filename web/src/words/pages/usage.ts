@@ -146,7 +146,7 @@ export const usageWords = defineWords("usage", {
     none: "无",
     total: "合计",
     others: "其他",
-    completeOf: "{{requests}} 个请求中的 {{complete}} 个",
+    completeOf: "{{complete}} / {{requests}} 请求",
     tokensInOut: "输入 {{input}}，输出 {{output}}",
     loss: "其中 {{amount}} 余额不足以支付，由运营者承担。",
     chartOf: "每日{{what}}",

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
 import { formatMoney } from "../../../format/money.ts";
-import { shellWords } from "../../../words/shell.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { Menu } from "../../../ui/overlays.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
+import { shellWords } from "../../../words/shell.ts";
 import { useWords } from "../../../words/words.ts";
 import type { Account } from "./account-status.tsx";
 

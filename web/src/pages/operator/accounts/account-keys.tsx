@@ -36,7 +36,11 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
   return (
     <>
       <FilterBar>
-        <SearchBox label={say("keySearch")} value={filters.values.key} onChange={(key) => filters.set({ key })} />
+        <SearchBox
+          label={say("keySearch")}
+          value={filters.values.key}
+          onChange={(key) => filters.set({ key })}
+        />
       </FilterBar>
       <Card flush>
         <DataTable
@@ -78,7 +82,11 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
         id: "models",
         header: say("models"),
         cell: (key) =>
-          key.models === null ? say("allModels") : <span title={key.models.join(", ")}>{key.models.length}</span>,
+          key.models === null ? (
+            say("allModels")
+          ) : (
+            <span title={key.models.join(", ")}>{key.models.length}</span>
+          ),
       },
       {
         id: "charge",

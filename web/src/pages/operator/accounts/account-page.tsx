@@ -72,7 +72,9 @@ function AccountView({ account }: { readonly account: Account }) {
       </PageHeader>
       {account.status !== "active" && (
         <div className="mb-5">
-          <Notice tone="warn">{say(account.status === "suspended" ? "suspendedNotice" : "closedNotice")}</Notice>
+          <Notice tone="warn">
+            {say(account.status === "suspended" ? "suspendedNotice" : "closedNotice")}
+          </Notice>
         </div>
       )}
       <AccountStats account={account} />

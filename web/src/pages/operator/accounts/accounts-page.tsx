@@ -55,7 +55,12 @@ function useAccountColumns(): Column<Row>[] {
         align: "end",
         cell: (row) => <TokenCount value={row.last30Days.requests} exact />,
       },
-      { id: "people", header: say("people"), align: "end", cell: (row) => <TokenCount value={row.users} exact /> },
+      {
+        id: "people",
+        header: say("people"),
+        align: "end",
+        cell: (row) => <TokenCount value={row.users} exact />,
+      },
       { id: "keys", header: say("keys"), align: "end", cell: (row) => <TokenCount value={row.keys} exact /> },
       { id: "created", header: say("created"), cell: (row) => <When at={row.createdAt} as="day" /> },
     ],

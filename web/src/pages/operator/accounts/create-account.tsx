@@ -1,7 +1,8 @@
 /** A new account, with a balance to begin with. */
+
+import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
-import { useQueryClient } from "@tanstack/react-query";
 import { Form, FormField } from "../../../forms/form.tsx";
 import { useForm } from "../../../forms/use-form.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -47,7 +48,13 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
         <FormField form={form} name="name" label={say("name")} required>
           {(bind) => <TextInput {...bind} autoFocus />}
         </FormField>
-        <FormField form={form} name="balance" label={say("startBalance")} hint={say("startBalanceHint")} optional>
+        <FormField
+          form={form}
+          name="balance"
+          label={say("startBalance")}
+          hint={say("startBalanceHint")}
+          optional
+        >
           {(bind) => <MoneyInput {...bind} />}
         </FormField>
       </Form>

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
+import { formatMoney, nanosOf } from "../../../format/money.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
 import { type FormState, useForm } from "../../../forms/use-form.ts";
-import { formatMoney, nanosOf } from "../../../format/money.ts";
 import { Button } from "../../../ui/button.tsx";
 import { RadioGroup } from "../../../ui/choices.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -119,7 +119,10 @@ function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
             <RadioGroup
               {...bind}
               inline
-              choices={(["add", "take"] as const).map((value) => ({ value, label: say(`direction.${value}`) }))}
+              choices={(["add", "take"] as const).map((value) => ({
+                value,
+                label: say(`direction.${value}`),
+              }))}
             />
           )}
         </FormField>
@@ -133,7 +136,14 @@ function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
         </FormField>
       )}
       {kind === "topup" && (
-        <FormField form={form} name="expires" path="expiresAt" label={say("expires")} hint={say("expiresHint")} optional>
+        <FormField
+          form={form}
+          name="expires"
+          path="expiresAt"
+          label={say("expires")}
+          hint={say("expiresHint")}
+          optional
+        >
           {(bind) => <DateInput {...bind} />}
         </FormField>
       )}

@@ -19,7 +19,10 @@ test("a top-up is never negative, names no request, and ends with its day in the
     reference: "r-1",
     expiresAt: "2026-03-28T23:00:00.000Z",
   });
-  assert.equal(entryBodyOf({ ...values, expires: "2026-03-29" }, "Europe/Berlin").expiresAt, "2026-03-29T22:00:00.000Z");
+  assert.equal(
+    entryBodyOf({ ...values, expires: "2026-03-29" }, "Europe/Berlin").expiresAt,
+    "2026-03-29T22:00:00.000Z",
+  );
 });
 
 test("an adjustment takes away when it is told to", () => {

@@ -24,7 +24,11 @@ export function takesAway(values: Pick<EntryValues, "kind" | "direction">): bool
 export function entryBodyOf(values: EntryValues, timeZone: string): EntryBody {
   const { kind } = values;
   const amount = values.amount.trim();
-  const [reason, reference, requestId] = [values.reason.trim(), values.reference.trim(), values.requestId.trim()];
+  const [reason, reference, requestId] = [
+    values.reason.trim(),
+    values.reference.trim(),
+    values.requestId.trim(),
+  ];
   const endMs = isDay(values.expires) ? dayStartMs(addDays(values.expires, 1), timeZone) : undefined;
   return {
     kind,

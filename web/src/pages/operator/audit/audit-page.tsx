@@ -1,7 +1,130 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** The audit log of the installation, with filters in the URL and each line in full on demand. */
+import { useMemo, useState } from "react";
+import { usePages } from "../../../api/queries.ts";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { When } from "../../../ui/figures.tsx";
+import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../../ui/multi-select.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Card, PageHeader } from "../../../ui/surfaces.tsx";
+import { operatorAuditWords } from "../../../words/pages/operator-audit.ts";
+import { type KeyOf, useWords } from "../../../words/words.ts";
+import { periodNames } from "../../usage/period.ts";
+import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";
+import { usePeriod } from "../../usage/use-period.ts";
+import { useAccountChoices } from "../parts/account-choices.ts";
+import { SearchBox } from "../parts/search-box.tsx";
+import { AuditDrawer } from "./audit-drawer.tsx";
+import { type AuditEntry, actionNames, actionText, Outcome } from "./audit-words.tsx";
 
-/** Only its heading so far. */
+type Key = KeyOf<typeof operatorAuditWords>;
+
+const defaults = {
+  period: "all",
+  from: "",
+  to: "",
+  zone: "",
+  actor: "",
+  action: [] as readonly string[],
+  account: "",
+};
+
+function useAuditColumns(): Column<AuditEntry>[] {
+  const say = useWords(operatorAuditWords);
+  return useMemo(
+    () => [
+      {
+        id: "what",
+        header: say("what"),
+        cell: (entry) => (
+          <span className="block">
+            {actionText(say, entry.action)}
+            {entry.subject !== null && (
+              <bdi className="block max-w-72 truncate font-mono text-[0.87rem] font-normal text-muted">
+                {entry.subject}
+              </bdi>
+            )}
+          </span>
+        ),
+      },
+      {
+        id: "who",
+        header: say("who"),
+        cell: (entry) => (
+          <span className="block">
+            <bdi>{entry.actor.name}</bdi>
+            <span className="block text-[0.87rem] text-muted">{say(`actor.${entry.actor.kind}`)}</span>
+          </span>
+        ),
+      },
+      {
+        id: "account",
+        header: say("account"),
+        cell: (entry) => <bdi className="block max-w-48 truncate">{entry.account?.name ?? "–"}</bdi>,
+      },
+      { id: "outcome", header: say("outcome"), cell: (entry) => <Outcome outcome={entry.outcome} /> },
+      { id: "where", header: say("where"), className: "max-lg:hidden", cell: (entry) => entry.ip ?? "–" },
+      { id: "time", header: say("time"), cell: (entry) => <When at={entry.at} as="exact" /> },
+    ],
+    [say],
+  );
+}
+
+/** See the file's comment. */
 export function AuditPage() {
-  return <PageHeader title="Audit" />;
+  const say = useWords(operatorAuditWords);
+  const { values, set, clear, isFiltered } = useFilters(defaults);
+  const period = usePeriod(values, "any");
+  const [opened, setOpened] = useState<AuditEntry | null>(null);
+  const query = {
+    ...(period.range === undefined ? {} : { from: period.range.from, to: period.range.to }),
+    ...(values.actor.trim() === "" ? {} : { actor: values.actor.trim() }),
+    ...(values.action.length === 0 ? {} : { action: [...values.action] }),
+    ...(values.account === "" ? {} : { account: values.account }),
+  };
+  const pages = usePages("get /operator/audit", { query }, (page) => page.entries, { keep: true });
+  const accounts = useAccountChoices(values.account === "" ? [] : [values.account]);
+  return (
+    <>
+      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <PeriodControls values={values} period={period} set={set} names={periodNames} />
+        {values.period !== "all" && <ZoneSelect values={values} set={set} />}
+        <SearchBox label={say("actor")} value={values.actor} onChange={(actor) => set({ actor })} />
+        <MultiSelect
+          label={say("action")}
+          emptyText={say("allActions")}
+          className="sm:w-48"
+          value={values.action}
+          choices={actionNames.map((value) => ({ value, label: say(`act.${value}` as Key) }))}
+          onChange={(action) => set({ action })}
+        />
+        <MultiSelect
+          label={say("account")}
+          emptyText={say("allAccounts")}
+          className="sm:w-44"
+          value={values.account === "" ? [] : [values.account]}
+          {...accounts}
+          onChange={(chosen) => set({ account: chosen.at(-1) ?? "" })}
+        />
+      </FilterBar>
+      <ZoneNotice period={period} />
+      <Card flush>
+        <DataTable
+          label={say("title")}
+          columns={useAuditColumns()}
+          rows={pages.rows}
+          error={pages.error}
+          onRetry={pages.retry}
+          rowId={(entry) => String(entry.id)}
+          onRow={setOpened}
+          hasMore={pages.hasMore}
+          onMore={pages.loadMore}
+          isLoadingMore={pages.isLoadingMore}
+          empty={<EmptyState title={say(isFiltered ? "noMatchTitle" : "emptyTitle")} />}
+        />
+      </Card>
+      <AuditDrawer entry={opened} onClose={() => setOpened(null)} />
+    </>
+  );
 }

@@ -25,13 +25,19 @@ export function BatchPage() {
   const batch = useAnswer("get /operator/code-batches/{id}", { params: { id } });
   return (
     <>
-      {batch.data === undefined && <PageHeader title={id} back={{ to: "/operator/codes", label: say("back") }} />}
+      {batch.data === undefined && (
+        <PageHeader title={id} back={{ to: "/operator/codes", label: say("back") }} />
+      )}
       <Loaded query={batch}>{(answer) => <BatchView answer={answer} />}</Loaded>
     </>
   );
 }
 
-function BatchView({ answer: { batch, codes } }: { readonly answer: Answer<"get /operator/code-batches/{id}"> }) {
+function BatchView({
+  answer: { batch, codes },
+}: {
+  readonly answer: Answer<"get /operator/code-batches/{id}">;
+}) {
   const say = useWords(operatorCodesWords);
   const open = codes.filter(({ status }) => status === "open").length;
   const title = batch.note === "" ? say("batchTitle", { count: batch.codes }) : batch.note;

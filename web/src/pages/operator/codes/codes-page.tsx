@@ -36,7 +36,9 @@ function useBatchColumns(): Column<Batch>[] {
         header: say("redeemed"),
         align: "end",
         cell: (batch) => (
-          <span className="figures">{say("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })}</span>
+          <span className="figures">
+            {say("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })}
+          </span>
         ),
       },
       { id: "expires", header: say("expires"), cell: (batch) => <CodeExpiry at={batch.expiresAt} /> },

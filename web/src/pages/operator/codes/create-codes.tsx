@@ -2,10 +2,10 @@
 import { useState } from "react";
 import { useChange } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
-import { Form, FormField } from "../../../forms/form.tsx";
-import { useForm } from "../../../forms/use-form.ts";
 import { formatMoney } from "../../../format/money.ts";
 import { addDays, dayStartMs, isDay } from "../../../format/zone.ts";
+import { Form, FormField } from "../../../forms/form.tsx";
+import { useForm } from "../../../forms/use-form.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { useTimeZone } from "../../../ui/figures.tsx";
@@ -30,7 +30,9 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
     onSubmit: async ({ count, amount, expires, note }) => {
       const endMs = isDay(expires) ? dayStartMs(addDays(expires, 1), timeZone) : undefined;
       const expiresAt = endMs === undefined ? {} : { expiresAt: new Date(endMs).toISOString() };
-      setMade(await create.mutateAsync({ body: { count: count ?? 0, amount: amount.trim(), note, ...expiresAt } }));
+      setMade(
+        await create.mutateAsync({ body: { count: count ?? 0, amount: amount.trim(), note, ...expiresAt } }),
+      );
     },
   });
   if (made !== null) return <MadeCodes made={made} onClose={onClose} />;
@@ -56,7 +58,14 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
             {(bind) => <MoneyInput {...bind} unit={say("each")} />}
           </FormField>
         </div>
-        <FormField form={form} name="expires" path="expiresAt" label={say("expires")} hint={say("expiresHint")} optional>
+        <FormField
+          form={form}
+          name="expires"
+          path="expiresAt"
+          label={say("expires")}
+          hint={say("expiresHint")}
+          optional
+        >
           {(bind) => <DateInput {...bind} />}
         </FormField>
         <FormField form={form} name="note" label={say("note")} hint={say("noteHint")} optional>

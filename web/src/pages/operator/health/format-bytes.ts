@@ -6,6 +6,8 @@ import type { Language } from "../../../words/words.ts";
 export function formatBytes(bytes: number, language: Language): string {
   const isLarge = bytes >= 1024 ** 3;
   const amount = bytes / (isLarge ? 1024 ** 3 : 1024 ** 2);
-  const text = new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: isLarge ? 1 : 0 }).format(amount);
+  const text = new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: isLarge ? 1 : 0 }).format(
+    amount,
+  );
   return `${text} ${isLarge ? "GB" : "MB"}`;
 }

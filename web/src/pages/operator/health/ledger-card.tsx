@@ -110,8 +110,7 @@ export function LedgerCard({ check }: { readonly check: Check | null }) {
     refreshes: ["/operator/health", "/operator/ledger-checks"],
   });
   const isRunning = check?.status === "running";
-  const run = () =>
-    start.mutate({}, { onSuccess: () => toast(say("checkStarted")) });
+  const run = () => start.mutate({}, { onSuccess: () => toast(say("checkStarted")) });
   return (
     <Card
       title={say("ledger")}
@@ -129,7 +128,11 @@ export function LedgerCard({ check }: { readonly check: Check | null }) {
       {start.error !== null && <ErrorNote error={start.error} className="mt-3" />}
       <div className="mt-4 flex flex-wrap gap-x-3" aria-live="polite">
         <span className="font-medium">{say("lastRun")}</span>
-        {check === null ? <span className="text-faint">{say("neverChecked")}</span> : <CheckLine check={check} />}
+        {check === null ? (
+          <span className="text-faint">{say("neverChecked")}</span>
+        ) : (
+          <CheckLine check={check} />
+        )}
       </div>
       {check?.report != null && (
         <>

@@ -1,12 +1,12 @@
 /** Serving processes: how late, how full, how busy. And the leases they hold. */
 import { useMemo } from "react";
-import { formatBytes } from "./format-bytes.ts";
-import { DataTable, type Column } from "../../../ui/data-table.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Duration, Money, TokenCount, Unknown, When } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, StatusBadge } from "../../../ui/surfaces.tsx";
 import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
 import { useLanguage, useWords } from "../../../words/words.ts";
+import { formatBytes } from "./format-bytes.ts";
 import type { Health } from "./troubles.ts";
 
 type ProcessRow = Health["processes"][number];
@@ -25,7 +25,11 @@ function ProcessState({ row }: { readonly row: ProcessRow }) {
 
 function Bytes({ value }: { readonly value: number | null }) {
   const language = useLanguage();
-  return value === null ? <Unknown /> : <span className="figures whitespace-nowrap">{formatBytes(value, language)}</span>;
+  return value === null ? (
+    <Unknown />
+  ) : (
+    <span className="figures whitespace-nowrap">{formatBytes(value, language)}</span>
+  );
 }
 
 /** Who serves. */

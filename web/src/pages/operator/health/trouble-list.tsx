@@ -52,14 +52,22 @@ function tellOfProcess(trouble: Trouble, say: Word, relative: (iso: string) => s
   }
 }
 
-function tellOfUpstream(trouble: Trouble, say: Word, again: (until: string | null) => string): Told | undefined {
+function tellOfUpstream(
+  trouble: Trouble,
+  say: Word,
+  again: (until: string | null) => string,
+): Told | undefined {
   switch (trouble.kind) {
     case "upstreamOut":
     case "credentialOut": {
       const { upstream, until } = trouble;
       const number = trouble.kind === "credentialOut" ? trouble.number : 0;
       const text = say(`${trouble.kind}Text`, { fault: faultText(say, trouble.fault) });
-      return { title: say(trouble.kind, { upstream, number }), text: `${text} ${again(until)}`, to: upstreamPage(upstream) };
+      return {
+        title: say(trouble.kind, { upstream, number }),
+        text: `${text} ${again(until)}`,
+        to: upstreamPage(upstream),
+      };
     }
     case "unreadable":
       return { title: say("unreadable", trouble), text: trouble.text, to: upstreamPage(trouble.upstream) };
@@ -84,7 +92,8 @@ function tellOfUpstream(trouble: Trouble, say: Word, again: (until: string | nul
 
 function tell(trouble: Trouble, say: Word, language: Language): Told {
   const relative = (iso: string) => formatRelative(Date.parse(iso), Date.now(), language);
-  const again = (until: string | null) => (until === null ? "" : say("triedAgain", { when: relative(until) }));
+  const again = (until: string | null) =>
+    until === null ? "" : say("triedAgain", { when: relative(until) });
   const told = tellOfProcess(trouble, say, relative) ?? tellOfUpstream(trouble, say, again);
   if (told !== undefined) return told;
   if (trouble.kind === "ledgerWrong")

@@ -62,7 +62,11 @@ const deployment = (change: Partial<DeploymentRow>): DeploymentRow => ({
 const kinds = (troubles: readonly Trouble[]) => troubles.map(({ tone, kind }) => `${tone} ${kind}`);
 
 test("an installation that is well needs nobody", () => {
-  const health = { ...calm, credentials: [credential({})], deployments: [deployment({}), deployment({ state: "resting" })] };
+  const health = {
+    ...calm,
+    credentials: [credential({})],
+    deployments: [deployment({}), deployment({ state: "resting" })],
+  };
   assert.deepEqual(troublesOf(health, beside), []);
 });
 
@@ -143,7 +147,14 @@ test("a ledger that does not add up counts the findings that are not listed, too
     leases: 0,
     totals: { balance: "0", leased: "0", credited: "0", charged: "0", lost: "0" },
   };
-  const ledgerCheck = { id: "c", startedAt: now, startedBy: null, endedAt: now, status: "wrong" as const, report };
+  const ledgerCheck = {
+    id: "c",
+    startedAt: now,
+    startedBy: null,
+    endedAt: now,
+    status: "wrong" as const,
+    report,
+  };
   assert.deepEqual(troublesOf({ ...calm, ledgerCheck }, beside), [
     { tone: "bad", kind: "ledgerWrong", findings: 5, at: now },
   ]);

@@ -18,7 +18,12 @@ export type Trouble = { readonly tone: "bad" | "warn" } & (
   | { readonly kind: "silent"; readonly process: string; readonly at: string }
   | { readonly kind: "deadHolder"; readonly process: string; readonly leased: string; readonly until: string }
   | { readonly kind: "noProcesses" }
-  | { readonly kind: "upstreamOut"; readonly upstream: string; readonly fault: Fault; readonly until: string | null }
+  | {
+      readonly kind: "upstreamOut";
+      readonly upstream: string;
+      readonly fault: Fault;
+      readonly until: string | null;
+    }
   | {
       readonly kind: "credentialOut";
       readonly upstream: string;
@@ -70,7 +75,8 @@ function ledgerTroubles({ ledgerCheck }: Health): Trouble[] {
     const findings = (report?.findings.length ?? 0) + (report?.moreFindings ?? 0);
     return [{ tone: "bad", kind: "ledgerWrong", findings, at: ledgerCheck.endedAt }];
   }
-  if (ledgerCheck?.status === "failed") return [{ tone: "warn", kind: "ledgerFailed", at: ledgerCheck.endedAt }];
+  if (ledgerCheck?.status === "failed")
+    return [{ tone: "warn", kind: "ledgerFailed", at: ledgerCheck.endedAt }];
   return [];
 }
 
@@ -84,9 +90,12 @@ function processTroubles(health: Health): Trouble[] {
     if (isSilent) found.push({ tone: "warn", kind: "silent", process, at });
   }
   for (const { process, isAlive, leases, leased, expiresAt } of health.holders) {
-    if (!isAlive && leases > 0) found.push({ tone: "warn", kind: "deadHolder", process, leased, until: expiresAt });
+    if (!isAlive && leases > 0)
+      found.push({ tone: "warn", kind: "deadHolder", process, leased, until: expiresAt });
   }
-  const versions = [...new Set(health.processes.flatMap(({ version }) => (version === null ? [] : [version])))].sort();
+  const versions = [
+    ...new Set(health.processes.flatMap(({ version }) => (version === null ? [] : [version]))),
+  ].sort();
   if (versions.length > 1) found.push({ tone: "warn", kind: "versions", versions });
   return found;
 }
@@ -121,7 +130,15 @@ function deploymentTroubles(deployments: readonly DeploymentRow[]): Trouble[] {
   const ejected = groupBy(deployments.filter(isGone), placeOf).map((rows): Trouble => {
     const { upstream, upstreamModel } = rows[0] as DeploymentRow;
     const models = [...new Set(rows.map(({ model }) => model))];
-    return { tone: "warn", kind: "ejected", upstream, upstreamModel, models, fault: latestFault(rows), until: soonest(rows) };
+    return {
+      tone: "warn",
+      kind: "ejected",
+      upstream,
+      upstreamModel,
+      models,
+      fault: latestFault(rows),
+      until: soonest(rows),
+    };
   });
   return [...down, ...ejected];
 }
@@ -138,7 +155,9 @@ export function troublesOf(health: Health, beside: Beside): Trouble[] {
   const all: Trouble[] = [
     ...ledgerTroubles(health),
     ...processTroubles(health),
-    ...beside.unreadable.map(({ upstream, text }): Trouble => ({ tone: "bad", kind: "unreadable", upstream, text })),
+    ...beside.unreadable.map(
+      ({ upstream, text }): Trouble => ({ tone: "bad", kind: "unreadable", upstream, text }),
+    ),
     ...credentialTroubles(health.credentials),
     ...deploymentTroubles(health.deployments),
     ...(beside.demoOnly ? [{ tone: "warn", kind: "demoOnly" } as const] : []),

@@ -126,7 +126,9 @@ export function DeploymentCard({ rows, isCluster }: RowsOf<DeploymentRow>) {
         label={say("upstreams")}
         columns={columns}
         rows={which.slice(0, shown)}
-        rowId={(row) => `${row.process}\n${row.upstream}\n${row.upstreamModel}\n${row.model}\n${row.priority}`}
+        rowId={(row) =>
+          `${row.process}\n${row.upstream}\n${row.upstreamModel}\n${row.model}\n${row.priority}`
+        }
         empty={rows.length === 0 ? noneYet : <EmptyState title={say("noneTroubled")} />}
         hasMore={which.length > shown}
         onMore={() => setShown(shown + pageRows)}
@@ -158,7 +160,9 @@ export function CredentialCard({ rows, isCluster }: RowsOf<CredentialRow>) {
         sortBy: (row) => row.state,
       },
       { id: "fault", header: say("lastFault"), cell: (row) => <FaultCell fault={row.lastFault} /> },
-      ...(isCluster ? [{ id: "process", header: say("process"), cell: (row: CredentialRow) => row.process }] : []),
+      ...(isCluster
+        ? [{ id: "process", header: say("process"), cell: (row: CredentialRow) => row.process }]
+        : []),
     ],
     [say, isCluster],
   );

@@ -1,7 +1,126 @@
-/** The place of this page until it is built. */
-import { PageHeader } from "../../../ui/surfaces.tsx";
+/** Limits of every account and of the whole installation: where they come from, and where others are set. */
+import { useQueryClient } from "@tanstack/react-query";
+import { FileCode2 } from "lucide-react";
+import { call } from "../../../api/call.ts";
+import { refresh, useAnswer } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Form, FormField } from "../../../forms/form.tsx";
+import type { FormState } from "../../../forms/use-form.ts";
+import { Link } from "../../../ui/button.tsx";
+import { NumberInput } from "../../../ui/inputs.tsx";
+import { Loaded } from "../../../ui/states.tsx";
+import { Card, Notice, PageHeader } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts";
+import { useWords } from "../../../words/words.ts";
+import { ConflictNote } from "../parts/conflict-note.tsx";
+import { useEdit } from "../parts/use-edit.ts";
 
-/** Only its heading so far. */
+type Catalog = Answer<"get /operator/catalog">;
+type Limits = Catalog["limits"];
+
+const names = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+type Name = (typeof names)[number];
+type Whose = "limits" | "installation";
+type LimitValues = Readonly<Record<`${Whose}.${Name}`, number | null>>;
+
+function valuesOf({ limits, installation }: Pick<Catalog, Whose>): LimitValues {
+  const of = (whose: Whose, given: Limits) => names.map((name) => [`${whose}.${name}`, given[name]]);
+  return Object.fromEntries([...of("limits", limits), ...of("installation", installation)]) as LimitValues;
+}
+
+function limitsOf(values: LimitValues, whose: Whose): Limits {
+  return Object.fromEntries(names.map((name) => [name, values[`${whose}.${name}`]])) as Limits;
+}
+
+/** See the file's comment. */
 export function LimitsPage() {
-  return <PageHeader title="Limits" />;
+  const say = useWords(operatorSettingsWords);
+  const catalog = useAnswer("get /operator/catalog", {});
+  return (
+    <>
+      <PageHeader title={say("limitsTitle")}>{say("limitsLead")}</PageHeader>
+      <Loaded query={catalog}>{(value) => <LimitView catalog={value} />}</Loaded>
+    </>
+  );
+}
+
+function LimitView({ catalog }: { readonly catalog: Catalog }) {
+  const say = useWords(operatorSettingsWords);
+  const client = useQueryClient();
+  const edit = useEdit({
+    thing: catalog,
+    valuesOf,
+    read: () => call("get /operator/catalog"),
+    send: (values, revision) =>
+      call("put /operator/limits", {
+        body: {
+          limits: limitsOf(values, "limits"),
+          installation: limitsOf(values, "installation"),
+          revision,
+        },
+      }),
+    onDone: () => {
+      toast(say("limitsSaved"));
+      void refresh(client, ["/operator/catalog", "/models"]);
+    },
+  });
+  const isFile = catalog.limitsSource === "file";
+  const nameOf = (field: string) => {
+    const [whose, name] = field.split(".") as [Whose, Name];
+    return `${say(whose === "limits" ? "ofAccounts" : "ofInstallation")}: ${say(name)}`;
+  };
+  return (
+    <div className="flex max-w-4xl flex-col gap-5">
+      {isFile ? (
+        <Notice icon={<FileCode2 />} title={say("fromFile")}>
+          {say("fromFileText")}
+        </Notice>
+      ) : (
+        <p className="text-muted">{say(catalog.limitsSource === "demo" ? "fromDemo" : "fromConsole")}</p>
+      )}
+      <Form form={edit.form} {...(isFile ? {} : { act: say("save") })}>
+        <ConflictNote edit={edit} nameOf={nameOf} />
+        <fieldset disabled={isFile} className="flex min-w-0 flex-col gap-5">
+          <LimitCard form={edit.form} whose="limits" />
+          <LimitCard form={edit.form} whose="installation" />
+        </fieldset>
+      </Form>
+      <Card title={say("elsewhere")}>
+        <p className="mb-3 text-muted">{say("elsewhereText")}</p>
+        <div className="flex flex-wrap gap-2">
+          <Link to="/operator/accounts" look="plain" size="small">
+            {say("accounts")}
+          </Link>
+          <Link to="/operator/models" look="plain" size="small">
+            {say("models")}
+          </Link>
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+interface LimitCardProps {
+  readonly form: FormState<LimitValues>;
+  readonly whose: Whose;
+}
+
+function LimitCard({ form, whose }: LimitCardProps) {
+  const say = useWords(operatorSettingsWords);
+  const isOfAccounts = whose === "limits";
+  return (
+    <Card title={say(isOfAccounts ? "ofAccounts" : "ofInstallation")}>
+      <p className="mb-4 text-muted">
+        {say(isOfAccounts ? "ofAccountsText" : "ofInstallationText")} {say("zeroHint")}
+      </p>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {names.map((name) => (
+          <FormField key={name} form={form} name={`${whose}.${name}`} label={say(name)}>
+            {(bind) => <NumberInput {...bind} min={0} placeholder={say("noLimit")} />}
+          </FormField>
+        ))}
+      </div>
+    </Card>
+  );
 }

@@ -48,7 +48,9 @@ function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
   return (
     <span className="flex flex-wrap gap-1 sm:justify-end">
       {model.price?.tiers !== undefined && <Badge>{say("tiered")}</Badge>}
-      {next !== undefined && <Badge tone="accent">{say("scheduled", { when: next.validFrom.slice(0, 10) })}</Badge>}
+      {next !== undefined && (
+        <Badge tone="accent">{say("scheduled", { when: next.validFrom.slice(0, 10) })}</Badge>
+      )}
     </span>
   );
 }

@@ -40,7 +40,10 @@ const orders: Readonly<Record<string, (left: ShownModelDocument, right: ShownMod
 };
 
 /** By id unless the filters say otherwise. */
-export function filterModels(models: readonly ShownModelDocument[], filters: ModelFilters): ShownModelDocument[] {
+export function filterModels(
+  models: readonly ShownModelDocument[],
+  filters: ModelFilters,
+): ShownModelDocument[] {
   const words = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
   const found = models.filter(
     (model) =>

@@ -22,7 +22,14 @@ const full: ShownModelDocument = {
   },
   scheduledPrices: [{ validFrom: "2027-01-01T00:00:00.000Z", input: "1", output: "8" }],
   deployments: [
-    { upstream: "main", model: "up-halo", priority: 1, weight: 0.5, cost: { input: "1", output: "8" }, timeouts: null },
+    {
+      upstream: "main",
+      model: "up-halo",
+      priority: 1,
+      weight: 0.5,
+      cost: { input: "1", output: "8" },
+      timeouts: null,
+    },
     {
       upstream: "backup",
       model: "halo-2",

@@ -134,7 +134,9 @@ export function priceValuesOf(price: PriceDocument): PriceValues {
 
 /** Input and output are sent even when empty, so that the server names the field. */
 function ratesSent(rates: RateValues): Pick<PriceDocument, "input" | "output"> {
-  const given = rateNames.filter((name) => name === "input" || name === "output" || rates[name].trim() !== "");
+  const given = rateNames.filter(
+    (name) => name === "input" || name === "output" || rates[name].trim() !== "",
+  );
   return Object.fromEntries(given.map((name) => [name, rates[name].trim()])) as unknown as Pick<
     PriceDocument,
     "input" | "output"
@@ -148,12 +150,18 @@ export function priceOf(values: PriceValues): PriceDocument {
     ...(values.perRequest.trim() === "" ? {} : { perRequest: values.perRequest.trim() }),
     ...(values.tiers.length === 0
       ? {}
-      : { tiers: values.tiers.map(({ above, rates }) => ({ abovePromptTokens: above ?? 0, ...ratesSent(rates) })) }),
+      : {
+          tiers: values.tiers.map(({ above, rates }) => ({
+            abovePromptTokens: above ?? 0,
+            ...ratesSent(rates),
+          })),
+        }),
   };
 }
 
 const secondsOf = (ms: number | null | undefined): number | null => (ms == null ? null : ms / 1_000);
-const msOf = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1_000));
+const msOf = (seconds: number | null): number | null =>
+  seconds === null ? null : Math.round(seconds * 1_000);
 
 type Timeouts = NonNullable<ModelDocument["deployments"][number]["timeouts"]>;
 

@@ -34,7 +34,8 @@ const pageRows = 100;
 export function ModelsPage() {
   const catalog = useAnswer("get /operator/catalog", {});
   const { values } = useFilters(viewDefaults);
-  if (values.view === "new") return <Loaded query={catalog}>{(value) => <NewModel catalog={value} />}</Loaded>;
+  if (values.view === "new")
+    return <Loaded query={catalog}>{(value) => <NewModel catalog={value} />}</Loaded>;
   return <ModelList catalog={catalog.data} error={catalog.error} onRetry={() => void catalog.refetch()} />;
 }
 
@@ -82,7 +83,12 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
                 ? say("count", { count: all })
                 : say("countOf", { shown: found.length, all })}
           </p>
-          <ShownModels key={JSON.stringify(filters.values)} rows={found} columns={columns} isEmpty={all === 0} />
+          <ShownModels
+            key={JSON.stringify(filters.values)}
+            rows={found}
+            columns={columns}
+            isEmpty={all === 0}
+          />
         </Card>
       )}
     </>
@@ -146,7 +152,10 @@ function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
         className="sm:w-36"
         value={values.source}
         onChange={(source) => set({ source })}
-        choices={(["console", "file", "demo"] as const).map((value) => ({ value, label: say(`source.${value}`) }))}
+        choices={(["console", "file", "demo"] as const).map((value) => ({
+          value,
+          label: say(`source.${value}`),
+        }))}
       />
       <MultiSelect
         label={say("status")}

@@ -71,7 +71,8 @@ function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
 
 function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[]>) {
   const say = useWords(operatorModelsWords);
-  const change = (at: number, tier: TierValues) => onChange(value.map((one, place) => (place === at ? tier : one)));
+  const change = (at: number, tier: TierValues) =>
+    onChange(value.map((one, place) => (place === at ? tier : one)));
   return (
     <div className="flex flex-col gap-3">
       {value.map((tier, at) => (
@@ -127,7 +128,13 @@ export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>
   const changeRates = (rates: RateValues) => onChange({ ...value, rates });
   return (
     <div className="flex flex-col gap-4">
-      <RateFields form={form} path={path} names={["input", "output"]} value={value.rates} onChange={changeRates} />
+      <RateFields
+        form={form}
+        path={path}
+        names={["input", "output"]}
+        value={value.rates}
+        onChange={changeRates}
+      />
       <More summary={`${say("otherClasses")}, ${say("tiers")}`} wanted={hasMore || isFaulty}>
         <div className="flex flex-col gap-4">
           <RateFields form={form} path={path} names={otherNames} value={value.rates} onChange={changeRates} />

@@ -30,7 +30,12 @@ export function PriceSection({ form }: SectionProps) {
           onChange={(has) => form.set({ price: has ? emptyPrice : null })}
         />
         {price !== null && (
-          <PriceFields form={form} path="price" value={price} onChange={(next) => form.set({ price: next })} />
+          <PriceFields
+            form={form}
+            path="price"
+            value={price}
+            onChange={(next) => form.set({ price: next })}
+          />
         )}
       </div>
     </Card>
@@ -62,7 +67,10 @@ export function ScheduledSection({ form }: SectionProps) {
                 hint={say("validFromHint")}
                 required
               >
-                <TextInput value={one.validFrom} onChange={(validFrom) => change(at, { ...one, validFrom })} />
+                <TextInput
+                  value={one.validFrom}
+                  onChange={(validFrom) => change(at, { ...one, validFrom })}
+                />
               </FieldAt>
               <IconButton
                 label={say("removeScheduled", { number: at + 1 })}
@@ -84,7 +92,9 @@ export function ScheduledSection({ form }: SectionProps) {
             size="small"
             icon={<Plus aria-hidden className="size-4" />}
             onClick={() =>
-              form.set({ scheduled: [...scheduled, { validFrom: "", price: form.values.price ?? emptyPrice }] })
+              form.set({
+                scheduled: [...scheduled, { validFrom: "", price: form.values.price ?? emptyPrice }],
+              })
             }
           >
             {say("addScheduled")}

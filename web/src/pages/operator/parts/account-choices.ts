@@ -22,7 +22,9 @@ export function useAccountChoices(chosen: readonly string[]): SearchedChoices {
   );
   const listed = (search !== "" && isLong ? found.data : all.data)?.accounts ?? [];
   const lost =
-    all.data === undefined ? [] : chosen.filter((id) => !listed.some((one) => one.id === id)).slice(0, namedMax);
+    all.data === undefined
+      ? []
+      : chosen.filter((id) => !listed.some((one) => one.id === id)).slice(0, namedMax);
   const named = useQueries({
     queries: lost.map((id) => ({
       ...answerOptions("get /operator/accounts/{id}", { params: { id } }),

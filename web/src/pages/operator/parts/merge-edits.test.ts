@@ -26,5 +26,8 @@ test("the same change by both is no clash of values", () => {
 });
 
 test("a change of something that is not in the form leaves nothing to tell", () => {
-  assert.deepEqual(mergeEdits(base, { ...base, limit: 5 }, base), { values: { ...base, limit: 5 }, clashes: [] });
+  assert.deepEqual(mergeEdits(base, { ...base, limit: 5 }, base), {
+    values: { ...base, limit: 5 },
+    clashes: [],
+  });
 });

@@ -49,11 +49,15 @@ function DetailView({ request }: { readonly request: Detail }) {
         [
           say("upstream"),
           upstream === null ? (
-            <span className="text-faint">{say("noUpstream")}</span>
+            <span key="none" className="text-faint">
+              {say("noUpstream")}
+            </span>
           ) : (
             <span key="upstream">
               <Link to={upstreamPage(upstream)}>{upstream}</Link>
-              {request.upstreamModel !== null && <span className="text-muted"> · {request.upstreamModel}</span>}
+              {request.upstreamModel !== null && (
+                <span className="text-muted"> · {request.upstreamModel}</span>
+              )}
             </span>
           ),
         ],
@@ -61,7 +65,12 @@ function DetailView({ request }: { readonly request: Detail }) {
       cost={
         <Facts
           rows={[
-            [<span key="cost" title={say("costText")}>{say("cost")}</span>, <Money key="value" value={request.cost} exact />],
+            [
+              <span key="cost" title={say("costText")}>
+                {say("cost")}
+              </span>,
+              <Money key="value" value={request.cost} exact />,
+            ],
           ]}
         />
       }

@@ -82,7 +82,9 @@ export function OperatorRequestsPage() {
         period={period}
         models={useModelChoices(values.model)}
         actions={
-          <DownloadLink to={addressOf("get /operator/requests.csv", { query })}>{say("exportCsv")}</DownloadLink>
+          <DownloadLink to={addressOf("get /operator/requests.csv", { query })}>
+            {say("exportCsv")}
+          </DownloadLink>
         }
       >
         <MultiSelect

@@ -28,6 +28,8 @@ export function StandingBadge({ upstream, standing }: StandingBadgeProps) {
       </StatusBadge>
     );
   return (
-    <StatusBadge tone={tones[standing.kind]}>{say(`state.${standing.kind}`, { count: standing.count })}</StatusBadge>
+    <StatusBadge tone={tones[standing.kind]}>
+      {say(`state.${standing.kind}`, { count: standing.count })}
+    </StatusBadge>
   );
 }

@@ -158,7 +158,13 @@ function PlaceCard({ form }: Pick<PartProps, "form">) {
         <p className="mb-3 text-muted">{say("timersText")}</p>
         <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-4">
           {timerNames.map((name) => (
-            <FormField key={name} form={form} name={name} path={`timeouts.${name}Ms`} label={say(`${name}Timer`)}>
+            <FormField
+              key={name}
+              form={form}
+              name={name}
+              path={`timeouts.${name}Ms`}
+              label={say(`${name}Timer`)}
+            >
               {(bind) => <NumberInput {...bind} min={0} step="any" unit={say("seconds")} />}
             </FormField>
           ))}
@@ -177,7 +183,10 @@ function BehaviourCard({ form }: Pick<PartProps, "form">) {
           {(bind) => (
             <RadioGroup
               {...bind}
-              choices={(["key", "none"] as const).map((value) => ({ value, label: say(`affinity.${value}`) }))}
+              choices={(["key", "none"] as const).map((value) => ({
+                value,
+                label: say(`affinity.${value}`),
+              }))}
             />
           )}
         </FormField>
@@ -185,7 +194,10 @@ function BehaviourCard({ form }: Pick<PartProps, "form">) {
           {(bind) => (
             <RadioGroup
               {...bind}
-              choices={(["stop", "finish"] as const).map((value) => ({ value, label: say(`leaves.${value}`) }))}
+              choices={(["stop", "finish"] as const).map((value) => ({
+                value,
+                label: say(`leaves.${value}`),
+              }))}
             />
           )}
         </FormField>

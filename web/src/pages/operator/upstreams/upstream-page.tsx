@@ -68,7 +68,13 @@ function UpstreamView({ upstream }: OfUpstream) {
     { value: "settings", label: say("tabEdit"), content: <EditUpstream upstream={upstream} /> },
     ...(isFile
       ? []
-      : [{ value: "more", label: say("tabMore"), content: <FindMore upstream={upstream} onDone={() => filters.set({ view: "" })} /> }]),
+      : [
+          {
+            value: "more",
+            label: say("tabMore"),
+            content: <FindMore upstream={upstream} onDone={() => filters.set({ view: "" })} />,
+          },
+        ]),
   ];
   return (
     <>

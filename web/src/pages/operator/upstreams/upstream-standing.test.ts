@@ -44,6 +44,9 @@ test("the worst of it stands for the whole, and calls of all processes are added
 test("what several processes see counts once", () => {
   const seen = state([credential(1, "out"), credential(2, "active")]);
   assert.deepEqual(standingOf([seen, seen]), { kind: "out", count: 1, inFlight: 4 });
-  const troubled = state([], [deployment("a", "ejected"), deployment("b", "resting"), deployment("c", "healthy")]);
+  const troubled = state(
+    [],
+    [deployment("a", "ejected"), deployment("b", "resting"), deployment("c", "healthy")],
+  );
   assert.deepEqual(standingOf([troubled, troubled]), { kind: "troubled", count: 2, inFlight: 4 });
 });

@@ -26,8 +26,11 @@ export function standingOf(states: readonly UpstreamState[]): Standing {
   const all = states.flatMap(({ credentials }) => credentials);
   const out = all.filter(({ state }) => state === "out");
   if (out.length > 0 && out.length === all.length) return { kind: "down", count: all.length, inFlight };
-  if (out.length > 0) return { kind: "out", count: distinct(out.map(({ number }) => String(number))), inFlight };
-  const troubled = states.flatMap(({ deployments }) => deployments.filter(({ state }) => state !== "healthy"));
+  if (out.length > 0)
+    return { kind: "out", count: distinct(out.map(({ number }) => String(number))), inFlight };
+  const troubled = states.flatMap(({ deployments }) =>
+    deployments.filter(({ state }) => state !== "healthy"),
+  );
   const count = distinct(troubled.map(({ upstreamModel }) => upstreamModel));
   return { kind: count === 0 ? "well" : "troubled", count, inFlight };
 }

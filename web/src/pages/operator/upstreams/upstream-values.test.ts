@@ -23,7 +23,15 @@ const shown: ShownUpstreamDocument = {
 
 test("an upstream that is saved unchanged keeps everything, and its credentials are not sent", () => {
   const sent = upstreamChangeOf(upstreamValuesOf(shown), shown);
-  const { id: _, credentials: __, credentialsFault: ___, models: ____, source: _____, revision: ______, ...same } = shown;
+  const {
+    id: _,
+    credentials: __,
+    credentialsFault: ___,
+    models: ____,
+    source: _____,
+    revision: ______,
+    ...same
+  } = shown;
   assert.deepEqual(sent, same);
   assert.equal("credentials" in sent, false);
 });
@@ -36,9 +44,14 @@ test("replaced credentials are one a line; none is an empty list, not the old on
 });
 
 test("a key file is one credential", () => {
-  assert.deepEqual(credentialsIn('{\n  "type": "service_account"\n}\n'), ['{\n  "type": "service_account"\n}']);
+  assert.deepEqual(credentialsIn('{\n  "type": "service_account"\n}\n'), [
+    '{\n  "type": "service_account"\n}',
+  ]);
 });
 
 test("credentials that cannot be opened are asked for at once", () => {
-  assert.equal(upstreamValuesOf({ ...shown, credentialsFault: "sealed with another key" }).credentials, "replace");
+  assert.equal(
+    upstreamValuesOf({ ...shown, credentialsFault: "sealed with another key" }).credentials,
+    "replace",
+  );
 });

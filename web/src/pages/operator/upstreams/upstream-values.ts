@@ -58,7 +58,8 @@ function optionsOf(options: readonly OptionValues[]): Record<string, string> {
   );
 }
 
-const msOf = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1_000));
+const msOf = (seconds: number | null): number | null =>
+  seconds === null ? null : Math.round(seconds * 1_000);
 
 type Change = Omit<UpstreamDocument, "id"> & { readonly credentials?: string[] };
 

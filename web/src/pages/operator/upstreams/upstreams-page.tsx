@@ -34,7 +34,10 @@ function ConnectView() {
   const go = useGo();
   const client = useQueryClient();
   const done = ({ upstream, added, joined }: Connected) => {
-    toast(say("connected", { upstream }), say("connectedText", { added: added.length, joined: joined.length }));
+    toast(
+      say("connected", { upstream }),
+      say("connectedText", { added: added.length, joined: joined.length }),
+    );
     void refresh(client, ["/operator/catalog", "/operator/upstream-states", "/models"]);
     // The note that only the demo answers goes with the first upstream.
     void reloadSession();
@@ -117,18 +120,16 @@ function UpstreamList() {
   const columns = useUpstreamColumns();
   const rows = useMemo(
     () =>
-      catalog.data?.upstreams.map((upstream): Row => ({
-        upstream,
-        standing: standingOf(statesOf(states.data, upstream.id)),
-      })),
+      catalog.data?.upstreams.map(
+        (upstream): Row => ({
+          upstream,
+          standing: standingOf(statesOf(states.data, upstream.id)),
+        }),
+      ),
     [catalog.data, states.data],
   );
   const connect = (
-    <Link
-      to="/operator/upstreams?view=connect"
-      look="primary"
-      icon={<Plus aria-hidden className="size-4" />}
-    >
+    <Link to="/operator/upstreams?view=connect" look="primary" icon={<Plus aria-hidden className="size-4" />}>
       {say("connect")}
     </Link>
   );

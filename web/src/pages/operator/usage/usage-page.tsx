@@ -19,7 +19,7 @@ import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-contr
 import { UsageStats } from "../../usage/usage-stats.tsx";
 import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../usage/usage-view.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
-import { OperatorUsageTable, type OperatorUsage } from "./usage-table.tsx";
+import { type OperatorUsage, OperatorUsageTable } from "./usage-table.tsx";
 
 const defaults = { ...usageFilterDefaults, account: [] as string[] };
 const requestsPage = "/operator/requests";
@@ -109,7 +109,9 @@ function UsageFilters({ filters, view }: UsageFiltersProps) {
 function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefined }) {
   const say = useWords(operatorRequestsWords);
   const note =
-    total === undefined || total.withoutCost === 0 ? say("knownCost") : say("withoutCost", { count: total.withoutCost });
+    total === undefined || total.withoutCost === 0
+      ? say("knownCost")
+      : say("withoutCost", { count: total.withoutCost });
   return (
     <div className="grid sm:grid-cols-[minmax(11.5rem,20rem)]">
       <Stat label={say("cost")} note={note}>

@@ -74,7 +74,10 @@ export function InviteUser({ accountId, onClose }: InviteUserProps) {
               <RadioGroup
                 {...bind}
                 inline
-                choices={(["owner", "member"] as const).map((value) => ({ value, label: say(`role.${value}`) }))}
+                choices={(["owner", "member"] as const).map((value) => ({
+                  value,
+                  label: say(`role.${value}`),
+                }))}
               />
             )}
           </FormField>

@@ -54,7 +54,10 @@ export function UserAccess(props: UserAccessProps) {
       toast(say("ended", { count: ended }));
       return;
     }
-    await call("patch /operator/users/{id}", { params, body: { ...changes[chosen], revision: user.revision } });
+    await call("patch /operator/users/{id}", {
+      params,
+      body: { ...changes[chosen], revision: user.revision },
+    });
     toast(say("done"));
     await refresh(client, ["/operator/users", "/operator/accounts"]);
   };

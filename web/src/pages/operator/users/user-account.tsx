@@ -70,7 +70,10 @@ export function UserAccount({ user }: { readonly user: UserRow }) {
               <RadioGroup
                 {...bind}
                 inline
-                choices={(["owner", "member"] as const).map((value) => ({ value, label: say(`role.${value}`) }))}
+                choices={(["owner", "member"] as const).map((value) => ({
+                  value,
+                  label: say(`role.${value}`),
+                }))}
               />
             )}
           </FormField>

@@ -35,19 +35,30 @@ function UserName({ user }: { readonly user: UserRow }) {
 function SignInCell({ user }: { readonly user: UserRow }) {
   const say = useWords(operatorUsersWords);
   if (!user.hasPassword) return <span className="text-muted">{say("noPassword")}</span>;
-  return <span className={user.hasTwoFactor ? "" : "text-faint"}>{say(user.hasTwoFactor ? "twoFactor" : "noTwoFactor")}</span>;
+  return (
+    <span className={user.hasTwoFactor ? "" : "text-faint"}>
+      {say(user.hasTwoFactor ? "twoFactor" : "noTwoFactor")}
+    </span>
+  );
 }
 
 function useUserColumns(): Column<UserRow>[] {
   const say = useWords(operatorUsersWords);
   return useMemo(
     () => [
-      { id: "user", header: say("user"), cell: (user) => <UserName user={user} />, sortBy: (user) => user.name },
+      {
+        id: "user",
+        header: say("user"),
+        cell: (user) => <UserName user={user} />,
+        sortBy: (user) => user.name,
+      },
       {
         id: "status",
         header: say("status"),
         cell: (user) => (
-          <StatusBadge tone={user.status === "active" ? "good" : "warn"}>{say(`status.${user.status}`)}</StatusBadge>
+          <StatusBadge tone={user.status === "active" ? "good" : "warn"}>
+            {say(`status.${user.status}`)}
+          </StatusBadge>
         ),
       },
       {
@@ -64,7 +75,12 @@ function useUserColumns(): Column<UserRow>[] {
           ),
       },
       { id: "signIn", header: say("signIn"), cell: (user) => <SignInCell user={user} /> },
-      { id: "seen", header: say("seen"), cell: (user) => <When at={user.seenAt} />, sortBy: (user) => user.seenAt },
+      {
+        id: "seen",
+        header: say("seen"),
+        cell: (user) => <When at={user.seenAt} />,
+        sortBy: (user) => user.seenAt,
+      },
       { id: "created", header: say("created"), cell: (user) => <When at={user.createdAt} as="day" /> },
     ],
     [say],

@@ -19,7 +19,9 @@ export function UserPage() {
   const user = useAnswer("get /operator/users/{id}", { params: { id } });
   return (
     <>
-      {user.data === undefined && <PageHeader title={id} back={{ to: "/operator/users", label: say("back") }} />}
+      {user.data === undefined && (
+        <PageHeader title={id} back={{ to: "/operator/users", label: say("back") }} />
+      )}
       <Loaded query={user}>{(value) => <UserView key={id} user={value} />}</Loaded>
     </>
   );
@@ -42,7 +44,9 @@ function UserView({ user }: { readonly user: UserRow }) {
         back={{ to: "/operator/users", label: say("back") }}
       >
         <span className="flex flex-wrap items-center gap-x-4">
-          <StatusBadge tone={user.status === "active" ? "good" : "warn"}>{say(`status.${user.status}`)}</StatusBadge>
+          <StatusBadge tone={user.status === "active" ? "good" : "warn"}>
+            {say(`status.${user.status}`)}
+          </StatusBadge>
           <span>{user.email}</span>
           <Link to={`/operator/audit?actor=${encodeURIComponent(user.id)}`}>{say("auditLink")}</Link>
         </span>

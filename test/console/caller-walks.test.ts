@@ -1,0 +1,112 @@
+/** What callers do in the console, start to end: a key and its use, running out of money, finding a model, revoking, redeeming. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import OpenAI from "openai";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { makeKey, seededStage, signIn } from "./stage.ts";
+
+after(closeBrowser);
+
+test("a key made in the console works with the official SDK, and its call and charge are there", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = await seededStage(context);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.quiet);
+  const secret = await makeKey(page, "walk");
+  const client = new OpenAI({ baseURL: `${origin}/v1`, apiKey: secret });
+  const { data, response } = await client.chat.completions
+    .create({ model: "demo", messages: [{ role: "user", content: "/slow 0\n/echo from the walk" }] })
+    .withResponse();
+  assert.equal(data.choices[0]?.message.content, "from the walk");
+  const requestId = response.headers.get("x-request-id") ?? "";
+  const charge = response.headers.get("x-plaza-charge") ?? "";
+  await page.goto(`/requests/${requestId}`);
+  await page.getByText(requestId).first().waitFor();
+  const text = (await page.locator("main").textContent()) ?? "";
+  assert.ok(text.includes("demo"));
+  assert.ok(text.includes(charge.replace(/0+$/, "")), `the charge ${charge} is on the page`);
+  await page.goto("/requests");
+  await page.getByText("walk", { exact: true }).first().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("out of balance: the playground says so, a top-up mends it", { skip: noBrowser }, async (context) => {
+  const { origin, product, seeded } = await seededStage(context);
+  const { page, mishaps } = await visit(context, origin);
+  mishaps.expect(402);
+  await signIn(page, seededUsers.broke);
+  await page.goto("/playground?model=cirrus%2Fcirrus-4-opus");
+  await page.getByRole("textbox", { name: "Message" }).fill("Hello?");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("The balance is too low for this call").waitFor();
+  assert.equal(await page.getByRole("link", { name: "To billing" }).count(), 1);
+  await product.command(["topup", seeded.accounts[2] as string, "5.00"]);
+  await page.goto("/playground?model=demo");
+  await page.getByRole("textbox", { name: "Message" }).fill("/slow 0\n/echo paid for");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("paid for", { exact: true }).last().waitFor();
+  await page.goto("/billing");
+  await page.getByText("Top-up").first().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("the plaza's filters live in the address", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 50);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/models");
+  await page.getByText("12 of 12 models").waitFor();
+  await page.getByRole("textbox", { name: "Search models" }).fill("aurora");
+  await page.getByText("3 of 12 models").waitFor();
+  await page.reload();
+  await page.getByText("3 of 12 models").waitFor();
+  assert.match(page.url(), /aurora/);
+  await page.getByRole("link", { name: "Aurora Mini" }).first().click();
+  await page.getByRole("heading", { name: "Aurora Mini" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a revoked key is refused within a second", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 50);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.quiet);
+  const secret = await makeKey(page, "to be revoked");
+  const models = () => fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
+  assert.equal((await models()).status, 200);
+  await page.getByRole("button", { name: "More about to be revoked" }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  const answered = page.waitForResponse(/\/revoke$/);
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await answered;
+  const since = performance.now();
+  let status = 200;
+  while (status === 200 && performance.now() - since < 5_000) status = (await models()).status;
+  assert.equal(status, 401);
+  context.diagnostic(`refused after ${(performance.now() - since).toFixed(0)} ms`);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a code made by the operator is redeemed once", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 50);
+  const operator = await visit(context, origin);
+  await signIn(operator.page, seededUsers.operator);
+  const session = (await (await operator.page.request.get("/api/session")).json()) as { csrfToken: string };
+  const made = await operator.page.request.post("/api/operator/code-batches", {
+    data: { count: 1, amount: "7.50", note: "walk" },
+    headers: { "x-plaza-csrf": session.csrfToken },
+  });
+  const { codes } = (await made.json()) as { codes: string[] };
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/billing");
+  await page.getByLabel("Redemption code").fill(String(codes[0]).toLowerCase().replaceAll("-", " "));
+  await page.getByRole("button", { name: "Redeem" }).click();
+  await page.getByText("$7.50 was added to the balance").waitFor();
+  mishaps.expect(409);
+  await page.getByLabel("Redemption code").fill(String(codes[0]));
+  await page.getByRole("button", { name: "Redeem" }).click();
+  await page.getByRole("alert").first().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});

@@ -1,0 +1,62 @@
+/** The first run: from the printed link to the first completion, in three screens; and then the link is dead. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { freshStage, signIn } from "./stage.ts";
+
+after(closeBrowser);
+
+test("from the printed link to the first completion, with the demo", { skip: noBrowser }, async (context) => {
+  const { product, link } = await freshStage(context);
+  const { page, mishaps } = await visit(context, product.origin);
+  await page.goto(link);
+  await page.getByLabel("Your name").fill("Ana Operator");
+  await page.getByLabel("Email address").fill("ana@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Create the operator" }).click();
+  await page.getByRole("button", { name: "Use the demo" }).click();
+  await page.getByRole("button", { name: "Make the key and call" }).click();
+  await page.getByText("It works").waitFor();
+  const text = (await page.locator("main").textContent()) ?? "";
+  assert.match(text, /You said:/, "the demo's answer is there");
+  assert.match(text, /sk-plaza-[0-9A-Za-z]{38}/, "the key is shown, once");
+  assert.ok(text.includes(`${product.origin}/v1`), "the base URL is shown");
+  assert.match(text, /curl/);
+  await page.getByRole("link", { name: "Go to the console" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+  assert.equal((await product.requests()).length, 1, "one call was made, and is on record");
+
+  const stranger = await visit(context, product.origin);
+  stranger.mishaps.expect(409);
+  await stranger.page.goto(link);
+  await stranger.page.getByText("This link has been used").waitFor();
+  assert.deepEqual(stranger.mishaps.list, []);
+});
+
+test("who is sent to sign in comes back to the same place", { skip: noBrowser }, async (context) => {
+  const { product, link } = await freshStage(context);
+  const { page } = await visit(context, product.origin);
+  const token = link.split("/").at(-1) as string;
+  const made = await page.request.post(`/api/links/${token}`, {
+    data: { name: "Ana", email: "ana@example.com", password: "correct horse battery" },
+  });
+  assert.equal(made.status(), 200);
+  await page.context().clearCookies();
+  await page.goto("/usage?by=model");
+  await page.waitForURL(/\/sign-in/);
+  await page.getByLabel("Email address").fill("ana@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("The email address, the password or the code is wrong.").waitFor();
+  assert.equal(
+    await page.getByLabel("Email address").inputValue(),
+    "ana@example.com",
+    "nothing typed is lost",
+  );
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(/\/usage\?by=model/);
+  await page.context().clearCookies();
+  await signIn(page, "ana@example.com", "correct horse battery");
+});

@@ -1,0 +1,133 @@
+/** What people do about themselves: a second factor, language and theme; and on a phone, and with the keyboard alone. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { generate } from "otplib";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededPassword, seededUsers } from "./seed.ts";
+import { fillSignIn, seededStage, signIn } from "./stage.ts";
+
+after(closeBrowser);
+
+test("a second factor is asked for from then on", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 20);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/profile");
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await page.getByLabel("Your password").fill(seededPassword);
+  await page.getByRole("button", { name: "Continue" }).click();
+  const secret =
+    (
+      await page
+        .getByText(/^[A-Z2-7 ]{16,}$/)
+        .first()
+        .textContent()
+    )?.replaceAll(" ", "") ?? "";
+  await page.getByLabel("Code from the app").fill(await generate({ secret }));
+  await page.getByRole("dialog").getByRole("button").last().click();
+  await page.getByText("Your recovery codes").waitFor();
+  const recovery =
+    /[0-9a-z]{4,}-[0-9a-z-]{4,}/i.exec((await page.getByRole("dialog").textContent()) ?? "")?.[0] ?? "";
+  assert.notEqual(recovery, "");
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.context().clearCookies();
+  mishaps.expect(401);
+  await page.goto("/sign-in");
+  await fillSignIn(page, seededUsers.member);
+  await page.getByText("Enter your code").waitFor();
+  await page.getByLabel("Code").fill(recovery);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("language and theme are kept with the user", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 20);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.quiet);
+  const session = (await (await page.request.get("/api/session")).json()) as { csrfToken: string };
+  await page.request.patch("/api/profile", {
+    data: { language: "zh", theme: "dark" },
+    headers: { "x-plaza-csrf": session.csrfToken },
+  });
+  await page.goto("/models");
+  await page.getByRole("heading", { name: "模型" }).waitFor();
+  assert.equal(await page.evaluate("document.documentElement.lang.slice(0, 2)"), "zh");
+  const background = (await page.evaluate("getComputedStyle(document.body).backgroundColor")) as string;
+  const brightness = (background.match(/[\d.]+/g) ?? [])
+    .slice(0, 3)
+    .reduce((sum, part) => sum + Number(part), 0);
+  assert.ok(brightness < 300, `the page is dark: ${background}`);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("every page fits a phone", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 60);
+  const { page, mishaps } = await visit(context, origin, { width: 390, height: 800 });
+  await signIn(page, seededUsers.operator);
+  const paths = [
+    "/",
+    "/models",
+    "/models/aurora-mini",
+    "/playground",
+    "/keys",
+    "/usage",
+    "/requests",
+    "/billing",
+    "/members",
+    "/profile",
+  ];
+  const operators = [
+    "health",
+    "models",
+    "upstreams",
+    "accounts",
+    "users",
+    "limits",
+    "codes",
+    "requests",
+    "audit",
+    "settings",
+  ];
+  for (const path of [...paths, ...operators.map((name) => `/operator/${name}`)]) {
+    await page.goto(path);
+    await page.waitForLoadState("networkidle");
+    const width = (await page.evaluate("document.documentElement.scrollWidth")) as number;
+    assert.ok(width <= 390, `${path} is ${width} pixels wide`);
+  }
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a call can be made with the keyboard alone", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 20);
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/sign-in");
+  await page.getByLabel("Email address").waitFor();
+  const focused = () =>
+    page.evaluate(
+      "(document.activeElement?.getAttribute('aria-label') ?? '') + (document.activeElement?.textContent ?? '')",
+    );
+  const tabTo = async (words: RegExp) => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      if (words.test(String(await focused()))) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`no ${words} is reached with the Tab key`);
+  };
+  await page.getByLabel("Email address").focus();
+  await page.keyboard.type(seededUsers.quiet);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(seededPassword);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await tabTo(/^Playground$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Playground" }).waitFor();
+  await page.goto("/playground?model=demo");
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  await tabTo(/^Message/);
+  await page.keyboard.type("/echo typed");
+  await page.keyboard.press("Enter");
+  await page.getByText("typed", { exact: true }).last().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});

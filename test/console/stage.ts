@@ -1,0 +1,67 @@
+/**
+ * The stage of the walks: the product as a process on a new data folder, fresh or seeded with a month of use, and what everybody does
+ * there: sign in, look, call. Knows the words on the pages, none of their insides.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Page } from "playwright-core";
+import { type Product, startProduct } from "../behaviour/product.ts";
+import { type Seeded, seed, seededPassword } from "./seed.ts";
+
+export interface Stage {
+  readonly product: Product;
+  readonly origin: string;
+  readonly seeded: Seeded;
+}
+
+/** An installation in use. Gone with the test. */
+export async function seededStage(context: TestContext, requests = 400): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), "plaza-walk-"));
+  const seeded = await seed({ data: folder, requests });
+  const product = await startProduct({ folder });
+  context.after(async () => {
+    await product.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { product, origin: product.origin, seeded };
+}
+
+/** A first start, and the link it printed. Gone with the test. */
+export async function freshStage(context: TestContext): Promise<{ product: Product; link: string }> {
+  const product = await startProduct();
+  context.after(() => product.stop());
+  const link = /console\s+(http:\/\/\S+\/link\/\S+)/.exec(product.running.stdout())?.[1];
+  if (link === undefined) throw new Error(`no set-up link was printed: ${product.running.stdout()}`);
+  return { product, link };
+}
+
+/** Signs in through the page, from wherever it sends one. */
+export async function signIn(page: Page, email: string, password = seededPassword): Promise<void> {
+  await page.goto("/sign-in");
+  await fillSignIn(page, email, password);
+  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+}
+
+/** Fills the form that is there and sends it. */
+export async function fillSignIn(page: Page, email: string, password = seededPassword): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** Makes a key through the page; gives its secret, shown this once. */
+export async function makeKey(page: Page, name: string): Promise<string> {
+  await page.goto("/keys");
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("button", { name: /create/i }).click();
+  const secret = await page
+    .getByText(/^sk-plaza-[0-9A-Za-z]{38}$/)
+    .first()
+    .textContent();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  return secret ?? "";
+}

@@ -1,0 +1,30 @@
+/** Acts and outcomes of the audit log in words. */
+import type { Answer } from "../../../api/routes.ts";
+import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
+import { operatorAuditWords } from "../../../words/pages/operator-audit.ts";
+import { type KeyOf, type Say, useWords } from "../../../words/words.ts";
+
+export type AuditEntry = Answer<"get /operator/audit">["entries"][number];
+type Key = KeyOf<typeof operatorAuditWords>;
+
+/** Every act that has words. */
+export const actionNames = Object.keys(operatorAuditWords.en).flatMap((key) =>
+  key.startsWith("act.") ? [key.slice("act.".length)] : [],
+);
+
+/** An act without words of its own keeps its name. */
+export function actionText(say: Say<Key>, action: string): string {
+  return actionNames.includes(action) ? say(`act.${action}` as Key) : action;
+}
+
+const tones: Record<AuditEntry["outcome"], Tone> = { done: "good", refused: "bad", begun: "warn" };
+
+/** How it ended. */
+export function Outcome({ outcome }: { readonly outcome: AuditEntry["outcome"] }) {
+  const say = useWords(operatorAuditWords);
+  return (
+    <StatusBadge tone={tones[outcome]} {...(outcome === "begun" ? { title: say("outcome.begun.help") } : {})}>
+      {say(`outcome.${outcome}`)}
+    </StatusBadge>
+  );
+}

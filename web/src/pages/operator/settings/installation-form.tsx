@@ -1,0 +1,63 @@
+/** Name, public plaza, low-balance default. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../../api/call.ts";
+import { refresh } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Form, FormField } from "../../../forms/form.tsx";
+import { reloadSession } from "../../../shell/session.ts";
+import { Switch } from "../../../ui/choices.tsx";
+import { MoneyInput, TextInput } from "../../../ui/inputs.tsx";
+import { Card } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts";
+import { useWords } from "../../../words/words.ts";
+import { ConflictNote } from "../parts/conflict-note.tsx";
+import { useEdit } from "../parts/use-edit.ts";
+
+type Settings = Answer<"get /operator/settings">;
+
+function valuesOf({ name, plazaIsPublic, lowBalance }: Settings) {
+  return { name, plazaIsPublic, lowBalance: lowBalance ?? "" };
+}
+
+/** See above. */
+export function InstallationForm({ settings }: { readonly settings: Settings }) {
+  const say = useWords(operatorSettingsWords);
+  const client = useQueryClient();
+  const edit = useEdit({
+    thing: settings,
+    valuesOf,
+    read: () => call("get /operator/settings"),
+    send: ({ lowBalance, ...values }, revision) =>
+      call("put /operator/settings", {
+        body: { ...values, lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
+      }),
+    onDone: () => {
+      toast(say("saved"));
+      void refresh(client, ["/operator/settings", "/balance"]);
+      // The menu shows the name, guards of routes the public plaza.
+      void reloadSession();
+    },
+  });
+  const { form } = edit;
+  return (
+    <Card>
+      <Form form={form} act={say("save")} className="flex max-w-xl flex-col gap-5">
+        <ConflictNote edit={edit} nameOf={(field) => say(field as keyof ReturnType<typeof valuesOf>)} />
+        <FormField form={form} name="name" label={say("name")} hint={say("nameHint")} required>
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+        <Switch
+          label={say("plazaIsPublic")}
+          hint={say("plazaIsPublicHint")}
+          value={form.values.plazaIsPublic}
+          onChange={(plazaIsPublic) => form.set({ plazaIsPublic })}
+        />
+        <FormField form={form} name="lowBalance" label={say("lowBalance")} hint={say("lowBalanceHint")}>
+          {(bind) => <MoneyInput {...bind} placeholder={say("noWarning")} />}
+        </FormField>
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,153 @@
+/** Operator tokens: what each may do, when it was used, how to end it. */
+import { Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useChange, usePages } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { Button } from "../../../ui/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { When } from "../../../ui/figures.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Badge, Card, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
+import { useWords } from "../../../words/words.ts";
+import { CreateToken } from "./create-token.tsx";
+
+type Token = Answer<"get /operator/tokens">["tokens"][number];
+type TokenStatus = "active" | "expired" | "revoked";
+
+const tones: Record<TokenStatus, Tone> = { active: "good", expired: "neutral", revoked: "neutral" };
+
+function statusOf(token: Token, nowMs: number): TokenStatus {
+  if (token.revokedAt !== null) return "revoked";
+  return token.expiresAt !== null && Date.parse(token.expiresAt) <= nowMs ? "expired" : "active";
+}
+
+function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
+  const say = useWords(operatorUsersWords);
+  return useMemo(
+    () => [
+      {
+        id: "token",
+        header: say("token"),
+        cell: (token) => (
+          <span className="block">
+            <bdi>{token.name}</bdi>
+            <code className="block font-mono text-[0.87rem] font-normal text-muted">
+              {token.visiblePrefix}…
+            </code>
+          </span>
+        ),
+      },
+      {
+        id: "status",
+        header: say("status"),
+        cell: (token) => {
+          const status = statusOf(token, Date.now());
+          return (
+            <span>
+              <StatusBadge tone={tones[status]}>{say(`token.${status}`)}</StatusBadge>
+              <span className="block text-[0.87rem] text-faint">
+                {token.expiresAt === null ? (
+                  say("neverExpires")
+                ) : (
+                  <>
+                    {say("expiresAt")} <When at={token.expiresAt} as="day" />
+                  </>
+                )}
+              </span>
+            </span>
+          );
+        },
+      },
+      {
+        id: "scopes",
+        header: say("scopes"),
+        cell: (token) => (
+          <span className="flex max-w-md flex-wrap gap-1">
+            {token.scopes.map((scope) => (
+              <Badge key={scope} title={say(`scope.${scope}`)}>
+                {scope}
+              </Badge>
+            ))}
+          </span>
+        ),
+      },
+      { id: "used", header: say("used"), cell: (token) => <When at={token.usedAt} /> },
+      {
+        id: "created",
+        header: say("created"),
+        cell: (token) => (
+          <span>
+            <When at={token.createdAt} as="day" />
+            {token.createdBy !== null && (
+              <span className="block text-[0.87rem] text-faint">{token.createdBy}</span>
+            )}
+          </span>
+        ),
+      },
+      {
+        id: "act",
+        header: "",
+        align: "end",
+        cell: (token) =>
+          token.revokedAt === null && (
+            <Button size="small" look="quiet" onClick={() => onRevoke(token)}>
+              {say("revoke")}
+            </Button>
+          ),
+      },
+    ],
+    [say, onRevoke],
+  );
+}
+
+/** See above. */
+export function TokenList() {
+  const say = useWords(operatorUsersWords);
+  const [isMaking, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  const pages = usePages("get /operator/tokens", {}, (page) => page.tokens);
+  const revoke = useChange("delete /operator/tokens/{id}", { refreshes: ["/operator/tokens"] });
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <p className="max-w-2xl text-muted">{say("tokensText")}</p>
+        <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+          {say("createToken")}
+        </Button>
+      </div>
+      <Card flush>
+        <DataTable
+          label={say("tokensTitle")}
+          columns={useTokenColumns(setRevoking)}
+          rows={pages.rows}
+          error={pages.error}
+          onRetry={pages.retry}
+          rowId={(token) => token.id}
+          hasMore={pages.hasMore}
+          onMore={pages.loadMore}
+          isLoadingMore={pages.isLoadingMore}
+          empty={<EmptyState title={say("noTokens")} />}
+        />
+      </Card>
+      {isMaking && <CreateToken onClose={() => setMaking(false)} />}
+      {revoking !== null && (
+        <ConfirmDialog
+          open
+          onClose={() => setRevoking(null)}
+          title={say("revokeTitle", { name: revoking.name })}
+          act={say("revoke")}
+          danger
+          onAct={async () => {
+            await revoke.mutateAsync({ params: { id: revoking.id } });
+            toast(say("revoked"));
+          }}
+        >
+          <p>{say("revokeText")}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
