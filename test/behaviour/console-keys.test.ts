@@ -187,3 +187,17 @@ test("lists are searched, filtered and paged to their end; a made-up cursor is r
   }
   assert.equal((await owner.call("GET", "/keys?status=nonsense")).status, 400);
 });
+
+test("a closed account gets no key, and a code no balance beyond the largest", async (t) => {
+  const rig = await startConsole(t);
+  const [owner, stranger] = [rig.as("owner"), rig.as("stranger")];
+  await rig.store.setAccountStatus(rig.accountA, "closed");
+  const refused = await owner.call("POST", "/keys", { name: "a" });
+  assert.deepEqual([refused.status, refused.body.error.code], [403, "account_suspended"]);
+  const wish = { count: 6, amount: "1000000000" };
+  const { codes } = (await rig.as("operator").call("POST", "/operator/code-batches", wish)).body;
+  const statuses: number[] = [];
+  for (const code of codes) statuses.push((await stranger.call("POST", "/redeem", { code })).status);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 400, 400]);
+  assert.equal((await rig.store.verifyLedger()).isOk, true);
+});

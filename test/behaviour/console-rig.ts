@@ -10,11 +10,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { getRequestListener } from "@hono/node-server";
 import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Environment, readConfig } from "../../server/src/config.ts";
-import { createControlApp } from "../../server/src/control/app.ts";
+import { createControlListener } from "../../server/src/control/app.ts";
 import { hashPassword } from "../../server/src/control/auth/passwords.ts";
 import { digestOf, newSecret } from "../../server/src/control/auth/secret-text.ts";
 import { lifeMs, sessionCookie } from "../../server/src/control/auth/sessions.ts";
@@ -194,10 +193,7 @@ async function signIn(context: ControlContext, url: string, user: NewConsoleUser
 const noModels = async (): Promise<ModelCatalog> => ({ findModel: () => undefined, listModels: () => [] });
 
 async function serve(context: ControlContext) {
-  const app = createControlApp(context);
-  const listener = getRequestListener((request, env) => app.fetch(request, env as never), {
-    overrideGlobalObjects: false,
-  });
+  const listener = createControlListener(context);
   let requests = 0;
   const server = createServer((req, res) => {
     requests += 1;

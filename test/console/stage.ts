@@ -2,13 +2,20 @@
  * The stage of the walks: the product as a process on a new data folder, fresh or seeded with a month of use, and what everybody does
  * there: sign in, look, call. Knows the words on the pages, none of their insides.
  */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { type Product, startProduct } from "../behaviour/product.ts";
+import { nodeBinary, rootFolder } from "../rigs/harness/processes.ts";
 import { type Seeded, seed, seededPassword } from "./seed.ts";
+
+/** The walks judge the pages as they are in the sources; costs nothing when they are built from these. */
+export function buildConsole(): void {
+  execFileSync(nodeBinary, [`${rootFolder}tools/build-console.ts`, "--must"], { stdio: "inherit" });
+}
 
 export interface Stage {
   readonly product: Product;
@@ -18,6 +25,7 @@ export interface Stage {
 
 /** An installation in use. Gone with the test. */
 export async function seededStage(context: TestContext, requests = 400): Promise<Stage> {
+  buildConsole();
   const folder = mkdtempSync(join(tmpdir(), "plaza-walk-"));
   const seeded = await seed({ data: folder, requests });
   const product = await startProduct({ folder });
@@ -30,6 +38,7 @@ export async function seededStage(context: TestContext, requests = 400): Promise
 
 /** A first start, and the link it printed. Gone with the test. */
 export async function freshStage(context: TestContext): Promise<{ product: Product; link: string }> {
+  buildConsole();
   const product = await startProduct();
   context.after(() => product.stop());
   const link = /console\s+(http:\/\/\S+\/link\/\S+)/.exec(product.running.stdout())?.[1];

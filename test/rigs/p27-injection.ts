@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 import type { BrowserContext, Dialog, Page } from "playwright-core";
 import { closeBrowser, newWindow, noBrowser } from "../console/browser.ts";
 import { seed as fillFolder, seededPassword, seededUsers } from "../console/seed.ts";
+import { buildConsole } from "../console/stage.ts";
 import { countFigure, type Figure, type Rig, type RigOptions, zeroFigure } from "./harness/figure.ts";
 import { startPlazaOn, temporaryFolder } from "./harness/plaza.ts";
 import { seededRandom } from "./harness/random.ts";
@@ -219,6 +220,7 @@ async function defaultLogins(): Promise<Figure> {
 }
 
 export const run: Rig = async ({ size, seed }: RigOptions) => {
+  buildConsole();
   const trap = await startTrap();
   const random = seededRandom(seed);
   const all = payloads(trap.origin);

@@ -2,6 +2,7 @@
  * The control plane as one Hono app: every route of the contract behind its rule of access, with its input checked and its errors
  * in the one shape. Operators' acts, and everybody's changes, are written into the audit log before they are done.
  */
+import { getRequestListener } from "@hono/node-server";
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { wireError } from "@plaza/contract/error-wire.ts";
@@ -255,8 +256,19 @@ function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
   });
 }
 
+/** The control plane for a listener of Node's; the request's id is read from the answer's head, where the listener wrote it. */
+export function createControlListener(context: ControlContext): ReturnType<typeof getRequestListener> {
+  const app = createControlApp(context);
+  return getRequestListener((request, env) => app.fetch(request, env as never), {
+    overrideGlobalObjects: false,
+  });
+}
+
 /** Makes the app. Its paths begin with `/api`. */
-export function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
+function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
+  const { oidcIssuer, oidcClientId } = context.config;
+  if ((oidcIssuer === undefined) !== (oidcClientId === undefined))
+    context.log.warn("oidc_not_set", { reason: "oidcIssuer and oidcClientId go together" });
   const app = new OpenAPIHono<HonoBindings>({
     defaultHook: (result) => {
       if (!result.success) refuseInput(result.error);

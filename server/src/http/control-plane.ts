@@ -10,14 +10,8 @@ import type { Elsewhere } from "./routes.ts";
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 async function load(context: ControlContext): Promise<Listener> {
-  const [{ getRequestListener }, { createControlApp }] = await Promise.all([
-    import("@hono/node-server"),
-    import("../control/app.ts"),
-  ]);
-  const app = createControlApp(context);
-  return getRequestListener((request, env) => app.fetch(request, env as never), {
-    overrideGlobalObjects: false,
-  });
+  const { createControlListener } = await import("../control/app.ts");
+  return createControlListener(context);
 }
 
 /** What answers where there is no route. `endpoint`: origin of the base URL where it is not where the console is; asked once listening. */

@@ -4,6 +4,7 @@
 import {
   type InfiniteData,
   keepPreviousData,
+  QueryCache,
   QueryClient,
   queryOptions,
   type UseInfiniteQueryResult,
@@ -16,10 +17,15 @@ import {
 } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { callAny } from "./call.ts";
+import { noteReached } from "./reachable.ts";
 import type { Answer, ReadRoute, Route, SentArgs, SentTo } from "./routes.ts";
 
 /** The cache of the page. A fault of the network or the server is tried once more; a refusal is not. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => noteReached(!(error instanceof ApiError) || error.code !== "network_lost"),
+    onSuccess: () => noteReached(true),
+  }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

@@ -58,8 +58,8 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   return (
-    <main className="p-6">
+    <div className="p-6">
       <ErrorState error={error} title={say("failedTitle")} onRetry={retry} />
-    </main>
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 /** The frame around every page: menu, account, skip link, progress of navigation, lapsed session. Knows no page. */
 import { useRouter, useRouterState } from "@tanstack/react-router";
-import { Menu as MenuIcon } from "lucide-react";
+import { CloudOff, Menu as MenuIcon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { useReached } from "../api/reachable.ts";
 import { IconButton, Link } from "../ui/button.tsx";
 import { Drawer } from "../ui/dialog.tsx";
 import { TimeZoneContext } from "../ui/figures.tsx";
@@ -151,13 +152,34 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
   );
 }
 
+/** What to know before reading any page. */
 function Warnings() {
   const session = useSession();
   const say = useWords(shellWords);
-  if (session.account?.status !== "suspended") return null;
+  const isReached = useReached();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const isSuspended = session.account?.status === "suspended";
+  const isDemo = session.installation.demoOnly && session.user?.isOperator === true && pathname === "/";
+  if (isReached && !isSuspended && !isDemo) return null;
   return (
-    <div className="mb-6">
-      <Notice tone="bad" title={say("suspended")} />
+    <div className="mb-6 flex flex-col gap-3">
+      {!isReached && (
+        <div role="status">
+          <Notice tone="warn" icon={<CloudOff />} title={say("offline")} />
+        </div>
+      )}
+      {isSuspended && <Notice tone="bad" title={say("suspended")} />}
+      {isDemo && (
+        <Notice
+          tone="accent"
+          title={say("demoOnly")}
+          action={
+            <Link to="/operator/upstreams" look="plain" size="small">
+              {say("connectUpstream")}
+            </Link>
+          }
+        />
+      )}
     </div>
   );
 }

@@ -193,8 +193,9 @@ function BodyRow<Row>({ row, table }: { readonly row: Row; readonly table: DataT
   const onClick =
     open &&
     ((event: MouseEvent<HTMLElement>) => {
-      const pressed =
-        event.target instanceof Element && event.target.closest("a, button, input, label, select");
+      // Presses in a menu or dialog that a cell opened come by here, too, though they lie elsewhere in the document.
+      if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return;
+      const pressed = event.target.closest("a, button, input, label, select");
       const isSelecting = (window.getSelection()?.toString() ?? "") !== "";
       if (!pressed && !isSelecting) open();
     });

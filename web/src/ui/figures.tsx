@@ -18,7 +18,7 @@ export function useTimeZone(): string {
 /** What is not known reads so; never as 0, never as "free". */
 export function Unknown() {
   const say = useWords(uiWords);
-  return <span className="text-faint">{say("unknown")}</span>;
+  return <span className="whitespace-nowrap text-faint">{say("unknown")}</span>;
 }
 
 export interface MoneyProps {

@@ -146,7 +146,8 @@ export function NumberInput(props: NumberInputProps) {
         onChange={(event) => {
           const given = event.currentTarget.value;
           setDraft(given);
-          props.onChange(given === "" ? null : Number(given));
+          const number = Number(given);
+          props.onChange(given === "" || !Number.isFinite(number) ? null : number);
         }}
         className={classNames("control figures", props.unit !== undefined && "pr-16")}
       />

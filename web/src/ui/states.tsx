@@ -3,6 +3,7 @@ import { CircleAlert, CloudOff, RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { formatDuration } from "../format/time.ts";
+import { serverText } from "../words/server-text.ts";
 import { uiWords } from "../words/ui.ts";
 import { useLanguage, useWords } from "../words/words.ts";
 import { Button } from "./button.tsx";
@@ -37,14 +38,15 @@ export function useErrorText(): (error: unknown) => string {
   const say = useWords(uiWords);
   const language = useLanguage();
   return (error) => {
-    if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof ApiError))
+      return error instanceof Error ? serverText(error.message, language) : String(error);
     if (error.code === "network_lost") return say("networkLost");
     if (error.code === "changed_meanwhile") return say("changedMeanwhile");
     const wait =
       error.retryAfterMs === null || error.status !== 429
         ? ""
         : ` ${say("retryIn", { wait: formatDuration(error.retryAfterMs, language) })}`;
-    return `${error.message}${wait}`;
+    return `${serverText(error.message, language)}${wait}`;
   };
 }
 

@@ -5,6 +5,7 @@
 import i18next from "i18next";
 import { useMemo } from "react";
 import { initReactI18next, useTranslation } from "react-i18next";
+import { loadSentences } from "./server-text.ts";
 
 /** The languages, as the profile stores them. */
 export const languages = ["en", "zh"] as const;
@@ -50,6 +51,8 @@ void i18next.use(initReactI18next).init({
   resources: {},
 });
 
+if (i18next.language === "zh") void loadSentences();
+
 /** Registers the words of an area. Both languages must have the same keys; a missing one does not compile. */
 export function defineWords<const English extends Texts>(
   area: string,
@@ -88,5 +91,6 @@ export function setLanguage(language: Language): void {
   } catch {
     // Storage may be switched off; the choice then lasts as long as the page.
   }
+  if (language === "zh") void loadSentences();
   if (i18next.language !== language) void i18next.changeLanguage(language);
 }

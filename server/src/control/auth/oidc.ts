@@ -6,6 +6,7 @@ import type * as OpenId from "openid-client";
 import type { Config } from "../../config.ts";
 import { seal, unseal } from "../../lib/secret.ts";
 import type { Identity } from "../../store/console/people.ts";
+import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext } from "../context.ts";
 
 const cookieName = "plaza_oidc";
@@ -199,7 +200,12 @@ export async function finishOidc(context: ControlContext, call: Call): Promise<A
   const identity = await fetchIdentity(context, call, begun);
   const signUp = config.oidcSignUp === "on" ? { accountId: newId("acc") } : undefined;
   const making = { userId: newId("usr"), signUp, nowMs: clock.wallMs() };
-  const outcome = await store.findIdentity(identity, making);
+  // The same person may arrive twice at once; whoever is second finds what the first one made.
+  const outcome = await store.findIdentity(identity, making).catch((error: Error) => {
+    if (error instanceof StoreError && error.code === "duplicate")
+      return store.findIdentity(identity, making);
+    throw error;
+  });
   if (outcome.kind === "unknown") throw new OidcError(identity.email === null ? "unverified" : "unknown");
   const user = await store.findUser(outcome.userId);
   if (user?.status !== "active") throw new OidcError("disabled");

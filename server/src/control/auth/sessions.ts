@@ -10,13 +10,13 @@ export const sessionCookie = "plaza_session";
 
 const minuteMs = 60_000;
 /** A session nobody used for so long is over. */
-export const idleMs = 12 * 60 * minuteMs;
+const idleMs = 12 * 60 * minuteMs;
 /** A session is over then, however much it is used. */
 export const lifeMs = 30 * 24 * 60 * minuteMs;
 /** How old a secret gets in use. */
-export const rotateMs = 15 * minuteMs;
+const rotateMs = 15 * minuteMs;
 /** How long the one before is taken, for calls that were under way. */
-export const previousMs = minuteMs;
+const previousMs = minuteMs;
 const seenEveryMs = minuteMs;
 
 interface Browser {
@@ -79,7 +79,7 @@ export async function rotateSession(
     cookies.set(sessionCookie, secret, Math.max(1, Math.floor((session.expiresAt - nowMs) / 1_000)));
 }
 
-export function toViewer(user: User, session: { readonly id: string; readonly csrf: string }): SignedIn {
+function toViewer(user: User, session: { readonly id: string; readonly csrf: string }): SignedIn {
   return {
     kind: "user",
     sessionId: session.id,

@@ -1,5 +1,4 @@
 /** The second factor: codes of an authenticator app, each good once, and recovery codes in their place. */
-import { GatewayError } from "@plaza/contract/errors.ts";
 import { generateSecret, generateURI, verify } from "otplib";
 import type { RandomBytes } from "../../domain/api-key.ts";
 import type { UserSecrets } from "../../store/console/people.ts";
@@ -51,10 +50,4 @@ export async function takeCode(
   if (!/^\d{6}$/.test(text)) return await store.takeRecoveryCode(user.id, digestOf(text), nowMs);
   const step = totpSecret === null ? undefined : await stepOfCode(totpSecret, text, nowMs);
   return step !== undefined && (await store.takeTotpStep(user.id, step));
-}
-
-/** Throws `invalid_request` beside the field `code`. */
-export function refuseCode(): never {
-  const message = "The code is wrong, or was used already.";
-  throw new GatewayError("invalid_request", { message, param: "code", fields: [{ path: "code", message }] });
 }

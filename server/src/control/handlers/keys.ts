@@ -3,6 +3,8 @@ import type { keysRoutes } from "@plaza/contract/api/keys.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { createApiKey, digestApiKey } from "../../domain/api-key.ts";
 import type { ConsoleKey, KeyScope } from "../../store/console/keys.ts";
+import type { NewApiKey } from "../../store/store.ts";
+import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
 import { checkGiven } from "./keys/given.ts";
 import { pageOfKeys, showOne } from "./keys/show.ts";
@@ -19,7 +21,7 @@ const passMs = 15 * 60_000;
 const scopeOf = ({ account, userId }: Viewer): KeyScope =>
   account.role === "owner" ? { accountId: account.id } : { accountId: account.id, createdBy: userId };
 
-export const keyMissing = () =>
+const keyMissing = () =>
   new GatewayError("not_found", { message: "There is no such key, or it is not yours to see." });
 
 const keyRevoked = () =>
@@ -48,7 +50,7 @@ async function createKey(context: ControlContext, { body, viewer, note }: Call<R
     });
   }
   const { secret, visiblePrefix } = createApiKey(randomBytes);
-  const { id } = await store.createKey({
+  const wish: NewApiKey = {
     id: newId("key"),
     accountId: scope.accountId,
     name: body.name,
@@ -62,6 +64,10 @@ async function createKey(context: ControlContext, { body, viewer, note }: Call<R
     budget: given.budget ?? null,
     expiresAt: given.expiresAt ?? null,
     createdBy: viewer.userId,
+  };
+  const { id } = await store.createKey(wish).catch((error: unknown) => {
+    const isClosed = error instanceof StoreError && error.code === "invalid";
+    throw isClosed ? new GatewayError("account_suspended", { message: "This account is closed." }) : error;
   });
   note(id, { ...body });
   return { key: await showOne(context, await findKey(context, id, viewer)), secret };

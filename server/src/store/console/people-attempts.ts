@@ -20,7 +20,7 @@ const pruneEvery = 100;
 const pruneMax = 1_000;
 
 /** How long the next attempt waits after so many failures. */
-export function waitAfter(failures: number, free: number): number {
+function waitAfter(failures: number, free: number): number {
   if (failures < free) return 0;
   return Math.min(firstWaitMs * 2 ** Math.min(failures - free, 30), longestWaitMs);
 }

@@ -6,6 +6,7 @@ import type { Transaction } from "kysely";
 import { insertChange } from "../changes.ts";
 import type { Database } from "../schema.ts";
 import type { DialectWays } from "../store-core.ts";
+import { StoreError } from "../store-error.ts";
 import type { MethodsOptions } from "./methods-options.ts";
 import type { Identity, IdentityOutcome, PeopleStore, PersonOutcome, PersonRefusal, User } from "./people.ts";
 import { insertUser, join, markUsed } from "./people-links.ts";
@@ -226,7 +227,8 @@ async function signUp(
   await insertChange(trx, { kind: "account", subject: accountId }, nowMs);
   const account = { id: accountId, role: "owner" } as const;
   const user = { id: userId, email: email ?? "", name, password: null, isOperator: false, account, nowMs };
-  if (!(await insertUser(trx, user))) throw new Error("the email address was taken meanwhile");
+  if (!(await insertUser(trx, user)))
+    throw new StoreError("duplicate", "the email address was taken meanwhile");
   await link(trx, identity, userId, nowMs);
   return { kind: "joined", userId };
 }

@@ -22,6 +22,9 @@ import {
   sumsOfSums,
 } from "./usage-series.ts";
 
+/** Sums of several series may come together in one row: an account's of some models, say. */
+const groupsPerRow = 4;
+
 interface GroupRow extends Numbers {
   readonly day: number;
   readonly model: string;
@@ -98,35 +101,36 @@ const rowColumns = {
   model: countedModel,
 };
 
-/** The spans of a part: all from its first to its last, or the same stretch of each of its days. */
-function spansOf({ from, to, window }: Part): { table: RawBuilder<unknown>; condition: RawBuilder<boolean> } {
+/** Half hours of the same part of each day of a range, as a table d(a, b). */
+function windowsOf(part: Part, window: NonNullable<Part["window"]>): RawBuilder<unknown> {
+  const windows: RawBuilder<unknown>[] = [];
+  for (let day = part.from; day < part.to; day += slotsPerDay)
+    windows.push(sql`(${sql.lit(day + window.from)}, ${sql.lit(day + window.to)})`);
+  return sql`(with d(a, b) as (values ${sql.join(windows)}) select a, b from d) d`;
+}
+
+/** Sums of each series and day. In the order of the table's key wherever that is possible, so that nothing has to be sorted. */
+function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> {
+  const { table, from, to, window, dayOffset } = part;
+  const isDays = table === "usage_days";
+  const slotDay = sql`((s.span + ${sql.lit(dayOffset ?? 0)}) / ${sql.lit(slotsPerDay)})`;
+  const day = dayOffset === undefined ? sql`0` : isDays ? sql`s.span` : slotDay;
+  const series = sql`select x.id from usage_series x where x.kind = ${kindOf(question)} and ${filterSeries(question)}`;
+  const head = sql`select s.series_id, ${day} as day, ${sumsOfSums("s")}`;
+  const groups = dayOffset === undefined ? sql`s.series_id` : sql`s.series_id, ${day}`;
+  const tail = sql`group by ${groups} limit ${question.rowsMax * groupsPerRow + 1}`;
   if (window === undefined) {
-    const condition = sql<boolean>`s.series_id = x.id and s.span >= ${from} and s.span < ${to}`;
-    return { table: sql``, condition };
+    return sql`${head} from ${sql.raw(table)} s
+      where s.series_id in (${series}) and s.span >= ${from} and s.span < ${to} ${tail}`;
   }
-  const stretches: RawBuilder<unknown>[] = [];
-  for (let day = from / slotsPerDay; day < to / slotsPerDay; day++) {
-    const [begin, end] = [day * slotsPerDay + window.from, day * slotsPerDay + window.to];
-    stretches.push(sql`(${sql.lit(begin)}, ${sql.lit(end)})`);
-  }
-  return {
-    table: sql`cross join (with d(a, b) as (values ${sql.join(stretches)}) select a, b from d) d`,
-    condition: sql`s.series_id = x.id and s.span >= d.a and s.span < d.b`,
-  };
+  // A cross join has SQLite keep to this order: series, days, spans by their key.
+  return sql`${head} from (${series}) i cross join ${windowsOf(part, window)} cross join ${sql.raw(table)} s
+    where s.series_id = i.id and s.span >= d.a and s.span < d.b ${tail}`;
 }
 
 async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part: Part): Promise<GroupRow[]> {
-  const { table, condition } = spansOf(part);
-  const day =
-    part.dayOffset === undefined || part.table === "usage_days"
-      ? sql.raw(part.dayOffset === undefined ? "0" : "s.span")
-      : sql`((s.span + ${sql.lit(part.dayOffset)}) / ${sql.lit(slotsPerDay)})`;
-  // A cross join has SQLite keep to this order: series, days, spans by their key.
-  const { rows } =
-    await sql<GroupRow>`select ${day} as day, ${namesOf(question.by, seriesColumns)}, ${sumsOfSums("s")}
-    from usage_series x ${table} cross join ${sql.raw(part.table)} s
-    where x.kind = ${kindOf(question)} and ${filterSeries(question)} and ${condition}
-    group by 1, 2, 3, 4 limit ${question.rowsMax + 1}`.execute(trx);
+  const { rows } = await sql<GroupRow>`select g.*, ${namesOf(question.by, seriesColumns)}
+    from (${sumsBySeries(question, part)}) g join usage_series x on x.id = g.series_id`.execute(trx);
   return rows;
 }
 
@@ -248,7 +252,7 @@ export async function sumUsage(
     const groups = await sumTail(trx, question, newRows);
     for (const part of newRows.isSound ? partsOf(question) : []) {
       const rows = await sumPart(trx, question, part);
-      if (rows.length > question.rowsMax) return undefined;
+      if (rows.length > question.rowsMax * groupsPerRow) return undefined;
       for (const group of effectOf(part, rows)) groups.push(group);
     }
     // Of what was moved to another day nothing may be left on its own.

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { isApiError } from "../../api/api-error.ts";
 import { useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { formatMoney } from "../../format/money.ts";
+import { formatMoney, nanosOf } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { useSession } from "../../shell/session.ts";
@@ -32,6 +32,10 @@ export function LowBalanceForm({ balance, reload }: LowBalanceFormProps) {
   const textOf = (amount: string | null) => (amount === null ? say("noWarning") : formatMoney(amount));
   const form = useForm({
     initial: { lowBalance: base.lowBalance ?? "" },
+    check: ({ lowBalance }) =>
+      lowBalance.trim() === "" || (nanosOf(lowBalance) ?? -1n) >= 0n
+        ? []
+        : [{ path: "lowBalance", message: say("amountWrong") }],
     onSubmit: async ({ lowBalance }) => {
       const given = lowBalance.trim();
       try {

@@ -67,6 +67,12 @@ test("a price by half or no amount is none", () => {
   assert.equal(chosenModels(models, choosing)[1]?.price, null);
 });
 
+test("one price for all goes to new models without one, and to no other", () => {
+  const choosing = withPriceForAll(firstChoice(models), models, { input: "0", output: "0" });
+  assert.deepEqual(Object.keys(choosing.prices), ["bare"]);
+  assert.deepEqual([...choosing.names].sort(), ["bare", "there-a"]);
+});
+
 test("search looks at every name", () => {
   assert.deepEqual(
     matching(models, "THERE").map((one) => one.id),

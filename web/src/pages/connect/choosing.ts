@@ -43,6 +43,20 @@ export function withPrice(choosing: Choosing, name: string, price: TypedPrice): 
   return { names: new Set([...choosing.names, name]), prices: { ...choosing.prices, [name]: price } };
 }
 
+/** New models for which nobody knows a price. */
+export function unpriced(models: readonly Proposal[]): readonly Proposal[] {
+  return models.filter((one) => one.action === "add" && !one.isPriced);
+}
+
+/** With one price for all new models that have none; chooses them. */
+export function withPriceForAll(
+  choosing: Choosing,
+  models: readonly Proposal[],
+  price: TypedPrice,
+): Choosing {
+  return unpriced(models).reduce((next, one) => withPrice(next, one.upstreamModel, price), choosing);
+}
+
 /** `ok`, `partial` or `bad` amounts; `none` where nothing was typed. */
 export function priceState(price: TypedPrice | undefined): "none" | "ok" | "partial" | "bad" {
   if (price === undefined || (price.input.trim() === "" && price.output.trim() === "")) return "none";

@@ -22,7 +22,8 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
   const say = useWords(connectWords);
   const name = proposal.upstreamModel;
   const typed = choosing.prices[name];
-  const [isEditing, setEditing] = useState(typed !== undefined);
+  const [asksPrice, setAsksPrice] = useState(false);
+  const isEditing = asksPrice || typed !== undefined;
   const needsPrice = !proposal.isPriced && proposal.action === "add";
   return (
     <li className="flex flex-col gap-2 px-4 py-2.5">
@@ -43,7 +44,7 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
               <Badge tone="warn" title={say("noPriceText")}>
                 {say("noPrice")}
               </Badge>
-              <Button size="small" onClick={() => setEditing(true)}>
+              <Button size="small" onClick={() => setAsksPrice(true)}>
                 {say("setPrice")}
               </Button>
             </span>
@@ -51,10 +52,12 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
         </div>
       </div>
       {needsPrice && isEditing && (
-        <TypedPriceFields
-          value={typed ?? { input: "", output: "" }}
-          onChange={(price) => onChange(withPrice(choosing, name, price))}
-        />
+        <div className="pl-7">
+          <TypedPriceFields
+            value={typed ?? { input: "", output: "" }}
+            onChange={(price) => onChange(withPrice(choosing, name, price))}
+          />
+        </div>
       )}
     </li>
   );
@@ -93,17 +96,18 @@ function Price({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
-interface TypedPriceFieldsProps {
+export interface TypedPriceFieldsProps {
   readonly value: { readonly input: string; readonly output: string };
   readonly onChange: (price: { input: string; output: string }) => void;
 }
 
-function TypedPriceFields({ value, onChange }: TypedPriceFieldsProps) {
+/** Input and output price, as typed. */
+export function TypedPriceFields({ value, onChange }: TypedPriceFieldsProps) {
   const say = useWords(connectWords);
   const state = priceState(value);
   const error = state === "partial" || state === "bad" ? say("pricePartial") : undefined;
   return (
-    <div className="grid max-w-lg gap-3 pl-7 sm:grid-cols-2">
+    <div className="grid max-w-lg gap-3 sm:grid-cols-2">
       <Field label={say("input")} hint={say("price")} error={error}>
         <MoneyInput value={value.input} onChange={(input) => onChange({ ...value, input })} />
       </Field>

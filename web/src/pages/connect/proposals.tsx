@@ -21,6 +21,7 @@ import {
   priceState,
 } from "./choosing.ts";
 import type { Connected } from "./connect-panel.tsx";
+import { OnePrice } from "./one-price.tsx";
 import { ProposalRow } from "./proposal-row.tsx";
 
 /** Most rows drawn at once; search finds the rest. */
@@ -63,6 +64,7 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
           <TextInput value={id} onChange={setId} mono maxLength={100} />
         </Field>
       )}
+      <OnePrice models={candidates} choosing={choosing} onChange={setChoosing} />
       <ProposalList models={candidates} choosing={choosing} onChange={setChoosing} />
       <LeftOut checked={checked} />
       {connect.error !== null && <ErrorNote error={connect.error} />}

@@ -15,7 +15,7 @@ import { keysWords } from "../../words/pages/keys.ts";
 import { uiWords } from "../../words/ui.ts";
 import { useWords } from "../../words/words.ts";
 import { curlCall } from "../overview/first-call.ts";
-import { MainKeyFields, RestrictionFields } from "./key-form.tsx";
+import { MainKeyFields, RestrictionFields, useFaultWords } from "./key-form.tsx";
 import { bodyOf, faultsOf, type KeyFormValues, newKeyValues } from "./key-form-values.ts";
 
 type Made = Answer<"post /keys">;
@@ -25,13 +25,14 @@ export function CreateKey({ open, onClose }: { readonly open: boolean; readonly 
   const say = useWords(keysWords);
   const zone = useTimeZone();
   const create = useChange("post /keys", { refreshes: ["/keys"] });
+  const faultWords = useFaultWords();
   const [made, setMade] = useState<Made | null>(null);
   const [isMore, setMore] = useState(false);
   const form = useForm({
     initial: newKeyValues,
     check: (values) => {
-      const faults = faultsOf(values, { expiresAt: say("expiresAtMissing"), models: say("modelsMissing") });
-      if (faults.some((fault) => fault.path === "models")) setMore(true);
+      const faults = faultsOf(values, faultWords);
+      if (faults.some(({ path }) => path !== "name" && path !== "expiresAt")) setMore(true);
       return faults;
     },
     onSubmit: (values) => create.mutateAsync({ body: bodyOf(values, zone, Date.now()) }),

@@ -1,4 +1,5 @@
 /** Two people changed the same key: what is there now beside what was typed, and which of both to keep. */
+import { useEffect, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { keysWords } from "../../words/pages/keys.ts";
@@ -35,8 +36,11 @@ export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) 
     (name) => theirChanges.includes(name) && differing(base, mine).includes(name),
   );
   const onlyTheirs = theirChanges.filter((name) => !both.includes(name));
+  const place = useRef<HTMLDivElement>(null);
+  // The button that was pressed may be far below.
+  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <div role="alert">
+    <div role="alert" ref={place} className="scroll-mt-20">
       <Notice tone="warn" title={say("conflictTitle")}>
         <p>{say(both.length === 0 ? "conflictSame" : "conflictText")}</p>
         <ul className="my-2 flex flex-col gap-1.5">
@@ -56,11 +60,13 @@ export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) 
         </ul>
         <div className="flex flex-wrap gap-2">
           <Button size="small" onClick={() => onSettle(taking(mine, theirs, onlyTheirs))}>
-            {say("keepMine")}
+            {say(both.length === 0 ? "keepBoth" : "keepMine")}
           </Button>
-          <Button size="small" onClick={() => onSettle(taking(mine, theirs, theirChanges))}>
-            {say("takeTheirs")}
-          </Button>
+          {both.length > 0 && (
+            <Button size="small" onClick={() => onSettle(taking(mine, theirs, theirChanges))}>
+              {say("takeTheirs")}
+            </Button>
+          )}
         </div>
       </Notice>
     </div>

@@ -13,7 +13,7 @@ import {
 } from "./key-form-values.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
-const words = { expiresAt: "when?", models: "which?" };
+const words = { name: "who?", expiresAt: "when?", models: "which?", amount: "how much?", limit: "how many?" };
 
 const key: ApiKey = {
   id: "key_1",
@@ -60,12 +60,16 @@ test("days until expiry count from now; a limit of 0 is a limit", () => {
   assert.equal(bodyOf({ ...newKeyValues, requestsPerMinute: 0 }, "UTC", nowMs).limits?.requestsPerMinute, 0);
 });
 
-test("what is chosen but not said is asked for", () => {
-  assert.deepEqual(faultsOf(newKeyValues, words), []);
-  assert.deepEqual(faultsOf({ ...newKeyValues, expiry: "at", modelChoice: "some" }, words), [
-    { path: "expiresAt", message: "when?" },
-    { path: "models", message: "which?" },
-  ]);
+test("what is missing or cannot be is told beside its field", () => {
+  const named = { ...newKeyValues, name: "x" };
+  assert.deepEqual(faultsOf(named, words), []);
+  assert.deepEqual(faultsOf({ ...named, budget: " 0.25 ", concurrency: 0 }, words), []);
+  const wrong = { name: " ", expiry: "at", modelChoice: "some", budget: "-1", tokensPerMinute: 1.5 } as const;
+  assert.deepEqual(
+    faultsOf({ ...newKeyValues, ...wrong }, words).map(({ path, message }) => `${path}: ${message}`),
+    ["name: who?", "expiresAt: when?", "budget: how much?", "models: which?", "limits.tokensPerMinute: how many?"],
+  );
+  assert.equal(faultsOf({ ...named, budget: "5 $" }, words)[0]?.message, "how much?");
 });
 
 test("addresses may stand in lines or between commas", () => {

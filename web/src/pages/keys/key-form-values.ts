@@ -1,6 +1,7 @@
 /** A key's settings as a form holds them, and as the API takes them. Pure: clock and zone are passed in. */
 import type { FieldError } from "../../api/api-error.ts";
 import type { Answer, SentTo } from "../../api/routes.ts";
+import { nanosOf } from "../../format/money.ts";
 import { fromWallTime, toWallTime } from "../../format/zone.ts";
 
 export type ApiKey = Answer<"get /keys/{id}">;
@@ -57,17 +58,32 @@ export function valuesOfKey(key: ApiKey, timeZone: string): KeyFormValues {
   };
 }
 
-/** What is missing; paths of the form's fields. */
-export function faultsOf(
-  values: KeyFormValues,
-  words: { readonly expiresAt: string; readonly models: string },
-): FieldError[] {
+/** What is said of each fault. */
+export interface FaultWords {
+  readonly name: string;
+  readonly expiresAt: string;
+  readonly models: string;
+  readonly amount: string;
+  readonly limit: string;
+}
+
+/** What is missing or cannot be; paths as the fields have them. The server looks at everything again. */
+export function faultsOf(values: KeyFormValues, words: FaultWords): FieldError[] {
   const faults: FieldError[] = [];
+  if (values.name.trim() === "") faults.push({ path: "name", message: words.name });
   if (values.expiry === "at" && fromWallTime(values.expiresAt, "UTC") === undefined) {
     faults.push({ path: "expiresAt", message: words.expiresAt });
   }
-  if (values.modelChoice === "some" && values.models.length === 0)
-    faults.push({ path: "models", message: words.models });
+  if (values.budget.trim() !== "" && (nanosOf(values.budget) ?? -1n) < 0n) {
+    faults.push({ path: "budget", message: words.amount });
+  }
+  if (values.modelChoice === "some" && values.models.length === 0) faults.push({ path: "models", message: words.models });
+  for (const name of ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const) {
+    const limit = values[name];
+    if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0)) {
+      faults.push({ path: `limits.${name}`, message: words.limit });
+    }
+  }
   return faults;
 }
 

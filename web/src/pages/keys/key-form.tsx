@@ -9,10 +9,22 @@ import { MultiSelect } from "../../ui/multi-select.tsx";
 import { keysWords } from "../../words/pages/keys.ts";
 import { useWords } from "../../words/words.ts";
 import { useModelChoices } from "../usage/key-choices.ts";
-import { type Expiry, expiryDays, type KeyFormValues } from "./key-form-values.ts";
+import { type Expiry, expiryDays, type FaultWords, type KeyFormValues } from "./key-form-values.ts";
 
 export interface KeyFieldsProps {
   readonly form: FormState<KeyFormValues>;
+}
+
+/** Texts of the faults of a key's form. */
+export function useFaultWords(): FaultWords {
+  const say = useWords(keysWords);
+  return {
+    name: say("nameMissing"),
+    expiresAt: say("expiresAtMissing"),
+    models: say("modelsMissing"),
+    amount: say("amountWrong"),
+    limit: say("limitWrong"),
+  };
 }
 
 /** Name and expiry: what every key is asked for. */

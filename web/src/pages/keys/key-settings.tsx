@@ -10,7 +10,7 @@ import { toast } from "../../ui/toast.tsx";
 import { keysWords } from "../../words/pages/keys.ts";
 import { useWords } from "../../words/words.ts";
 import { KeyConflict } from "./key-conflict.tsx";
-import { MainKeyFields, RestrictionFields } from "./key-form.tsx";
+import { MainKeyFields, RestrictionFields, useFaultWords } from "./key-form.tsx";
 import {
   type ApiKey,
   bodyOf,
@@ -31,13 +31,14 @@ export interface KeySettingsProps {
 export function KeySettings({ apiKey, reload }: KeySettingsProps) {
   const say = useWords(keysWords);
   const zone = useTimeZone();
+  const faultWords = useFaultWords();
   const change = useChange("patch /keys/{id}", { refreshes: ["/keys"] });
   // What the form's changes are changes of.
   const [base, setBase] = useState(apiKey);
   const baseValues = valuesOfKey(base, zone);
   const form = useForm<KeyFormValues>({
     initial: baseValues,
-    check: (values) => faultsOf(values, { expiresAt: say("expiresAtMissing"), models: say("modelsMissing") }),
+    check: (values) => faultsOf(values, faultWords),
     onSubmit: async (values) => {
       const body = bodyOf(values, zone, Date.now());
       const changed = Object.fromEntries(differing(baseValues, values).map((name) => [name, body[name]]));

@@ -9,7 +9,7 @@ function Kind({ label, left }: { readonly label: string; readonly left: LimitLef
   return (
     <div className="min-w-0">
       <div className="flex items-baseline justify-between gap-3 text-[0.87rem]">
-        <span className="text-muted">{label}</span>
+        <span className="whitespace-nowrap text-muted">{label}</span>
         <span className="figures whitespace-nowrap">
           <TokenCount value={left.remaining} /> / <TokenCount value={left.limit} />
           {left.resetMs !== null && left.resetMs > 0 && (
@@ -35,7 +35,7 @@ export function LimitsNow({ limits }: { readonly limits: LimitsLeft }) {
   const say = useWords(playgroundWords);
   if (limits.requests === null && limits.tokens === null) return null;
   return (
-    <div className="grid gap-3 sm:grid-cols-2">
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-3">
       {limits.requests !== null && <Kind label={say("requestsPerMinute")} left={limits.requests} />}
       {limits.tokens !== null && <Kind label={say("tokensPerMinute")} left={limits.tokens} />}
     </div>

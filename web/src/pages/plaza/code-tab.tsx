@@ -71,9 +71,12 @@ export function CodeTab({ modelId }: { readonly modelId: string }) {
               {say("install")} <Copyable text={needs} />
             </span>
           )}
-          <span>
-            {say("codeText")} {account !== null && <Link to="/keys">{say("getKey")}</Link>}
-          </span>
+          <span>{say("codeText")}</span>
+          {account !== null && (
+            <Link to="/keys" look="plain" size="small">
+              {say("getKey")}
+            </Link>
+          )}
         </div>
       </div>
     </Card>

@@ -19,7 +19,7 @@ type ModelDetail = Answer<"get /plaza/{model}">;
 export function CostTab({ model }: { readonly model: ModelDetail }) {
   const say = useWords(plazaWords);
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-2">
+    <div className="grid items-start gap-4 2xl:grid-cols-2">
       <Card title={say("costPrompt")}>
         {model.price === null ? (
           <p className="text-muted">{say("costNoPrice")}</p>
@@ -51,14 +51,14 @@ function Calculator({ price }: { readonly price: ShownPrice }) {
       <Field label={say("costText")} hint={say("costTextHint")} optional>
         <TextArea value={text} onChange={paste} rows={4} />
       </Field>
-      <div className="grid grid-cols-2 gap-3">
-        <Field label={say("costTokens")} hint={say("costTokensHint")}>
+      <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-2">
+        <Field label={say("costTokens")}>
           <NumberInput value={typed} onChange={setTyped} min={0} />
         </Field>
         <Field label={say("costOutput")}>
           <NumberInput value={output} onChange={setOutput} min={0} />
         </Field>
-        <Field label={say("costCached")} optional>
+        <Field label={say("costCached")}>
           <NumberInput value={cached} onChange={setCached} min={0} />
         </Field>
         <Field label={say("costRequests")}>

@@ -8,7 +8,7 @@ import { Badge, Card } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useWords } from "../../words/words.ts";
 import { PriceTable } from "./model-price.tsx";
-import { priceDifference, type ShownPrice } from "./price-rows.ts";
+import { priceChange, type ShownPrice } from "./price-rows.ts";
 
 type HistoryPrice = Answer<"get /plaza/{model}">["history"][number];
 
@@ -30,7 +30,7 @@ export function HistoryTab({ history }: { readonly history: readonly HistoryPric
         // biome-ignore lint/suspicious/noArrayIndexKey: two prices may begin at the same time; only their place tells them apart.
         <li key={at}>
           <Card>
-            <div className="grid gap-x-8 gap-y-3 md:grid-cols-[14rem_1fr_1fr]">
+            <div className="grid gap-x-8 gap-y-3 md:grid-cols-[14rem_minmax(0,1fr)]">
               <div className="flex flex-col items-start gap-1.5">
                 <Badge tone={tones[one.when]}>{say(`when.${one.when}`)}</Badge>
                 <span>
@@ -38,8 +38,10 @@ export function HistoryTab({ history }: { readonly history: readonly HistoryPric
                   <When at={one.validFrom} as="exact" />
                 </span>
               </div>
-              <div>{one.price === null ? <p>{say("historyNone")}</p> : <PriceTable price={one.price} />}</div>
-              <Changes price={one.price} former={history[at + 1]} />
+              <div className="flex min-w-0 flex-col gap-3">
+                {one.price === null ? <p>{say("historyNone")}</p> : <PriceTable price={one.price} />}
+                <Changes price={one.price} former={history[at + 1]} />
+              </div>
             </div>
           </Card>
         </li>
@@ -57,10 +59,10 @@ function Changes({ price, former }: ChangesProps) {
   const say = useWords(plazaWords);
   if (former === undefined) return <p className="text-muted">{say("historyFirst")}</p>;
   if (price === null || former.price === null) return null;
-  const differences = priceDifference(former.price, price);
-  if (differences === undefined) return <p className="text-muted">{say("historyOther")}</p>;
-  if (differences.length === 0) return <p className="text-muted">{say("historySame")}</p>;
-  const written = (amount: string | undefined) => (amount === undefined ? say("none") : formatMoney(amount));
+  const { differences, hasOtherTiers } = priceChange(former.price, price);
+  if (differences.length === 0 && !hasOtherTiers) return <p className="text-muted">{say("historySame")}</p>;
+  const written = (amount: string | undefined) =>
+    amount === undefined ? say("none") : formatMoney(amount, "exact");
   return (
     <ul className="figures flex flex-col gap-1" aria-label={say("historyChange")}>
       {differences.map(({ name, part, before, after }) => {
@@ -77,6 +79,7 @@ function Changes({ price, former }: ChangesProps) {
           </li>
         );
       })}
+      {hasOtherTiers && <li className="text-muted">{say("historyOther")}</li>}
     </ul>
   );
 }

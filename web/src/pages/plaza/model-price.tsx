@@ -14,7 +14,7 @@ function Rate({ value, price }: { readonly value: string; readonly price: ShownP
   return isZero(value) && isFree(price) ? (
     <span className="text-good">{say("free")}</span>
   ) : (
-    <Money value={value} />
+    <Money value={value} exact />
   );
 }
 
@@ -60,10 +60,23 @@ export function NextPrice({ periods }: { readonly periods: readonly { readonly v
   return <Badge tone="accent">{say("priceSoon", { day: formatDay(next.validFrom, language, zone) })}</Badge>;
 }
 
+function TierHead({ sign, promptTokens }: { readonly sign: "≤" | ">"; readonly promptTokens: number }) {
+  const say = useWords(plazaWords);
+  const language = useLanguage();
+  const title = say(sign === "≤" ? "tierNone" : "tierAbove", { count: formatCount(promptTokens, language) });
+  return (
+    <span title={title}>
+      <span aria-hidden>
+        {sign} {formatShortCount(promptTokens)}
+      </span>
+      <span className="sr-only">{title}</span>
+    </span>
+  );
+}
+
 /** Every class with a rate of its own, a column for each tier. */
 export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
   const say = useWords(plazaWords);
-  const language = useLanguage();
   if (price === null) return <p className="text-muted">{say("notPriced")}</p>;
   const tiers = price.tiers ?? [];
   const first = tiers[0]?.abovePromptTokens;
@@ -72,19 +85,20 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
     <div tabIndex={0} className="overflow-x-auto">
-      <table className="figures w-full text-left" aria-label={`${say("price")}, ${say("priceUnit")}`}>
+      <table
+        className="figures w-full text-left whitespace-nowrap"
+        aria-label={`${say("price")}, ${say("priceUnit")}`}
+      >
         {first !== undefined && (
           <thead>
             <tr className="text-[0.87rem] text-muted">
               <td />
-              <th scope="col" className="py-1 pr-4 text-right font-normal">
-                {say("tierNone", { count: formatShortCount(first) })}
+              <th scope="col" className="py-1 pl-4 text-right font-normal">
+                <TierHead sign="≤" promptTokens={first} />
               </th>
-              {tiers.map((tier) => (
-                <th key={tier.abovePromptTokens} scope="col" className="py-1 pr-4 text-right font-normal">
-                  <span title={formatCount(tier.abovePromptTokens, language)}>
-                    {say("tierAbove", { count: formatShortCount(tier.abovePromptTokens) })}
-                  </span>
+              {tiers.map(({ abovePromptTokens }) => (
+                <th key={abovePromptTokens} scope="col" className="py-1 pl-4 text-right font-normal">
+                  <TierHead sign=">" promptTokens={abovePromptTokens} />
                 </th>
               ))}
             </tr>
@@ -93,12 +107,12 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
         <tbody>
           {priceRows(price).map(({ name, rates }) => (
             <tr key={name} className="border-line not-first:border-t">
-              <th scope="row" className="py-1.5 pr-4 font-normal text-muted">
+              <th scope="row" className="py-1.5 font-normal text-muted">
                 {say(`rate.${name}`)}
               </th>
               {rates.map((rate, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a tier has only its place.
-                <td key={at} className="py-1.5 pr-4 text-right">
+                <td key={at} className="py-1.5 pl-4 text-right">
                   {rate === undefined ? (
                     <span className="text-faint">{say("sameAs", { what: fallbackOf(name) })}</span>
                   ) : (
@@ -110,10 +124,10 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
           ))}
           {price.perRequest !== undefined && (
             <tr className="border-t border-line">
-              <th scope="row" className="py-1.5 pr-4 font-normal text-muted">
+              <th scope="row" className="py-1.5 font-normal text-muted">
                 {say("rate.perRequest")}
               </th>
-              <td className="py-1.5 pr-4 text-right" colSpan={1 + tiers.length}>
+              <td className="py-1.5 pl-4 text-right" colSpan={1 + tiers.length}>
                 <Rate value={price.perRequest} price={price} />
               </td>
             </tr>

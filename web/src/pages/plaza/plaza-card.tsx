@@ -29,13 +29,19 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
     <article className="flex min-w-0 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card">
       <header className="min-w-0">
         <div className="flex items-start justify-between gap-3">
-          <h2 className="min-w-0 text-[1.05rem] font-semibold">
+          <h2 className="line-clamp-3 min-w-0 text-[1.05rem] font-semibold" title={model.name}>
             <PageLink to={modelPath(model.id)} className="hover:text-accent" dir="auto">
               {model.name}
             </PageLink>
           </h2>
           {model.family !== null && (
-            <span className="shrink-0 text-[0.87rem] text-faint">{model.family}</span>
+            <span
+              dir="auto"
+              title={model.family}
+              className="max-w-[40%] shrink-0 truncate text-[0.87rem] text-faint"
+            >
+              {model.family}
+            </span>
           )}
         </div>
         <div className="text-muted">
@@ -76,7 +82,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
       </div>
       <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-1 text-[0.87rem]">
         <Capabilities model={model} />
-        <span className="print:hidden">
+        <span className="ml-auto print:hidden">
           <Checkbox
             label={
               <>

@@ -1,7 +1,8 @@
 /** The row of filters over the plaza. Its state is the URL. */
-import { Search } from "lucide-react";
+import { Search, SlidersHorizontal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { formatShortCount } from "../../format/count.ts";
+import { Button } from "../../ui/button.tsx";
 import { RadioGroup, Select, Switch } from "../../ui/choices.tsx";
 import { FilterBar, type Filters } from "../../ui/filter-bar.tsx";
 import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
@@ -111,11 +112,22 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
   const choices = useChoices(models);
   const { sort, view, compare, ...others } = values;
   const isFiltered = Object.values(others).some((value) => value.length > 0);
+  const [isOpen, setOpen] = useState(false);
   const clear = () => set({ ...plazaDefaults, sort, view, compare });
   return (
-    <div className="print:hidden">
+    <div
+      className={`print:hidden ${isOpen ? "" : "max-sm:[&_search>*:not(:first-child):not(:nth-child(2)):not(:last-child)]:hidden"}`}
+    >
       <FilterBar isFiltered={isFiltered} onClear={clear} actions={<ViewSwitch filters={filters} />}>
         <SearchField filters={filters} />
+        <Button
+          className="sm:hidden"
+          aria-expanded={isOpen}
+          icon={<SlidersHorizontal aria-hidden className="size-4" />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {say("filters")}
+        </Button>
         <MultiSelect
           label={say("family")}
           value={values.family}

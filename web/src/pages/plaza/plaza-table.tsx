@@ -48,9 +48,13 @@ function useColumns(
         className: "sm:min-w-44",
         cell: (model) => (
           <>
-            <span dir="auto">{model.name}</span>
+            <span dir="auto" title={model.name} className="line-clamp-3">
+              {model.name}
+            </span>
             {model.family !== null && (
-              <span className="block text-[0.87rem] font-normal text-faint">{model.family}</span>
+              <span className="block max-w-52 truncate text-[0.87rem] font-normal text-faint">
+                {model.family}
+              </span>
             )}
           </>
         ),

@@ -1,7 +1,7 @@
 /** Rows, tiers, "free", and what changed between two prices. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isFree, priceDifference, priceRows } from "./price-rows.ts";
+import { isFree, priceChange, priceRows } from "./price-rows.ts";
 
 const tiered = {
   input: "1.00",
@@ -31,13 +31,20 @@ test("free is an explicit zero of everything", () => {
 
 test("differences name class and tier; the same amount written otherwise is none", () => {
   const next = { ...tiered, input: "1.0", cachedInput: "0.20", perRequest: "0.01" };
-  assert.deepEqual(priceDifference(tiered, next), [
+  assert.deepEqual(priceChange(tiered, next).differences, [
     { name: "cachedInput", part: 0, before: "0.10", after: "0.20" },
     { name: "perRequest", part: 0, before: undefined, after: "0.01" },
   ]);
-  assert.deepEqual(
-    priceDifference(tiered, { ...tiered, tiers: [{ ...tiered.tiers[0], input: "3", output: "4" } as never] }),
-    [{ name: "input", part: 1, before: "2.00", after: "3" }],
-  );
-  assert.equal(priceDifference(tiered, { input: "1", output: "2" }), undefined);
+  const dearer = {
+    ...tiered,
+    tiers: [{ abovePromptTokens: 200_000, input: "3.00", output: "4.00", reasoning: "5.00" }],
+  };
+  assert.deepEqual(priceChange(tiered, dearer), {
+    differences: [{ name: "input", part: 1, before: "2.00", after: "3.00" }],
+    hasOtherTiers: false,
+  });
+  assert.deepEqual(priceChange(tiered, { input: "1", output: "3", cachedInput: "0.1" }), {
+    differences: [{ name: "output", part: 0, before: "2.00", after: "3" }],
+    hasOtherTiers: true,
+  });
 });

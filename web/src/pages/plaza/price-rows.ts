@@ -66,25 +66,30 @@ function haveSameTiers(left: ShownPrice, right: ShownPrice): boolean {
   return sizes(left) === sizes(right);
 }
 
-/** What changed from one price to the next; undefined where their tiers differ, so that they are shown whole instead. */
-export function priceDifference(
-  former: ShownPrice,
-  next: ShownPrice,
-): readonly PriceDifference[] | undefined {
-  if (!haveSameTiers(former, next)) return undefined;
+/** What changed from one price to the next. */
+export interface PriceChange {
+  readonly differences: readonly PriceDifference[];
+  /** Tiers began at other sizes of prompt: they are not compared one by one. */
+  readonly hasOtherTiers: boolean;
+}
+
+/** Compares two prices class by class, and tier by tier where both have the same tiers. */
+export function priceChange(former: ShownPrice, next: ShownPrice): PriceChange {
+  const hasOtherTiers = !haveSameTiers(former, next);
   const differences: PriceDifference[] = [];
+  const tiers = hasOtherTiers ? [] : (former.tiers ?? []);
   const pairs: readonly (readonly [Rates, Rates])[] = [
     [former, next],
-    ...(former.tiers ?? []).map((tier, at) => [tier, next.tiers?.[at] ?? tier] as const),
+    ...tiers.map((tier, at) => [tier, next.tiers?.[at] ?? tier] as const),
   ];
   for (const [part, [before, after]] of pairs.entries()) {
     for (const name of rateNames) {
-      if (!same(before[name], after[name]))
-        differences.push({ name, part, before: before[name], after: after[name] });
+      if (same(before[name], after[name])) continue;
+      differences.push({ name, part, before: before[name], after: after[name] });
     }
   }
   if (!same(former.perRequest, next.perRequest)) {
     differences.push({ name: "perRequest", part: 0, before: former.perRequest, after: next.perRequest });
   }
-  return differences;
+  return { differences, hasOtherTiers };
 }

@@ -30,7 +30,7 @@ export function SignInPage() {
     <Plain title={shell("signIn")} heading={installation.name}>
       {installation.needsSetup && <Notice tone="accent" title={say("needsSetup")} />}
       {search["oidc"] !== undefined && <Notice tone="bad" title={say("oidcFailed", { name: oidcName })} />}
-      <SignInForm onSignedIn={() => go(back, { replace: true })} />
+      {!installation.needsSetup && <SignInForm onSignedIn={() => go(back, { replace: true })} />}
       {installation.oidc !== null && (
         <>
           <p className="flex items-center gap-3 text-[0.87rem] text-faint before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">

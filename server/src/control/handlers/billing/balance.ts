@@ -9,7 +9,7 @@ export const usdOrNull = (amount: NanoUsd | null): string | null =>
   amount === null ? null : formatUsd(amount);
 
 /** The threshold in force: the account's own, or else the installation's; null = none. */
-export const thresholdOf = (account: ConsoleAccount, settings: InstallationSettings): NanoUsd | null =>
+const thresholdOf = (account: ConsoleAccount, settings: InstallationSettings): NanoUsd | null =>
   account.lowBalance ?? settings.lowBalance;
 
 /** Below the threshold in force. */

@@ -9,6 +9,7 @@ import {
   readRedemptionCode,
 } from "../../../domain/redemption-code.ts";
 import type { Code, CodeBatch, RedeemOutcome } from "../../../store/console/codes.ts";
+import { StoreError } from "../../../store/store-error.ts";
 import { attemptSubject, beginAttempt, networkOf } from "../../auth/throttle.ts";
 import type { Call, ControlContext, HandlersOf } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
@@ -105,7 +106,8 @@ async function redeem(context: ControlContext, { body, viewer, from, note }: Cal
   const wish = { digest, accountId: viewer.account.id, userId: viewer.userId };
   const outcome = await context.store.redeemCode(wish).catch(async (error: unknown) => {
     await attempt.undo();
-    throw error;
+    const isTooMuch = error instanceof StoreError && error.code === "invalid";
+    throw isTooMuch ? codeRefused(`It cannot be added: ${error.message}.`) : error;
   });
   if (outcome.kind === "done") await attempt.succeed([own]);
   else if (outcome.kind !== "unknown") await attempt.undo();

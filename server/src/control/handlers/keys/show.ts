@@ -48,7 +48,7 @@ function showKey(key: ConsoleKey, numbers: KeyNumbers | undefined, nowMs: number
 }
 
 /** Keys of one account with what they were used for. */
-export async function showKeys(
+async function showKeys(
   { store, clock }: ControlContext,
   accountId: string,
   keys: readonly ConsoleKey[],

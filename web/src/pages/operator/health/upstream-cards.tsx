@@ -146,11 +146,9 @@ export function CredentialCard({ rows, isCluster }: RowsOf<CredentialRow>) {
         id: "credential",
         header: say("credential"),
         cell: (row) => (
-          <span>
-            <Link to={`/operator/upstreams/${encodeURIComponent(row.upstream)}`}>{row.upstream}</Link>
-            {" · "}
-            {say("credentialNumber", { number: row.number })}
-          </span>
+          <Link to={`/operator/upstreams/${encodeURIComponent(row.upstream)}`}>
+            {row.upstream} · {say("credentialNumber", { number: row.number })}
+          </Link>
         ),
       },
       {

@@ -36,9 +36,6 @@ export function FactsSection({ form, isNew }: FactsSectionProps) {
         <FormField form={form} name="family" label={say("family")} hint={say("familyHint")}>
           {(bind) => <TextInput {...bind} />}
         </FormField>
-        <FormField form={form} name="deprecated" label={say("deprecated")} hint={say("deprecatedHint")}>
-          {(bind) => <TextInput {...bind} />}
-        </FormField>
         <FormField form={form} name="context" label={say("context")}>
           {(bind) => <NumberInput {...bind} min={1} unit={say("tokens")} placeholder={say("unknown")} />}
         </FormField>
@@ -46,6 +43,9 @@ export function FactsSection({ form, isNew }: FactsSectionProps) {
           {(bind) => <NumberInput {...bind} min={1} unit={say("tokens")} placeholder={say("unknown")} />}
         </FormField>
         <ModalityFields form={form} />
+        <FormField form={form} name="deprecated" label={say("deprecated")} hint={say("deprecatedHint")}>
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
         <CapabilityFields form={form} />
         <FormField form={form} name="description" label={say("description")} className="sm:col-span-2">
           {(bind) => <TextArea {...bind} rows={3} />}

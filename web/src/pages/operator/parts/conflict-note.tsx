@@ -39,8 +39,7 @@ export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<
         </Button>
       }
     >
-      <p>{edit.clashes.length === 0 ? say("conflictSame") : say("conflictText")}</p>
-      {edit.clashes.length > 0 && (
+      <p>{say("conflictText")}</p>
         <dl className="mt-2 grid gap-x-6 gap-y-1 text-ink sm:grid-cols-[max-content_1fr]">
           {edit.clashes.map((clash) => (
             <div key={clash.field} className="contents">
@@ -58,7 +57,6 @@ export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<
             </div>
           ))}
         </dl>
-      )}
     </Notice>
   );
 }

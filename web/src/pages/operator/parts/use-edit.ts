@@ -50,17 +50,24 @@ export function useEdit<Thing extends Revised, Values extends object>(
     initial: base.values,
     ...(options.check === undefined ? {} : { check: options.check }),
     onSubmit: async (values) => {
-      try {
-        const { revision } = await options.send(values, base.revision);
+      const save = async (revision: number) => {
+        const saved = await options.send(values, revision);
         const settled = options.settled?.(values) ?? values;
-        setBase({ revision, values: settled });
+        setBase({ revision: saved.revision, values: settled });
         setClashes(null);
         return settled;
+      };
+      // What was read since, with the same values in it, is as good as what the form began with.
+      const isSame = JSON.stringify(options.valuesOf(options.thing)) === JSON.stringify(base.values);
+      try {
+        return await save(isSame ? Math.max(base.revision, options.thing.revision) : base.revision);
       } catch (thrown) {
         if (!isApiError(thrown, "changed_meanwhile")) throw thrown;
         const fresh = await options.read();
         const theirs = options.valuesOf(fresh);
         const merge = mergeEdits(base.values, values, theirs);
+        // They changed something that is not in this form: nothing of theirs is overwritten.
+        if (merge.clashes.length === 0) return await save(fresh.revision);
         setBase({ revision: fresh.revision, values: theirs });
         setClashes(merge.clashes);
         form.set(merge.values);

@@ -32,23 +32,22 @@ function useExtraColumns(): readonly Column<Row>[] {
     () => [
       {
         id: "account",
-        header: say("account"),
+        header: `${say("account")}, ${say("upstream")}`,
         cell: (row) => (
-          <Link to={`/operator/accounts/${encodeURIComponent(row.accountId)}`}>
-            <bdi className="block max-w-48 truncate">{row.accountName ?? say("noAccount")}</bdi>
-          </Link>
+          <span className="block max-w-48 min-w-0">
+            <Link to={`/operator/accounts/${encodeURIComponent(row.accountId)}`}>
+              <bdi className="block truncate">{row.accountName ?? say("noAccount")}</bdi>
+            </Link>
+            {row.upstream !== null && (
+              <span
+                className="block truncate text-[0.87rem] text-muted"
+                title={`${say("upstream")}: ${row.upstream}, ${row.upstreamModel ?? ""}`}
+              >
+                {row.upstream}
+              </span>
+            )}
+          </span>
         ),
-      },
-      {
-        id: "upstream",
-        header: say("upstream"),
-        className: "max-lg:hidden",
-        cell: (row) =>
-          row.upstream === null ? (
-            <span className="text-faint">{say("noUpstream")}</span>
-          ) : (
-            <span title={row.upstreamModel ?? undefined}>{row.upstream}</span>
-          ),
       },
       {
         id: "cost",

@@ -127,18 +127,25 @@ function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefine
   );
 }
 
-/** A day without requests is nothing charged, which is 0 and known. */
 function CostChart({ usage }: { readonly usage: OperatorUsage | undefined }) {
   const say = useWords(operatorRequestsWords);
   const days = useMemo(() => (usage === undefined ? [] : daysOfAnswer(usage)), [usage]);
   const series = useMemo(() => {
     const rows = new Map(usage?.rows.map((row) => [row.day, row]));
-    const of = (name: "charge" | "cost") => ({
-      label: say(name),
-      heights: days.map((day) => chartHeight(rows.get(day)?.[name] ?? "0")),
-      texts: days.map((day) => formatMoney(rows.get(day)?.[name] ?? "0")),
+    // A day without requests is nothing charged and nothing billed; a day whose costs nobody knows is a gap, not 0.
+    const charges = days.map((day) => rows.get(day)?.charge ?? "0");
+    const costs = days.map((day) => {
+      const row = rows.get(day);
+      if (row === undefined) return "0";
+      return row.withoutCost === row.requests && row.requests > 0 ? null : row.cost;
     });
-    return [of("charge"), of("cost")];
+    const of = (label: string, amounts: readonly (string | null)[]) => ({
+      label,
+      heights: amounts.map((amount) => (amount === null ? null : chartHeight(amount))),
+      texts: amounts.map((amount) => (amount === null ? null : formatMoney(amount))),
+    });
+    const hasCosts = (usage?.total.withoutCost ?? 0) < (usage?.total.requests ?? 0);
+    return [of(say("charge"), charges), ...(hasCosts ? [of(say("cost"), costs)] : [])];
   }, [usage, days, say]);
   const at = useMemo(() => days.map((day) => `${day}T00:00:00Z`), [days]);
   return (

@@ -1,0 +1,38 @@
+/** One price for all new models without one: for servers of one's own, whose models nobody else prices. */
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { connectWords } from "../../words/connect.ts";
+import { useWords } from "../../words/words.ts";
+import { type Choosing, type Proposal, priceState, unpriced, withPriceForAll } from "./choosing.ts";
+import { TypedPriceFields } from "./proposal-row.tsx";
+
+export interface OnePriceProps {
+  readonly models: readonly Proposal[];
+  readonly choosing: Choosing;
+  readonly onChange: (choosing: Choosing) => void;
+}
+
+/** Nothing where fewer than two are without a price. */
+export function OnePrice({ models, choosing, onChange }: OnePriceProps) {
+  const say = useWords(connectWords);
+  const [price, setPrice] = useState({ input: "", output: "" });
+  const count = unpriced(models).length;
+  if (count < 2) return null;
+  return (
+    <details className="rounded-xl border border-line px-4 py-3">
+      <summary className="font-medium">{say("onePrice", { count })}</summary>
+      <div className="mt-3 flex flex-col gap-3">
+        <p className="text-muted">{say("noPriceText")}</p>
+        <TypedPriceFields value={price} onChange={setPrice} />
+        <div>
+          <Button
+            disabled={priceState(price) !== "ok"}
+            onClick={() => onChange(withPriceForAll(choosing, models, price))}
+          >
+            {say("onePriceAct")}
+          </Button>
+        </div>
+      </div>
+    </details>
+  );
+}
