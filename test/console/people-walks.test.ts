@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { generate } from "otplib";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { pages } from "./pages.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, seededStage, signIn } from "./stage.ts";
 
@@ -34,7 +35,6 @@ test("a second factor is asked for from then on", { skip: noBrowser }, async (co
   mishaps.expect(401);
   await page.goto("/sign-in");
   await fillSignIn(page, seededUsers.member);
-  await page.getByText("Enter your code").waitFor();
   await page.getByLabel("Code").fill(recovery);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -65,31 +65,7 @@ test("every page fits a phone", { skip: noBrowser }, async (context) => {
   const { origin } = await seededStage(context, 60);
   const { page, mishaps } = await visit(context, origin, { width: 390, height: 800 });
   await signIn(page, seededUsers.operator);
-  const paths = [
-    "/",
-    "/models",
-    "/models/aurora-mini",
-    "/playground",
-    "/keys",
-    "/usage",
-    "/requests",
-    "/billing",
-    "/members",
-    "/profile",
-  ];
-  const operators = [
-    "health",
-    "models",
-    "upstreams",
-    "accounts",
-    "users",
-    "limits",
-    "codes",
-    "requests",
-    "audit",
-    "settings",
-  ];
-  for (const path of [...paths, ...operators.map((name) => `/operator/${name}`)]) {
+  for (const { path } of pages) {
     await page.goto(path);
     await page.waitForLoadState("networkidle");
     const width = (await page.evaluate("document.documentElement.scrollWidth")) as number;

@@ -148,6 +148,16 @@ const models: readonly (Partial<Model> & Pick<Model, "id" | "name">)[] = [
   { id: "tomorrow-1", name: "Tomorrow 1", description: "Listed, and waits for its price." },
 ];
 
+/** Makers and abilities, invented like the rest; unknown for some. */
+function factsOf(id: string): Partial<Model> {
+  const maker = { aurora: "Aurora Labs", cirrus: "Cirrus", halo: "Halo", deep: "Deep", qilin: "麒麟" }[
+    /^[a-z]+/.exec(id)?.[0] ?? ""
+  ];
+  if (maker === undefined) return {};
+  const reasons = /large|opus|sonnet|pro/.test(id);
+  return { family: maker, capabilities: ["tools", "json", ...(reasons ? (["reasoning"] as const) : [])] };
+}
+
 function catalogOf(upstreamUrl: string): Catalog {
   return {
     upstreams: [
@@ -162,6 +172,7 @@ function catalogOf(upstreamUrl: string): Catalog {
     ],
     models: [
       ...models.map((model) => ({
+        ...factsOf(model.id),
         ...model,
         deployments: [{ upstream: "main", model: `up-${model.id}`, priority: 1, weight: 1 }],
       })),

@@ -1,9 +1,10 @@
 /** What P24 plays on: a console with two accounts that have something in them, and people of every role, new ones whenever wanted. */
 import { DatabaseSync } from "node:sqlite";
+import type { TokenScope } from "@plaza/contract/api/index.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { generate } from "otplib";
 import { requestRow } from "../../server/src/store/behaviour-requests.ts";
-import { type ConsoleRig, type SignedInSender, startConsole } from "../behaviour/console-rig.ts";
+import { type ConsoleRig, type Sender, type SignedInSender, startConsole } from "../behaviour/console-rig.ts";
 
 /** Somebody signed in who may do what a sample is about. */
 export interface Person extends SignedInSender {
@@ -21,6 +22,8 @@ export interface Stage {
   person(role: Role): Person;
   /** Somebody new of this role. */
   newPerson(role: Role): Promise<Person>;
+  /** An operator token with these scopes, the same one each time. */
+  token(scopes: readonly TokenScope[]): Promise<Sender>;
   /** Asks as the operator; throws where that fails. */
   operate<Body = object>(method: string, path: string, body?: unknown): Promise<Body>;
   /** A request of the account, charged. */
@@ -82,6 +85,7 @@ export async function setStage(test: { after(done: () => Promise<void>): void })
     if (role === "operator") return undefined;
     return role === "stranger" ? rig.accountB : rig.accountA;
   };
+  const tokens = new Map<string, Promise<Sender>>();
   const stage: Stage = {
     rig,
     unique,
@@ -95,6 +99,12 @@ export async function setStage(test: { after(done: () => Promise<void>): void })
         ...(accountId === undefined ? {} : { accountId, role: role === "member" ? "member" : "owner" }),
       });
       return { ...person, accountId };
+    },
+    token(scopes) {
+      const name = scopes.join(" ");
+      const made = tokens.get(name) ?? rig.withToken(...scopes);
+      tokens.set(name, made);
+      return made;
     },
     async operate(method, path, body) {
       const { status, body: answer } = await operator.call(method, path, body);

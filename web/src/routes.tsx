@@ -13,6 +13,7 @@ import {
   useMatches,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
+import { ApiError } from "./api/api-error.ts";
 import { FailedPage, NoAccountPage, NotFoundPage, NotYoursPage } from "./shell/page-states.tsx";
 import { parseSearch, writeSearch } from "./shell/search-text.ts";
 import { loadSession, useSession } from "./shell/session.ts";
@@ -76,6 +77,17 @@ function Framed() {
   );
 }
 
+/**
+ * The router's own way with a page that does not load is to load the whole console anew, which without a connection leaves nothing.
+ * This leaves the frame, and a way to try again.
+ */
+function whole<Part>(load: () => Promise<Part>): () => Promise<Part> {
+  return () =>
+    load().catch(() => {
+      throw new ApiError({ code: "page_not_loaded", message: "This page could not be loaded.", status: 0 });
+    });
+}
+
 /** A page in the frame. `load` imports its file, `name` is what the file exports. */
 function page<Path extends string, Name extends string>(
   path: Path,
@@ -84,7 +96,7 @@ function page<Path extends string, Name extends string>(
   name: Name,
 ) {
   const component = lazyRouteComponent(
-    load as () => Promise<Record<string, AsyncRouteComponent<object>>>,
+    whole(load) as () => Promise<Record<string, AsyncRouteComponent<object>>>,
     name,
   );
   return createRoute({ getParentRoute: () => shellRoute, path, component, staticData: { whose } as object });

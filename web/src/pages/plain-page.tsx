@@ -1,6 +1,7 @@
 /** A page without the menu: one card in the middle. For whoever is not signed in yet. */
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { RadioGroup } from "../ui/choices.tsx";
+import { useDocumentTitle } from "../ui/document-title.ts";
 import { shellWords } from "../words/shell.ts";
 import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
 
@@ -19,9 +20,7 @@ export interface PlainProps {
 export function Plain({ title, heading, lead, children, wide = false }: PlainProps) {
   const say = useWords(shellWords);
   const language = useLanguage();
-  useEffect(() => {
-    document.title = `${title} · Plaza`;
-  }, [title]);
+  useDocumentTitle(title);
   return (
     <main
       id="main"

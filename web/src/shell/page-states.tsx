@@ -2,10 +2,14 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
 import { Compass, Lock } from "lucide-react";
+import { isApiError } from "../api/api-error.ts";
+import { call } from "../api/call.ts";
 import { Link } from "../ui/button.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { PageHeader } from "../ui/surfaces.tsx";
+import { toastError } from "../ui/toast.tsx";
 import { shellWords } from "../words/shell.ts";
+import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";
 
 /** No page has this address, or the thing it names is gone. */
@@ -52,14 +56,23 @@ export function NoAccountPage() {
 /** A page that could not be drawn or loaded. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const say = useWords(shellWords);
+  const ui = useWords(uiWords);
   const router = useRouter();
-  const retry = () => {
+  const retry = async () => {
+    if (isApiError(error, "page_not_loaded")) {
+      // Its file may have another name by now: only a new start finds it, and only with a server there.
+      await call("get /session").then(
+        () => location.reload(),
+        () => toastError(ui("networkLost")),
+      );
+      return;
+    }
     reset();
-    void router.invalidate();
+    await router.invalidate();
   };
   return (
     <div className="p-6">
-      <ErrorState error={error} title={say("failedTitle")} onRetry={retry} />
+      <ErrorState error={error} title={say("failedTitle")} onRetry={() => void retry()} />
     </div>
   );
 }

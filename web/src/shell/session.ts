@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 import { call, callState } from "../api/call.ts";
 import { answerOptions, queryClient } from "../api/queries.ts";
 import type { Answer } from "../api/routes.ts";
+import { setSiteName } from "../ui/document-title.ts";
 import { setLanguage } from "../words/words.ts";
 import { setTheme } from "./theme.ts";
 
@@ -19,6 +20,7 @@ export function takeSession(session: Session): void {
   if (former !== undefined && former.user?.id !== session.user?.id) {
     queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== "/session" });
   }
+  setSiteName(session.installation.name);
   callState.csrfToken = session.csrfToken;
   callState.signInAgain = session.user === null ? null : signInAgain;
   if (session.user !== null && former?.user?.id !== session.user.id) {
@@ -58,10 +60,11 @@ export function useSession(): Session {
 
 async function loadFresh(): Promise<Session> {
   const session = await call("get /session");
-  callState.csrfToken = session.csrfToken;
   const former = queryClient.getQueryData(sessionOptions.queryKey);
   // A lapsed session must not turn the page into a signed-out one: what is typed would be lost.
   if (former?.user != null && session.user === null && (await signInAgain())) return await loadFresh();
+  // Somebody else may have signed in in another tab: then nothing that was read before is shown to them.
+  takeSession(session);
   return session;
 }
 

@@ -12,8 +12,10 @@ import { shellWords } from "../words/shell.ts";
 import { useWords } from "../words/words.ts";
 import { BalanceChip } from "./balance-chip.tsx";
 import { isCurrent, type NavGroup, navGroups } from "./menu-entries.ts";
+import { usePreloadedPages } from "./preload-pages.ts";
 import { useLapse, useSession } from "./session.ts";
 import { UserMenu } from "./user-menu.tsx";
+import { VisitorMenu } from "./visitor-menu.tsx";
 
 // Seen seldom: loads when it is needed.
 const LapseDialog = lazy(() => import("./lapse-dialog.tsx").then((part) => ({ default: part.LapseDialog })));
@@ -23,6 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const say = useWords(shellWords);
   useFocusAfterNavigation();
+  usePreloadedPages(session.user?.isOperator === true);
   const groups = navGroups(session);
   return (
     <TimeZoneContext value={session.user?.timeZone ?? undefined}>
@@ -40,7 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <NavList groups={groups} />
           </nav>
           <div className="border-t border-line p-3">
-            {session.user === null ? <SignInLink /> : <UserMenu />}
+            {session.user === null ? <VisitorMenu /> : <UserMenu />}
           </div>
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">
@@ -75,15 +78,6 @@ function LapsePlace() {
     <Suspense>
       <LapseDialog />
     </Suspense>
-  );
-}
-
-function SignInLink() {
-  const say = useWords(shellWords);
-  return (
-    <Link to="/sign-in" look="primary" className="w-full">
-      {say("signIn")}
-    </Link>
   );
 }
 
@@ -131,13 +125,7 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
         <MenuIcon aria-hidden className="size-5" />
       </IconButton>
       <span className="min-w-0 flex-1 truncate font-semibold">{session.installation.name}</span>
-      {session.user === null ? (
-        <Link to="/sign-in" look="primary" size="small">
-          {say("signIn")}
-        </Link>
-      ) : (
-        <UserMenu compact />
-      )}
+      {session.user === null ? <VisitorMenu compact /> : <UserMenu compact />}
       <Drawer open={isOpen} onClose={() => setOpen(false)} title={session.installation.name} side="left">
         {session.account !== null && (
           <div className="mb-4">

@@ -3,9 +3,9 @@ import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import { call } from "../api/call.ts";
 import { Menu } from "../ui/menu.tsx";
 import { shellWords } from "../words/shell.ts";
-import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
+import { useWords } from "../words/words.ts";
+import { useLookEntries } from "./look-entries.ts";
 import { signOut, useSession } from "./session.ts";
-import { setTheme, type Theme, useTheme } from "./theme.ts";
 
 function firstLetter(name: string): string {
   return ([...name.trim()][0] ?? "?").toUpperCase();
@@ -14,13 +14,10 @@ function firstLetter(name: string): string {
 /** `compact` shows the letter only. */
 export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
   const say = useWords(shellWords);
-  const language = useLanguage();
-  const theme = useTheme();
   const { user } = useSession();
-  if (user === null) return null;
   // The choice acts here at once; that the profile keeps it for other devices may fail quietly.
-  const keep = (change: { language?: Language; theme?: "light" | "dark" | null }) =>
-    void call("patch /profile", { body: change }).catch(() => undefined);
+  const look = useLookEntries((body) => void call("patch /profile", { body }).catch(() => undefined));
+  if (user === null) return null;
   const name = user.name === "" ? user.email : user.name;
   return (
     <Menu
@@ -53,31 +50,7 @@ export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
       entries={[
         { label: say("profile"), icon: <UserRound aria-hidden />, to: "/profile" },
         "line",
-        {
-          group: say("language"),
-          value: language,
-          choices: [
-            { value: "en", label: "English" },
-            { value: "zh", label: "简体中文" },
-          ],
-          onChoose: (value) => {
-            setLanguage(value as Language);
-            keep({ language: value as Language });
-          },
-        },
-        {
-          group: say("theme"),
-          value: theme,
-          choices: [
-            { value: "light", label: say("theme.light") },
-            { value: "dark", label: say("theme.dark") },
-            { value: "system", label: say("theme.system") },
-          ],
-          onChoose: (value) => {
-            setTheme(value as Theme);
-            keep({ theme: value === "system" ? null : (value as "light" | "dark") });
-          },
-        },
+        ...look,
         "line",
         { label: say("signOut"), icon: <LogOut aria-hidden />, onPick: () => void signOut() },
       ]}

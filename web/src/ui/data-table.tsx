@@ -4,7 +4,7 @@
  */
 import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type MouseEvent, type ReactNode, useMemo } from "react";
+import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
 import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";
 import { Button } from "./button.tsx";
@@ -186,7 +186,22 @@ function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonl
   );
 }
 
-function BodyRow<Row>({ row, table }: { readonly row: Row; readonly table: DataTableProps<Row> }) {
+interface BodyRowProps<Row> {
+  readonly row: Row;
+  readonly table: DataTableProps<Row>;
+}
+
+/** Rows that say the same are not drawn again when more are loaded. */
+const BodyRow = memo(
+  PlainRow,
+  (former, next) =>
+    former.row === next.row &&
+    former.table.columns === next.table.columns &&
+    former.table.onRow === next.table.onRow &&
+    former.table.rowTo?.(former.row) === next.table.rowTo?.(next.row),
+) as typeof PlainRow;
+
+function PlainRow<Row>({ row, table }: BodyRowProps<Row>) {
   const go = useGo();
   const to = table.rowTo?.(row);
   const open = to !== undefined ? () => go(to) : table.onRow && (() => table.onRow?.(row));

@@ -41,6 +41,7 @@ export function useErrorText(): (error: unknown) => string {
     if (!(error instanceof ApiError))
       return error instanceof Error ? serverText(error.message, language) : String(error);
     if (error.code === "network_lost") return say("networkLost");
+    if (error.code === "page_not_loaded") return say("pageNotLoaded");
     if (error.code === "changed_meanwhile") return say("changedMeanwhile");
     const wait =
       error.retryAfterMs === null || error.status !== 429
@@ -84,7 +85,7 @@ export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
   const say = useWords(uiWords);
   const textOf = useErrorText();
   const requestId = error instanceof ApiError ? error.requestId : null;
-  const isOffline = error instanceof ApiError && error.code === "network_lost";
+  const isOffline = error instanceof ApiError && error.status === 0;
   return (
     <div role="alert" className="flex flex-col items-center gap-2 px-6 py-12 text-center">
       {isOffline ? (

@@ -1,7 +1,8 @@
 /** Surfaces and marks: page header, card, figure, badge, notice. Knows no page. */
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import { Link } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { useDocumentTitle } from "./document-title.ts";
 
 /** What a badge says by its colour. Never by colour alone: the text says it too. */
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
@@ -132,9 +133,7 @@ export interface PageHeaderProps {
 
 /** The head of every page: its one `h1`, what it is for, its acts. Sets the document's title. */
 export function PageHeader({ title, shown, children, actions, back }: PageHeaderProps) {
-  useEffect(() => {
-    document.title = `${title} · Plaza`;
-  }, [title]);
+  useDocumentTitle(title);
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0 max-w-3xl">

@@ -52,6 +52,7 @@ export const uiWords = defineWords("ui", {
     imageLeftOut: "Image",
     time: "Time",
     acts: "Actions",
+    pageNotLoaded: "The server cannot be reached, or it was updated meanwhile.",
   },
   zh: {
     copy: "复制",
@@ -101,5 +102,6 @@ export const uiWords = defineWords("ui", {
     imageLeftOut: "图片",
     time: "时间",
     acts: "操作",
+    pageNotLoaded: "无法连接服务器，或服务器刚刚更新。",
   },
 });

@@ -94,16 +94,17 @@ function createBrowser() {
     return response;
   }
 
-  /** Goes on until a page of `home` that is no API: resolves with its path. */
-  async function go(from: string, home: string, login: string): Promise<string> {
+  const isPage = ({ pathname }: URL) => !pathname.startsWith("/api/");
+
+  /** Goes on until a page of `home` (one that is no API, unless told otherwise): resolves with its path. */
+  async function go(from: string, home: string, login: string, isEnd = isPage): Promise<string> {
     let address = new URL(from);
     let response = await ask(address);
     for (let step = 0; step < 20; step += 1) {
       const location = response.headers.get("location");
       if (location !== null) {
         address = new URL(location, address);
-        if (address.origin === home && !address.pathname.startsWith("/api/"))
-          return address.pathname + address.search;
+        if (address.origin === home && isEnd(address)) return address.pathname + address.search;
         response = await ask(address);
         continue;
       }
@@ -251,6 +252,22 @@ test("what another browser began, or nobody, signs nobody in", async (context) =
   const denied = `${rig.url}/api/oidc/callback?error=access_denied&state=x`;
   assert.equal(await ends(denied), "/sign-in?oidc=refused");
   assert.equal((await session(rig, browser)).user, null);
+});
+
+test("a callback counts with its own state only, and once", async (context) => {
+  const { rig, provider, begin, browser } = await start(context);
+  provider.people.set("s-8", { email: "member@a.test", email_verified: true });
+  const isCallback = ({ pathname }: URL) => pathname === "/api/oidc/callback";
+  const arrive = async () => new URL(await browser.go(begin, rig.url, "s-8", isCallback), rig.url);
+  const ends = async (address: URL) => (await browser.ask(address)).headers.get("location");
+  const forged = await arrive();
+  forged.searchParams.set("state", "another");
+  assert.equal(await ends(forged), "/sign-in?oidc=invalid");
+  assert.equal((await session(rig, browser)).user, null);
+  const sound = await arrive();
+  assert.equal(await ends(sound), "/");
+  assert.equal((await session(rig, browser)).user?.["email"], "member@a.test");
+  assert.equal(await ends(sound), "/sign-in?oidc=expired");
 });
 
 test("a provider that does not answer, or none at all, leads back to the sign-in page", async (context) => {

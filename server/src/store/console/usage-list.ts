@@ -19,6 +19,9 @@ const minuteMs = 60_000;
 /** From so many requests in a half hour on it is read minute by minute. */
 const slotRowsMax = 5_000;
 
+/** Most half hours, not neighbours, that are read together. */
+const batchMax = 40;
+
 /** A time beyond all others. */
 const endMs = Number.MAX_SAFE_INTEGER - slotMs;
 
@@ -82,27 +85,46 @@ async function onlyAccount(trx: Transaction<Database>, { filter }: Asked): Promi
   return rows.length === 1 ? rows[0]?.account_id : undefined;
 }
 
-/** The condition under which a range's rows are found without looking at others; undefined when there are none. */
-type Finder = (range: Range) => Promise<RawBuilder<boolean> | undefined>;
+/** The condition under which the rows of ranges are found without looking at others; undefined when there are none. */
+type Finder = (ranges: readonly Range[]) => Promise<RawBuilder<boolean> | undefined>;
 
-/** By the least and the greatest id made in the range's minutes. */
+const anyOf = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
+  sql`(${sql.join(conditions as RawBuilder<boolean>[], sql` or `)})`;
+
+/** By the least and the greatest id made in the ranges' minutes. */
 function idFinder(trx: Transaction<Database>): Finder {
-  return async ({ fromMs, toMs }) => {
-    const row = await trx
-      .selectFrom("usage_minutes")
-      .select((eb) => [eb.fn.min("first_id").as("first"), eb.fn.max("last_id").as("last")])
-      .where("minute", ">=", Math.floor(fromMs / minuteMs))
-      .where("minute", "<=", Math.floor((toMs - 1) / minuteMs))
-      .executeTakeFirst();
-    if (row === undefined || row.first === null) return undefined;
-    return sql`requests.id >= ${row.first} and requests.id <= ${row.last}`;
+  return async (ranges) => {
+    const found: RawBuilder<boolean>[] = [];
+    const minutes = ranges.map(({ fromMs, toMs }) => ({
+      first: Math.floor(fromMs / minuteMs),
+      last: Math.floor((toMs - 1) / minuteMs),
+    }));
+    const { rows } = await sql<{ place: number; first: string | null; last: string | null }>`${sql.join(
+      minutes.map(
+        (
+          { first, last },
+          place,
+        ) => sql`select ${sql.lit(place)} as place, min(first_id) as first, max(last_id) as last
+          from usage_minutes where minute >= ${first} and minute <= ${last}`,
+      ),
+      sql` union all `,
+    )}`.execute(trx);
+    for (const { place, first, last } of rows) {
+      const range = ranges[place] as Range;
+      if (first === null) continue;
+      found.push(sql`(requests.id >= ${first} and requests.id <= ${last} and ${isMadeIn(range)})`);
+    }
+    return found.length === 0 ? undefined : anyOf(found);
   };
 }
 
+const isMadeIn = ({ fromMs, toMs }: Range): RawBuilder<boolean> =>
+  sql`requests.created_at >= ${fromMs} and requests.created_at < ${toMs}`;
+
 const accountFinder =
   (account: string): Finder =>
-  async () =>
-    sql`requests.account_id = ${account}`;
+  async (ranges) =>
+    anyOf(ranges.map((range) => sql`(requests.account_id = ${account} and ${isMadeIn(range)})`));
 
 /** A range minute by minute, the newest first. */
 function* minutesOf({ fromMs, toMs }: Range): Generator<Range> {
@@ -110,26 +132,50 @@ function* minutesOf({ fromMs, toMs }: Range): Generator<Range> {
     yield { fromMs: minute * minuteMs, toMs: (minute + 1) * minuteMs };
 }
 
+interface Run extends Range {
+  readonly requests: number;
+}
+
 /** The half hours that have something, neighbours together as long as they have few requests. */
 async function* runsOf(
   slots: AsyncIterable<{ slot: number; requests: number }>,
   limit: number,
-): AsyncGenerator<Range & { requests: number }> {
-  let run: { fromSlot: number; toSlot: number; requests: number } | undefined;
-  const rangeOf = ({ fromSlot, toSlot, requests }: NonNullable<typeof run>) => ({
-    fromMs: fromSlot * slotMs,
-    toMs: toSlot * slotMs,
-    requests,
-  });
+): AsyncGenerator<Run> {
+  let run: Run | undefined;
   for await (const { slot, requests } of slots) {
-    if (run !== undefined && run.fromSlot === slot + 1 && run.requests < limit) {
-      run = { ...run, fromSlot: slot, requests: run.requests + requests };
+    const [fromMs, toMs] = [slot * slotMs, (slot + 1) * slotMs];
+    if (run !== undefined && run.fromMs === toMs && run.requests < limit) {
+      run = { ...run, fromMs, requests: run.requests + requests };
       continue;
     }
-    if (run !== undefined) yield rangeOf(run);
-    run = { fromSlot: slot, toSlot: slot + 1, requests };
+    if (run !== undefined) yield run;
+    run = { fromMs, toMs, requests };
   }
-  if (run !== undefined) yield rangeOf(run);
+  if (run !== undefined) yield run;
+}
+
+/** Runs that are read together: as many as should fill the page. A busy one is read alone, minute by minute where asked for. */
+async function* batchesOf(
+  runs: AsyncIterable<Run>,
+  limit: number,
+  isByMinute: boolean,
+): AsyncGenerator<readonly Range[]> {
+  let batch: Run[] = [];
+  let requests = 0;
+  for await (const run of runs) {
+    if (isByMinute && run.requests > slotRowsMax) {
+      if (batch.length > 0) yield batch;
+      for (const minute of minutesOf(run)) yield [minute];
+      [batch, requests] = [[], 0];
+      continue;
+    }
+    batch.push(run);
+    requests += run.requests;
+    if (requests < limit && batch.length < batchMax) continue;
+    yield batch;
+    [batch, requests] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** When the requests were made whose ids begin so, of those that are added up; undefined when there are none. */
@@ -149,16 +195,18 @@ async function readCounted(trx: Transaction<Database>, asked: Asked, range: Rang
   const account = await onlyAccount(trx, asked);
   const find = account === undefined ? idFinder(trx) : accountFinder(account);
   const found: StoredRequest[] = [];
-  for await (const run of runsOf(candidateSlots(trx, asked.filter, range), asked.limit)) {
-    const ranges = account === undefined && run.requests > slotRowsMax ? minutesOf(run) : [run];
-    for (const { fromMs, toMs } of ranges) {
-      const part = { fromMs: Math.max(fromMs, range.fromMs), toMs: Math.min(toMs, range.toMs) };
-      if (part.fromMs >= part.toMs) continue;
-      const condition = await find(part);
-      if (condition === undefined) continue;
-      for (const row of await readRows(trx, asked, part, condition)) found.push(row);
-      if (found.length >= asked.limit) return found;
-    }
+  const runs = runsOf(candidateSlots(trx, asked.filter, range), asked.limit);
+  for await (const batch of batchesOf(runs, asked.limit, account === undefined)) {
+    const parts = batch
+      .map(({ fromMs, toMs }) => ({
+        fromMs: Math.max(fromMs, range.fromMs),
+        toMs: Math.min(toMs, range.toMs),
+      }))
+      .filter(({ fromMs, toMs }) => fromMs < toMs);
+    const condition = parts.length === 0 ? undefined : await find(parts);
+    if (condition === undefined) continue;
+    for (const row of await readRows(trx, asked, range, condition)) found.push(row);
+    if (found.length >= asked.limit) return found;
   }
   return found;
 }

@@ -101,14 +101,6 @@ const rowColumns = {
   model: countedModel,
 };
 
-/** Half hours of the same part of each day of a range, as a table d(a, b). */
-function windowsOf(part: Part, window: NonNullable<Part["window"]>): RawBuilder<unknown> {
-  const windows: RawBuilder<unknown>[] = [];
-  for (let day = part.from; day < part.to; day += slotsPerDay)
-    windows.push(sql`(${sql.lit(day + window.from)}, ${sql.lit(day + window.to)})`);
-  return sql`(with d(a, b) as (values ${sql.join(windows)}) select a, b from d) d`;
-}
-
 /** Sums of each series and day. In the order of the table's key wherever that is possible, so that nothing has to be sorted. */
 function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> {
   const { table, from, to, window, dayOffset } = part;
@@ -116,16 +108,13 @@ function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> 
   const slotDay = sql`((s.span + ${sql.lit(dayOffset ?? 0)}) / ${sql.lit(slotsPerDay)})`;
   const day = dayOffset === undefined ? sql`0` : isDays ? sql`s.span` : slotDay;
   const series = sql`select x.id from usage_series x where x.kind = ${kindOf(question)} and ${filterSeries(question)}`;
-  const head = sql`select s.series_id, ${day} as day, ${sumsOfSums("s")}`;
   const groups = dayOffset === undefined ? sql`s.series_id` : sql`s.series_id, ${day}`;
-  const tail = sql`group by ${groups} limit ${question.rowsMax * groupsPerRow + 1}`;
-  if (window === undefined) {
-    return sql`${head} from ${sql.raw(table)} s
-      where s.series_id in (${series}) and s.span >= ${from} and s.span < ${to} ${tail}`;
-  }
-  // A cross join has SQLite keep to this order: series, days, spans by their key.
-  return sql`${head} from (${series}) i cross join ${windowsOf(part, window)} cross join ${sql.raw(table)} s
-    where s.series_id = i.id and s.span >= d.a and s.span < d.b ${tail}`;
+  const slotOfDay = sql`(s.span % ${sql.lit(slotsPerDay)})`;
+  const isWithin =
+    window === undefined ? sql`true` : sql`${slotOfDay} >= ${window.from} and ${slotOfDay} < ${window.to}`;
+  return sql`select s.series_id, ${day} as day, ${sumsOfSums("s")} from ${sql.raw(table)} s
+    where s.series_id in (${series}) and s.span >= ${from} and s.span < ${to} and ${isWithin}
+    group by ${groups} limit ${question.rowsMax * groupsPerRow + 1}`;
 }
 
 async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part: Part): Promise<GroupRow[]> {

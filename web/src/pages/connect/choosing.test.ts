@@ -10,6 +10,7 @@ import {
   priceState,
   toggled,
   withPrice,
+  withPriceForAll,
 } from "./choosing.ts";
 
 const proposal = (over: Partial<Proposal>): Proposal => ({

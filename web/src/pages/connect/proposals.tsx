@@ -1,6 +1,7 @@
 /** The models an upstream offers, with proposed prices and where those are from; chosen and confirmed here. */
 import { useDeferredValue, useMemo, useState } from "react";
 import { useChange } from "../../api/queries.ts";
+import { reloadSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -49,7 +50,11 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
   const confirm = () =>
     void connect
       .mutateAsync({ body: { ...aim, id, models } })
-      .then(onConnected)
+      .then((result) => {
+        // Whether there is nothing but the demo is in the session.
+        void reloadSession().catch(() => undefined);
+        onConnected(result);
+      })
       .catch(() => undefined);
   return (
     <div className="flex flex-col gap-5">

@@ -67,7 +67,13 @@ test("what is missing or cannot be is told beside its field", () => {
   const wrong = { name: " ", expiry: "at", modelChoice: "some", budget: "-1", tokensPerMinute: 1.5 } as const;
   assert.deepEqual(
     faultsOf({ ...newKeyValues, ...wrong }, words).map(({ path, message }) => `${path}: ${message}`),
-    ["name: who?", "expiresAt: when?", "budget: how much?", "models: which?", "limits.tokensPerMinute: how many?"],
+    [
+      "name: who?",
+      "expiresAt: when?",
+      "budget: how much?",
+      "models: which?",
+      "limits.tokensPerMinute: how many?",
+    ],
   );
   assert.equal(faultsOf({ ...named, budget: "5 $" }, words)[0]?.message, "how much?");
 });

@@ -77,7 +77,8 @@ export function faultsOf(values: KeyFormValues, words: FaultWords): FieldError[]
   if (values.budget.trim() !== "" && (nanosOf(values.budget) ?? -1n) < 0n) {
     faults.push({ path: "budget", message: words.amount });
   }
-  if (values.modelChoice === "some" && values.models.length === 0) faults.push({ path: "models", message: words.models });
+  if (values.modelChoice === "some" && values.models.length === 0)
+    faults.push({ path: "models", message: words.models });
   for (const name of ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const) {
     const limit = values[name];
     if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0)) {

@@ -47,7 +47,11 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
       id: "name",
       header: say("name"),
       sortBy: (key) => key.name,
-      cell: (key) => <bdi className="block max-w-72 truncate">{key.name}</bdi>,
+      cell: (key) => (
+        <bdi className="block max-w-72 truncate" title={key.name}>
+          {key.name}
+        </bdi>
+      ),
     },
     { id: "key", header: say("key"), cell: (key) => <KeyPrefix prefix={key.visiblePrefix} /> },
     {

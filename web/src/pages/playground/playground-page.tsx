@@ -112,7 +112,10 @@ function Desk({ keys, model, onModel }: DeskProps) {
         </div>
         <Conversation model={model} keyId={keys.chosen?.id ?? ""} />
       </div>
-      <aside className="hidden xl:block" aria-label={say("settings")}>
+      <aside
+        className="sticky top-6 hidden max-h-[calc(100dvh-3rem)] self-start overflow-y-auto xl:block"
+        aria-label={say("settings")}
+      >
         <Card>
           <div className="flex flex-col gap-4">
             {choices}
@@ -143,20 +146,24 @@ function useSending(model: string, keyId: string) {
   return { send, replace };
 }
 
-/** How near to its end a page counts as being there, in pixels. */
-const endPx = 200;
+/** What lies this much below the visible part still counts as being read along, in pixels. */
+const behindPx = 160;
 
-/** A new turn is brought into view, and the page stays at its end while an answer grows, unless the reader scrolled away. */
-function useFollow(exchanges: readonly Exchange[]): void {
-  const shown = useRef<{ readonly id: number | undefined }>({ id: exchanges.at(-1)?.id });
+/** A new turn is brought into view above the composer, and stays there while its answer grows, unless the reader scrolled away. */
+function useFollow(exchanges: readonly Exchange[]) {
+  const end = useRef<HTMLDivElement>(null);
+  const foot = useRef<HTMLDivElement>(null);
+  const lastId = useRef(exchanges.at(-1)?.id);
   useLayoutEffect(() => {
-    const page = document.documentElement;
     const id = exchanges.at(-1)?.id;
-    const isNew = id !== undefined && id !== shown.current.id;
-    shown.current = { id };
-    const left = page.scrollHeight - window.scrollY - window.innerHeight;
-    if (isNew || (left > 0 && left < endPx)) window.scrollTo({ top: page.scrollHeight });
+    const isNew = id !== undefined && id !== lastId.current;
+    lastId.current = id;
+    if (end.current === null || foot.current === null) return;
+    const hidden =
+      end.current.getBoundingClientRect().bottom - window.innerHeight + foot.current.offsetHeight;
+    if (hidden > 0 && (isNew || hidden < behindPx)) window.scrollBy({ top: hidden + 24 });
   }, [exchanges]);
+  return { end, foot };
 }
 
 function Conversation({ model, keyId }: { readonly model: string; readonly keyId: string }) {
@@ -174,7 +181,7 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
   const inputs = plaza.data?.models.find((one) => one.id === model)?.modalities?.input;
   const isUnsure = draft.images.length > 0 && inputs?.includes("image") !== true;
   const last = exchanges.at(-1);
-  useFollow(exchanges);
+  const { end, foot } = useFollow(exchanges);
   return (
     <>
       <Card className="flex-1">
@@ -194,10 +201,11 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
                 onReplace={replace}
               />
             ))}
+            <div ref={end} />
           </div>
         )}
       </Card>
-      <div className="sticky bottom-0 -mx-1 flex flex-col gap-2 bg-page px-1 pt-1 pb-3">
+      <div ref={foot} className="sticky bottom-0 -mx-1 flex flex-col gap-2 bg-page px-1 pt-1 pb-3">
         <Composer
           draft={draft}
           onChange={(next) => playground.set({ draft: next })}

@@ -165,7 +165,7 @@ function ComparisonTable({ pair }: { readonly pair: readonly PlazaModel[] }) {
   return (
     <Card flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
-      <div tabIndex={0} className="overflow-x-auto">
+      <div tabIndex={0} className="relative overflow-x-auto">
         <table
           className="figures w-full min-w-[40rem] table-fixed text-left"
           aria-label={say("compareTitle")}

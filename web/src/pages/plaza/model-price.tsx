@@ -84,7 +84,7 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
     /output|reasoning/i.test(name) ? say("rate.output") : say("rate.input");
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
-    <div tabIndex={0} className="overflow-x-auto">
+    <div tabIndex={0} className="relative overflow-x-auto">
       <table
         className="figures w-full text-left whitespace-nowrap"
         aria-label={`${say("price")}, ${say("priceUnit")}`}

@@ -69,7 +69,7 @@ export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" |
   return (
     <Select
       label={say("timeZone")}
-      className="sm:w-60"
+      className="sm:w-52"
       value={values.zone}
       choices={choices}
       onChange={(zone) => set({ zone })}

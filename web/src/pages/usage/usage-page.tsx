@@ -55,7 +55,7 @@ export function UsagePage() {
         <MultiSelect
           label={say("models")}
           emptyText={say("allModels")}
-          className="sm:w-44"
+          className="sm:w-36"
           value={values.model}
           choices={models}
           onChange={(chosen) => set({ model: chosen })}
@@ -63,7 +63,7 @@ export function UsagePage() {
         <MultiSelect
           label={say("keys")}
           emptyText={say("allKeys")}
-          className="sm:w-44"
+          className="sm:w-36"
           value={values.key}
           choices={keys.choices}
           onSearch={keys.onSearch}

@@ -58,7 +58,6 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     seen: "Last seen",
     person: "Person",
 
-    money: "Money",
     addMoney: "Add or correct money",
     entryTitle: "Add a line to the ledger",
     kind: "What",
@@ -116,7 +115,6 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
       "The key {{prefix}}… is refused within a second, and cannot be made to work again. Requests under way finish.",
     revoked: "Revoked",
     noKeys: "This account has no key",
-    gone: "There is no account with this id.",
   },
   zh: {
     title: "账户管理",
@@ -174,7 +172,6 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     seen: "最近在线",
     person: "姓名",
 
-    money: "金额",
     addMoney: "充值或更正",
     entryTitle: "在账本中添加一行",
     kind: "类型",
@@ -230,6 +227,5 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     revokeText: "密钥 {{prefix}}… 会在一秒内被拒绝，且无法恢复。进行中的请求会完成。",
     revoked: "已吊销",
     noKeys: "此账户没有密钥",
-    gone: "没有此 ID 的账户。",
   },
 });

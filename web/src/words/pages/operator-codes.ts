@@ -48,7 +48,6 @@ export const operatorCodesWords = defineWords("operator-codes", {
     account: "Account",
     user: "Redeemed by",
     when: "When",
-    gone: "There is no such batch.",
     void: "Void what is open",
     voidTitle: "Void the codes that are not redeemed?",
     voidText_one:
@@ -101,7 +100,6 @@ export const operatorCodesWords = defineWords("operator-codes", {
     account: "账户",
     user: "兑换者",
     when: "时间",
-    gone: "没有此批次。",
     void: "作废未兑换的",
     voidTitle: "作废尚未兑换的兑换码？",
     voidText_other: "{{count}} 个兑换码（每个 {{amount}}）将永远不能再兑换。已兑换的保留在账本中。",

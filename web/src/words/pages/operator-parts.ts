@@ -11,7 +11,7 @@ export const operatorPartsWords = defineWords("operator-parts", {
     demoText:
       "The demo is not a language model. You can change or remove it; it goes with the first plaza.yaml that is applied.",
     conflict:
-      "Somebody else changed this while you were editing. Nothing is saved yet. Look at what is there now below, then save again.",
+      "Somebody else changed this while you were editing. Nothing is saved yet. Look at what is there now, then save again.",
     conflictTitle: "Changed meanwhile",
     conflictText:
       "Their changes are in the form now, under yours. Save again to keep both; where both changed the same field, yours is what stays.",
@@ -34,7 +34,7 @@ export const operatorPartsWords = defineWords("operator-parts", {
     fileText: "请在文件中修改并应用；运行中的服务器会在一秒内生效。",
     demoTitle: "此项随安装附带，供初次试用",
     demoText: "演示不是语言模型。您可以修改或移除它；首次应用 plaza.yaml 时它会消失。",
-    conflict: "您编辑时，其他人修改了此项，尚未保存任何内容。请查看下方的最新内容，然后再次保存。",
+    conflict: "您编辑时，其他人修改了此项，尚未保存任何内容。请查看最新内容，然后再次保存。",
     conflictTitle: "内容已被他人修改",
     conflictText:
       "他人的修改已填入表单，您的修改保留在上。再次保存即可两者兼顾；同一字段双方都改时，以您的为准。",

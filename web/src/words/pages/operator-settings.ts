@@ -46,7 +46,6 @@ export const operatorSettingsWords = defineWords("operator-settings", {
     elsewhereText: "An account's limits are on its page, a model's on the model's, a key's with the key.",
     accounts: "Accounts",
     models: "Models",
-    accountsWithOwn: "Accounts with limits of their own",
   },
   zh: {
     title: "设置",
@@ -89,6 +88,5 @@ export const operatorSettingsWords = defineWords("operator-settings", {
     elsewhereText: "账户的限额在其页面，模型的在模型页面，密钥的随密钥设置。",
     accounts: "账户",
     models: "模型",
-    accountsWithOwn: "有自己限额的账户",
   },
 });

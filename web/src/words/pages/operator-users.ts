@@ -52,8 +52,6 @@ export const operatorUsersWords = defineWords("operator-users", {
     withdrawn: "Withdrawn",
 
     back: "Users",
-    gone: "There is no user with this id.",
-    belongs: "Where they belong",
     changeAccount: "Account and role",
     save: "Save",
     saved: "Saved",
@@ -167,8 +165,6 @@ export const operatorUsersWords = defineWords("operator-users", {
     withdrawn: "已撤回",
 
     back: "用户",
-    gone: "没有此 ID 的用户。",
-    belongs: "所属",
     changeAccount: "账户与角色",
     save: "保存",
     saved: "已保存",

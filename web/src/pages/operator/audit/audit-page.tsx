@@ -36,6 +36,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
       {
         id: "what",
         header: say("what"),
+        className: "sm:min-w-52",
         cell: (entry) => (
           <span className="block">
             {actionText(say, entry.action)}
@@ -50,6 +51,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
       {
         id: "who",
         header: say("who"),
+        className: "sm:min-w-48",
         cell: (entry) => (
           <span className="block">
             <bdi>{entry.actor.name}</bdi>
@@ -63,7 +65,12 @@ function useAuditColumns(): Column<AuditEntry>[] {
         cell: (entry) => <bdi className="block max-w-48 truncate">{entry.account?.name ?? "–"}</bdi>,
       },
       { id: "outcome", header: say("outcome"), cell: (entry) => <Outcome outcome={entry.outcome} /> },
-      { id: "where", header: say("where"), className: "max-lg:hidden", cell: (entry) => entry.ip ?? "–" },
+      {
+        id: "where",
+        header: say("where"),
+        className: "max-lg:hidden",
+        cell: (entry) => <span className="whitespace-nowrap">{entry.ip ?? "–"}</span>,
+      },
       { id: "time", header: say("time"), cell: (entry) => <When at={entry.at} as="exact" /> },
     ],
     [say],

@@ -1,5 +1,5 @@
 /** Tells who saves later what somebody else saved meanwhile. Knows no page. */
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
 import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
@@ -27,21 +27,30 @@ function plain(value: unknown, none: string): string {
 /** Nothing while nobody changed anything. */
 export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
   const say = useWords(operatorPartsWords);
-  if (edit.clashes === null) return null;
+  const place = useRef<HTMLDivElement>(null);
+  const { clashes } = edit;
+  // The button that was pressed may be far below.
+  useEffect(() => {
+    if (clashes === null) return;
+    place.current?.scrollIntoView({ block: "center" });
+    place.current?.focus({ preventScroll: true });
+  }, [clashes]);
+  if (clashes === null) return null;
   const show = (field: string, value: unknown) => write?.(field, value) ?? plain(value, say("none"));
   return (
-    <Notice
-      tone="warn"
-      title={say("conflictTitle")}
-      action={
-        <Button size="small" onClick={edit.takeTheirs}>
-          {say("takeTheirs")}
-        </Button>
-      }
-    >
-      <p>{say("conflictText")}</p>
+    <div ref={place} tabIndex={-1} role="alert" className="outline-none">
+      <Notice
+        tone="warn"
+        title={say("conflictTitle")}
+        action={
+          <Button size="small" onClick={edit.takeTheirs}>
+            {say("takeTheirs")}
+          </Button>
+        }
+      >
+        <p>{say("conflictText")}</p>
         <dl className="mt-2 grid gap-x-6 gap-y-1 text-ink sm:grid-cols-[max-content_1fr]">
-          {edit.clashes.map((clash) => (
+          {clashes.map((clash) => (
             <div key={clash.field} className="contents">
               <dt className="font-medium">{nameOf(clash.field)}</dt>
               <dd className="min-w-0">
@@ -57,6 +66,7 @@ export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<
             </div>
           ))}
         </dl>
-    </Notice>
+      </Notice>
+    </div>
   );
 }

@@ -56,7 +56,7 @@ function DetailView({ request }: { readonly request: Detail }) {
             <span key="upstream">
               <Link to={upstreamPage(upstream)}>{upstream}</Link>
               {request.upstreamModel !== null && (
-                <span className="text-muted"> · {request.upstreamModel}</span>
+                <span className="block text-[0.87rem] text-muted">{request.upstreamModel}</span>
               )}
             </span>
           ),
@@ -86,7 +86,9 @@ function AttemptExtra({ attempt }: { readonly attempt: Attempt }) {
   return (
     <span className="flex flex-wrap gap-x-3 text-[0.87rem] text-muted">
       <span>
-        <Link to={upstreamPage(attempt.upstream)}>{attempt.upstream}</Link> · {attempt.upstreamModel}
+        <Link to={upstreamPage(attempt.upstream)}>
+          {attempt.upstream} · {attempt.upstreamModel}
+        </Link>
       </span>
       <span>
         {say("cost")} <Money value={attempt.cost} />

@@ -1,0 +1,59 @@
+/** Every page is looked through by axe-core, light and dark: nothing serious may be found. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { pages } from "./pages.ts";
+import { seededUsers } from "./seed.ts";
+import { seededStage, signIn } from "./stage.ts";
+
+after(closeBrowser);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core finds serious or critical in the page as it is. */
+async function seriousIn(page: Page): Promise<string[]> {
+  // As an expression of the debugger: the content policy lets no page load it.
+  await page.evaluate(axe);
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: Finding[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)}`);
+}
+
+test("what is seriously wrong is found", { skip: noBrowser }, async (context) => {
+  const { page } = await visit(context, "http://127.0.0.1");
+  await page.setContent("<html lang=en><title>x</title><main><h1>x</h1><img src=x><button></button></main>");
+  assert.deepEqual((await seriousIn(page)).map((finding) => finding.split(" ")[0]).sort(), [
+    "button-name",
+    "image-alt",
+  ]);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`no serious finding of axe-core on any page, ${theme}`, { skip: noBrowser }, async (context) => {
+    const { origin } = await seededStage(context, 200);
+    const { page } = await visit(context, origin, { theme });
+    await signIn(page, seededUsers.operator);
+    const stranger = (await visit(context, origin, { theme })).page;
+    const findings: string[] = [];
+    for (const { name, path, isPublic } of pages) {
+      const seen = isPublic === true ? stranger : page;
+      await seen.goto(path);
+      await seen.waitForLoadState("networkidle");
+      findings.push(...(await seriousIn(seen)).map((finding) => `${name}: ${finding}`));
+    }
+    context.diagnostic(`${pages.length} pages looked through`);
+    assert.deepEqual(findings, []);
+  });
+}

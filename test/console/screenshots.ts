@@ -1,0 +1,65 @@
+/**
+ * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, into docs/screenshots. The README shows some.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { startProduct } from "../behaviour/product.ts";
+import { rootFolder } from "../rigs/harness/processes.ts";
+import { closeBrowser, newWindow, noBrowser } from "./browser.ts";
+import { pages } from "./pages.ts";
+import { seed, seededUsers } from "./seed.ts";
+import { buildConsole, signIn } from "./stage.ts";
+
+const folder = `${rootFolder}docs/screenshots`;
+
+/** A conversation, so that there is something to see. */
+async function talk(page: Page): Promise<void> {
+  const said = [
+    "# What is a lease?",
+    "",
+    "A part of a balance **lent to one process**, so that a request need not ask the database:",
+    "",
+    "| step | where |",
+    "|---|---|",
+    "| take | database |",
+    "| hold, settle | memory, then one commit |",
+  ].join("\n");
+  await page.getByRole("textbox", { name: "Message" }).fill(`/slow 0\n/echo ${said}`);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("heading", { name: "What is a lease?" }).waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+async function photograph(origin: string, theme: "light" | "dark"): Promise<void> {
+  const window = await newWindow(origin, { theme, width: 1280, height: 860 });
+  const page = await window.newPage();
+  const open = pages.filter(({ isPublic }) => isPublic === true);
+  const closed = pages.filter(({ isPublic }) => isPublic !== true);
+  const take = async (name: string, path: string): Promise<void> => {
+    await page.goto(path);
+    await page.waitForLoadState("networkidle");
+    if (name === "playground") await talk(page);
+    await page.screenshot({ path: `${folder}/${name}-${theme}.png` });
+    process.stdout.write(`${name}-${theme}.png\n`);
+  };
+  for (const { name, path } of open) await take(name, path);
+  await signIn(page, seededUsers.operator);
+  for (const { name, path } of closed) await take(name, path);
+  await window.close();
+}
+
+if (noBrowser !== false) throw new Error(noBrowser);
+buildConsole();
+mkdirSync(folder, { recursive: true });
+const data = mkdtempSync(join(tmpdir(), "plaza-pictures-"));
+await seed({ data, requests: 3_000 });
+const product = await startProduct({ folder: data });
+try {
+  for (const theme of ["light", "dark"] as const) await photograph(product.origin, theme);
+} finally {
+  await closeBrowser();
+  await product.stop();
+  rmSync(data, { recursive: true, force: true });
+}

@@ -1,0 +1,46 @@
+/** Language and theme as lines of a menu: they act at once. */
+import type { MenuEntry } from "../ui/menu.tsx";
+import { shellWords } from "../words/shell.ts";
+import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
+import { setTheme, type Theme, useTheme } from "./theme.ts";
+
+/** What was chosen. */
+export interface LookChange {
+  readonly language?: Language;
+  /** null = as the system. */
+  readonly theme?: "light" | "dark" | null;
+}
+
+/** `onChange` is told after the page has changed: to keep the choice elsewhere. */
+export function useLookEntries(onChange: (change: LookChange) => void): readonly MenuEntry[] {
+  const say = useWords(shellWords);
+  const language = useLanguage();
+  const theme = useTheme();
+  return [
+    {
+      group: say("language"),
+      value: language,
+      choices: [
+        { value: "en", label: "English" },
+        { value: "zh", label: "简体中文" },
+      ],
+      onChoose: (value) => {
+        setLanguage(value as Language);
+        onChange({ language: value as Language });
+      },
+    },
+    {
+      group: say("theme"),
+      value: theme,
+      choices: [
+        { value: "light", label: say("theme.light") },
+        { value: "dark", label: say("theme.dark") },
+        { value: "system", label: say("theme.system") },
+      ],
+      onChoose: (value) => {
+        setTheme(value as Theme);
+        onChange({ theme: value === "system" ? null : (value as "light" | "dark") });
+      },
+    },
+  ];
+}

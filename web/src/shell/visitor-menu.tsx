@@ -1,0 +1,34 @@
+/** For whoever is not signed in: the way to sign in, language and theme. */
+import { Settings2 } from "lucide-react";
+import { IconButton, Link } from "../ui/button.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { shellWords } from "../words/shell.ts";
+import { useWords } from "../words/words.ts";
+import { useLookEntries } from "./look-entries.ts";
+
+/** `compact` for the bar of phones. */
+export function VisitorMenu({ compact = false }: { readonly compact?: boolean }) {
+  const say = useWords(shellWords);
+  const entries = useLookEntries(() => undefined);
+  return (
+    <div className="flex items-center gap-2">
+      <Link
+        to={`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`}
+        look="primary"
+        size={compact ? "small" : "normal"}
+        className="flex-1"
+      >
+        {say("signIn")}
+      </Link>
+      <Menu
+        side={compact ? "bottom" : "top"}
+        trigger={
+          <IconButton label={`${say("language")}, ${say("theme")}`} size={compact ? "small" : "normal"}>
+            <Settings2 aria-hidden className="size-4" />
+          </IconButton>
+        }
+        entries={entries}
+      />
+    </div>
+  );
+}
