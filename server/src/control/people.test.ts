@@ -109,7 +109,9 @@ test("roles change at once, and the last owner stays", async (context) => {
     (await owner.call("PATCH", `/members/${member.userId}`, { role: "owner" })).body.role,
     "owner",
   );
-  assert.equal((await member.call("GET", "/members/invitations")).status, 200);
+  const risen = await member.call("GET", "/members/invitations");
+  assert.equal(risen.status, 200);
+  assert.match(risen.headers.get("set-cookie") ?? "", /^plaza_session=/, "with another secret");
   const both = await Promise.all([
     owner.call("PATCH", `/members/${member.userId}`, { role: "member" }),
     member.call("PATCH", `/members/${owner.userId}`, { role: "member" }),

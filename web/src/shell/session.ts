@@ -10,7 +10,6 @@ import { setTheme } from "./theme.ts";
 
 /** The session's answer: user, account, installation. */
 export type Session = Answer<"get /session">;
-export type SignedInUser = NonNullable<Session["user"]>;
 
 const sessionOptions = { ...answerOptions("get /session"), staleTime: 60_000 };
 

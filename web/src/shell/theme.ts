@@ -7,7 +7,7 @@ const storageKey = "plaza.theme";
 const listeners = new Set<() => void>();
 
 /** What was chosen on this device. */
-export function chosenTheme(): Theme {
+function chosenTheme(): Theme {
   try {
     const stored = localStorage.getItem(storageKey);
     return stored === "light" || stored === "dark" ? stored : "system";

@@ -72,11 +72,6 @@ export function useWords<Key extends string>(words: Words<Key>): Say<Key> {
   }, [t, i18n.language]);
 }
 
-/** Words outside components, as in errors. */
-export function sayNow<Key extends string>(words: Words<Key>, key: Key, values?: Values): string {
-  return (i18next.t as unknown as Lookup)(key, { ns: words.area, ...values });
-}
-
 /** The language of the page, for `Intl`. */
 export function useLanguage(): Language {
   const { i18n } = useTranslation();

@@ -10,7 +10,7 @@ import { StoreError } from "../store-error.ts";
 import type { MethodsOptions } from "./methods-options.ts";
 import type { Identity, IdentityOutcome, PeopleStore, PersonOutcome, PersonRefusal, User } from "./people.ts";
 import { insertUser, join, markUsed } from "./people-links.ts";
-import { type Db, deleteResetLinks, deleteSessions, findUser } from "./people-rows.ts";
+import { ageSecrets, type Db, deleteResetLinks, deleteSessions, findUser } from "./people-rows.ts";
 import { clearTotp } from "./people-users.ts";
 
 type ChangeMethods = Pick<PeopleStore, "changeMember" | "removeMember" | "changeUser" | "findIdentity">;
@@ -70,6 +70,7 @@ async function changeMember(
     .where("id", "=", userId)
     .where("account_id", "=", accountId)
     .execute();
+  await ageSecrets(trx, userId);
   return await done(trx, userId);
 }
 
@@ -148,7 +149,8 @@ async function changeUser(
     status === user.status &&
     isOperator === user.isOperator &&
     (place?.id ?? null) === (user.account?.id ?? null);
-  if (!isSame) await deleteSessions(trx, user.id, {}, nowMs);
+  if (isSame) await ageSecrets(trx, user.id);
+  else await deleteSessions(trx, user.id, {}, nowMs);
   if (status !== "active") await deleteResetLinks(trx, user.id);
   return await done(trx, user.id);
 }

@@ -123,6 +123,11 @@ export async function deleteSessions(
   return Number(numDeletedRows);
 }
 
+/** Lets the secrets of a user's sessions be exchanged at their next use: what they stand for has changed. */
+export async function ageSecrets(trx: Transaction<Database>, userId: string): Promise<void> {
+  await trx.updateTable("sessions").set({ rotated_at: 0 }).where("user_id", "=", userId).execute();
+}
+
 /** Takes back links that set a new password. */
 export async function deleteResetLinks(db: Db, userId: string): Promise<void> {
   await db

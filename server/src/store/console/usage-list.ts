@@ -56,17 +56,24 @@ function conditions({ filter, after }: Asked, account?: RawBuilder<string>): Raw
   return sql`${sql.join(parts, sql` and `)}`;
 }
 
-/** The newest rows of a range of time that fit, beside another condition. */
+/** A range of time and a condition under which its rows are found without looking at others. */
+interface Found extends Range {
+  readonly condition: RawBuilder<boolean>;
+}
+
+/** The newest rows that fit of each range, each found by its condition. In one statement, but each by an index of its own. */
 async function readRows(
   trx: Transaction<Database>,
   asked: Asked,
-  { fromMs, toMs }: Range,
-  condition: RawBuilder<boolean>,
+  places: readonly Found[],
   account?: RawBuilder<string>,
 ): Promise<StoredRequest[]> {
-  const { rows } = await sql<Selectable<RequestsTable>>`select requests.* from requests
-    where ${condition} and requests.created_at >= ${fromMs} and requests.created_at < ${toMs} and ${conditions(asked, account)}
-    order by requests.created_at desc, requests.id desc limit ${asked.limit}`.execute(trx);
+  const parts = places.map(
+    ({ fromMs, toMs, condition }) => sql`select * from (select requests.* from requests
+      where ${condition} and requests.created_at >= ${fromMs} and requests.created_at < ${toMs} and ${conditions(asked, account)}
+      order by requests.created_at desc, requests.id desc limit ${asked.limit}) part`,
+  );
+  const { rows } = await sql<Selectable<RequestsTable>>`${sql.join(parts, sql` union all `)}`.execute(trx);
   return rows.map(toRequest);
 }
 
@@ -85,46 +92,41 @@ async function onlyAccount(trx: Transaction<Database>, { filter }: Asked): Promi
   return rows.length === 1 ? rows[0]?.account_id : undefined;
 }
 
-/** The condition under which the rows of ranges are found without looking at others; undefined when there are none. */
-type Finder = (ranges: readonly Range[]) => Promise<RawBuilder<boolean> | undefined>;
-
-const anyOf = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
-  sql`(${sql.join(conditions as RawBuilder<boolean>[], sql` or `)})`;
+/** Where the rows of ranges are; ranges without any are left out. */
+type Finder = (ranges: readonly Range[]) => Promise<Found[]>;
 
 /** By the least and the greatest id made in the ranges' minutes. */
 function idFinder(trx: Transaction<Database>): Finder {
   return async (ranges) => {
-    const found: RawBuilder<boolean>[] = [];
-    const minutes = ranges.map(({ fromMs, toMs }) => ({
-      first: Math.floor(fromMs / minuteMs),
-      last: Math.floor((toMs - 1) / minuteMs),
-    }));
-    const { rows } = await sql<{ place: number; first: string | null; last: string | null }>`${sql.join(
-      minutes.map(
-        (
-          { first, last },
-          place,
-        ) => sql`select ${sql.lit(place)} as place, min(first_id) as first, max(last_id) as last
-          from usage_minutes where minute >= ${first} and minute <= ${last}`,
-      ),
-      sql` union all `,
-    )}`.execute(trx);
-    for (const { place, first, last } of rows) {
-      const range = ranges[place] as Range;
-      if (first === null) continue;
-      found.push(sql`(requests.id >= ${first} and requests.id <= ${last} and ${isMadeIn(range)})`);
-    }
-    return found.length === 0 ? undefined : anyOf(found);
+    const parts = ranges.map(
+      (
+        { fromMs, toMs },
+        place,
+      ) => sql`select ${sql.lit(place)} as place, min(first_id) as first, max(last_id) as last
+        from usage_minutes where minute >= ${Math.floor(fromMs / minuteMs)} and minute <= ${Math.floor((toMs - 1) / minuteMs)}`,
+    );
+    const { rows } = await sql<{
+      place: number;
+      first: string | null;
+      last: string;
+    }>`${sql.join(parts, sql` union all `)}`.execute(trx);
+    return rows.flatMap(({ place, first, last }) =>
+      first === null
+        ? []
+        : [
+            {
+              ...(ranges[place] as Range),
+              condition: sql`requests.id >= ${first} and requests.id <= ${last}`,
+            },
+          ],
+    );
   };
 }
-
-const isMadeIn = ({ fromMs, toMs }: Range): RawBuilder<boolean> =>
-  sql`requests.created_at >= ${fromMs} and requests.created_at < ${toMs}`;
 
 const accountFinder =
   (account: string): Finder =>
   async (ranges) =>
-    anyOf(ranges.map((range) => sql`(requests.account_id = ${account} and ${isMadeIn(range)})`));
+    ranges.map((range) => ({ ...range, condition: sql`requests.account_id = ${account}` }));
 
 /** A range minute by minute, the newest first. */
 function* minutesOf({ fromMs, toMs }: Range): Generator<Range> {
@@ -203,9 +205,9 @@ async function readCounted(trx: Transaction<Database>, asked: Asked, range: Rang
         toMs: Math.min(toMs, range.toMs),
       }))
       .filter(({ fromMs, toMs }) => fromMs < toMs);
-    const condition = parts.length === 0 ? undefined : await find(parts);
-    if (condition === undefined) continue;
-    for (const row of await readRows(trx, asked, range, condition)) found.push(row);
+    const places = parts.length === 0 ? [] : await find(parts);
+    if (places.length === 0) continue;
+    for (const row of await readRows(trx, asked, places)) found.push(row);
     if (found.length >= asked.limit) return found;
   }
   return found;
@@ -228,9 +230,9 @@ async function readPage(
     toMs: Math.min(filter.toMs ?? endMs, after === undefined ? endMs : after.createdAt + 1),
   };
   if (range.fromMs >= range.toMs) return [];
-  if (isPlain(filter)) return await readRows(trx, asked, range, sql`true`);
+  if (isPlain(filter)) return await readRows(trx, asked, [{ ...range, condition: sql`true` }]);
   const newRows = await findNewRows(trx, order);
-  const rows = await readRows(trx, asked, range, newRows.isNew, newRows.account);
+  const rows = await readRows(trx, asked, [{ ...range, condition: newRows.isNew }], newRows.account);
   if (!newRows.isSound) return rows;
   const within = filter.idPrefix === undefined ? range : await rangeOfPrefix(trx, filter.idPrefix);
   if (within !== undefined) {
