@@ -259,6 +259,24 @@ function listBehaviour(newFixture: NewFixture): void {
     }
   });
 
+  test("requests of one half hour are listed once, those that are added up and those that are not", async (context) => {
+    const { store } = await newFixture(context);
+    const rows = Array.from({ length: 12 }, (_, number) =>
+      requestRow(number, { accountId: "acc_1", createdAt: fromMs + number }),
+    );
+    await record(store, rows.slice(0, 6));
+    await rollUpAll(store);
+    await record(store, rows.slice(6));
+    const expected = rows.map(({ id }) => id).reverse();
+    for (const filter of [{ states: ["complete" as const] }, { accounts: ["acc_1"], keys: ["key_1"] }]) {
+      const page = await store.pageRequests(filter, { limit: 100 });
+      assert.deepEqual(
+        page.map(({ request }) => request.id),
+        expected,
+      );
+    }
+  });
+
   test("a page begins behind a place while newer requests come in", async (context) => {
     const { store } = await newFixture(context);
     const rows = Array.from({ length: 30 }, (_, number) =>

@@ -118,6 +118,9 @@ export function ChartDrawing(props: ChartProps) {
       props.kind === "bars" ? stacked(props.series).reverse() : props.series.map((one) => [...one.heights]);
     const times = props.at.map((iso) => Date.parse(iso) / 1000);
     const plot = new uPlot(optionsOf(props, element.clientWidth, timeLabel), [times, ...heights], element);
+    // A single span stands in the middle; uPlot would begin with it.
+    const [only] = times;
+    if (only !== undefined && times.length === 1) plot.setScale("x", { min: only - 43_200, max: only + 43_200 });
     const resize = new ResizeObserver(() => {
       if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height: props.height ?? 240 });
     });

@@ -1,6 +1,7 @@
 /** Dialog and drawer on Base UI; loaded by `dialog.tsx`. Knows no page. */
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
+import { useRef } from "react";
 import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";
 import { IconButton } from "./button.tsx";
@@ -10,9 +11,22 @@ import type { DialogProps, DrawerProps } from "./dialog.tsx";
 const backdropClass =
   "fixed inset-0 z-40 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0";
 
+/**
+ * Where the focus was before a dialog opened, to give it back. Noted while drawing: a field with `autoFocus` takes it before any
+ * effect could look. True, the default, where that place is gone.
+ */
+function useFormerFocus(open: boolean): () => HTMLElement | true {
+  const former = useRef<Element | null>(null);
+  const wasOpen = useRef(false);
+  if (open && !wasOpen.current) former.current = document.activeElement;
+  wasOpen.current = open;
+  return () => (former.current instanceof HTMLElement && former.current.isConnected ? former.current : true);
+}
+
 /** A dialog in the middle; focus stays inside and returns to where it was. On phones it fills the width at the bottom. */
 export function DialogBody(props: DialogProps) {
   const say = useWords(uiWords);
+  const formerFocus = useFormerFocus(props.open);
   return (
     <BaseDialog.Root
       open={props.open}
@@ -27,6 +41,7 @@ export function DialogBody(props: DialogProps) {
         <BaseDialog.Backdrop className={backdropClass} />
         <BaseDialog.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
           <BaseDialog.Popup
+            finalFocus={formerFocus}
             className={classNames(
               "float-in flex max-h-[92dvh] w-full flex-col rounded-t-2xl bg-raised shadow-float outline-none sm:rounded-2xl",
               props.wide === true ? "sm:max-w-3xl" : "sm:max-w-lg",

@@ -57,7 +57,7 @@ async function done(db: Db, id: string): Promise<PersonOutcome> {
 async function changeMember(
   trx: Transaction<Database>,
   { accountId, userId, role }: Parameters<PeopleStore["changeMember"]>[0],
-  ways: DialectWays,
+  { ways, clock }: MethodsOptions,
 ): Promise<PersonOutcome> {
   const owners = await lockOwners(trx, accountId, ways);
   const user = await findUser(trx, userId);
@@ -70,7 +70,7 @@ async function changeMember(
     .where("id", "=", userId)
     .where("account_id", "=", accountId)
     .execute();
-  await ageSecrets(trx, userId);
+  await ageSecrets(trx, userId, clock.wallMs());
   return await done(trx, userId);
 }
 
@@ -149,7 +149,7 @@ async function changeUser(
     status === user.status &&
     isOperator === user.isOperator &&
     (place?.id ?? null) === (user.account?.id ?? null);
-  if (isSame) await ageSecrets(trx, user.id);
+  if (isSame) await ageSecrets(trx, user.id, nowMs);
   else await deleteSessions(trx, user.id, {}, nowMs);
   if (status !== "active") await deleteResetLinks(trx, user.id);
   return await done(trx, user.id);
@@ -259,7 +259,7 @@ async function findIdentity(
 export function createChangeOfPeopleMethods(options: MethodsOptions): ChangeMethods {
   const { db, ways } = options;
   return {
-    changeMember: (change) => db.transaction().execute((trx) => changeMember(trx, change, ways)),
+    changeMember: (change) => db.transaction().execute((trx) => changeMember(trx, change, options)),
     removeMember: (removal) => db.transaction().execute((trx) => removeMember(trx, removal, options)),
     changeUser: (change) => db.transaction().execute((trx) => changeUser(trx, change, options)),
     findIdentity: (identity, making) =>

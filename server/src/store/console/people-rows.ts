@@ -123,9 +123,17 @@ export async function deleteSessions(
   return Number(numDeletedRows);
 }
 
+/** A secret exchanged so lately stays: the one before it is still taken for calls that were under way. */
+const freshMs = 60_000;
+
 /** Lets the secrets of a user's sessions be exchanged at their next use: what they stand for has changed. */
-export async function ageSecrets(trx: Transaction<Database>, userId: string): Promise<void> {
-  await trx.updateTable("sessions").set({ rotated_at: 0 }).where("user_id", "=", userId).execute();
+export async function ageSecrets(trx: Transaction<Database>, userId: string, nowMs: number): Promise<void> {
+  await trx
+    .updateTable("sessions")
+    .set({ rotated_at: 0 })
+    .where("user_id", "=", userId)
+    .where("rotated_at", "<", nowMs - freshMs)
+    .execute();
 }
 
 /** Takes back links that set a new password. */

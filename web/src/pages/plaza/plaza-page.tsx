@@ -142,8 +142,10 @@ function FoundModels({
         </div>
       )}
       {revealed.left > 0 && (
-        <div ref={revealed.endRef} className="flex flex-col items-center gap-2 py-6 print:hidden">
-          <Button onClick={revealed.more}>{say("more")}</Button>
+        <div ref={revealed.endRef} className="flex flex-col items-center gap-2 py-6">
+          <Button className="print:hidden" onClick={revealed.more}>
+            {say("more")}
+          </Button>
           <span className="text-[0.87rem] text-faint">{say("moreLeft", { count: revealed.left })}</span>
         </div>
       )}

@@ -1,8 +1,10 @@
-/** A long list drawn bit by bit: the first rows at once, more as the end comes into view, all of it for printing. */
+/** A long list drawn bit by bit: the first rows at once, more as the end comes into view, as many as paper takes for printing. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 
 const stepRows = 48;
+/** Most that are drawn for paper; beyond this a browser runs out of memory before it runs out of ink. */
+const printedRows = 400;
 
 /** How much of a list is drawn. */
 export interface Revealed<Row> {
@@ -22,7 +24,10 @@ export function useRevealed<Row>(all: readonly Row[], key: string): Revealed<Row
     [key],
   );
   useEffect(() => {
-    const before = () => flushSync(() => setState({ key, count: Number.POSITIVE_INFINITY }));
+    const before = () =>
+      flushSync(() =>
+        setState((now) => ({ key, count: Math.max(now.key === key ? now.count : 0, printedRows) })),
+      );
     window.addEventListener("beforeprint", before);
     return () => window.removeEventListener("beforeprint", before);
   }, [key]);

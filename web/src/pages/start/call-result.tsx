@@ -4,8 +4,9 @@ import { useSession } from "../../shell/session.ts";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { Duration, Money, Unknown } from "../../ui/figures.tsx";
 import { Facts, Notice } from "../../ui/surfaces.tsx";
+import { serverText } from "../../words/server-text.ts";
 import { startWords } from "../../words/start.ts";
-import { useWords } from "../../words/words.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
 import { codeSample } from "../playground/code-samples.ts";
 import type { ChatRun } from "../playground/run-chat.ts";
 import { firstBody } from "./first-call.ts";
@@ -23,15 +24,17 @@ export function CallResult({ run, prompt, secret }: CallResultProps) {
   const isOver = run.state !== "waiting" && run.state !== "streaming";
   return (
     <div className="flex flex-col gap-4">
-      <section aria-label={say("answer")} aria-busy={!isOver} className="rounded-xl bg-sunken px-4 py-3">
-        {text === "" && run.state === "waiting" ? (
-          <p className="text-muted">{say("waiting")}</p>
-        ) : (
-          <p dir="auto" className="whitespace-pre-wrap">
-            {text}
-          </p>
-        )}
-      </section>
+      {(text !== "" || !isOver) && (
+        <section aria-label={say("answer")} aria-busy={!isOver} className="rounded-xl bg-sunken px-4 py-3">
+          {text === "" && run.state === "waiting" ? (
+            <p className="text-muted">{say("waiting")}</p>
+          ) : (
+            <p dir="auto" className="whitespace-pre-wrap">
+              {text}
+            </p>
+          )}
+        </section>
+      )}
       <Fault run={run} />
       {isOver && run.requestId !== null && <Measured run={run} />}
       {run.state === "complete" && secret !== null && (
@@ -43,10 +46,11 @@ export function CallResult({ run, prompt, secret }: CallResultProps) {
 
 function Fault({ run }: { readonly run: ChatRun }) {
   const say = useWords(startWords);
+  const language = useLanguage();
   if (run.fault === null) return null;
   if (run.fault.code === "insufficient_balance") return null;
   const title = run.state === "cut" ? say("cut") : say("refused");
-  const text = run.fault.code === "network_lost" ? say("lost") : `${run.fault.message} (${run.fault.code})`;
+  const text = run.fault.code === "network_lost" ? say("lost") : serverText(run.fault.message, language);
   return (
     <div role="alert">
       <Notice tone="bad" title={title}>
@@ -61,6 +65,8 @@ function Measured({ run }: { readonly run: ChatRun }) {
   const record = run.record === "asking" ? null : run.record;
   const usage = record?.usage ?? null;
   const input = usage === null ? 0 : usage.input + usage.cached_input + usage.cache_write;
+  const request = [say("request"), <Copyable key="request" text={run.requestId ?? ""} />] as const;
+  if (run.state === "failed") return <Facts rows={[request]} />;
   return (
     <Facts
       rows={[
@@ -71,7 +77,7 @@ function Measured({ run }: { readonly run: ChatRun }) {
           usage === null ? <Unknown key="tokens" /> : say("tokensText", { input, output: usage.output }),
         ],
         [say("charge"), <Money key="charge" value={record?.charge ?? null} exact />],
-        [say("request"), <Copyable key="request" text={run.requestId ?? ""} />],
+        request,
       ]}
     />
   );

@@ -52,6 +52,7 @@ export function useFirstCall(): FirstCall {
     try {
       const { id, secret } = await makeKey(keyName);
       const own: Endpoint = { ...endpoint, passes: { get: async () => secret, drop: () => undefined } };
+      setMaking(false);
       const sent = { model, keyId: id, body: bodyText(firstBody(model, prompt)) };
       await runChat(own, sent, stopper.current.signal, setRun);
       await refresh(queryClient, ["/keys", "/balance", "/requests", "/usage"]);

@@ -2,13 +2,13 @@
 import { useMemo, useState } from "react";
 import { usePages } from "../../../api/queries.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
-import { When } from "../../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
 import { operatorAuditWords } from "../../../words/pages/operator-audit.ts";
 import { type KeyOf, useWords } from "../../../words/words.ts";
+import { RequestTime } from "../../requests/request-cells.tsx";
 import { periodNames } from "../../usage/period.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";
 import { usePeriod } from "../../usage/use-period.ts";
@@ -51,7 +51,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
       {
         id: "who",
         header: say("who"),
-        className: "sm:min-w-48",
+        className: "sm:min-w-56",
         cell: (entry) => (
           <span className="block">
             <bdi>{entry.actor.name}</bdi>
@@ -71,7 +71,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
         className: "max-lg:hidden",
         cell: (entry) => <span className="whitespace-nowrap">{entry.ip ?? "–"}</span>,
       },
-      { id: "time", header: say("time"), cell: (entry) => <When at={entry.at} as="exact" /> },
+      { id: "time", header: say("time"), cell: (entry) => <RequestTime at={entry.at} /> },
     ],
     [say],
   );

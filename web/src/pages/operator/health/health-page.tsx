@@ -1,10 +1,11 @@
 /** Health of the installation: one glance first, then processes, upstreams, the ledger and leases. Refreshes itself while it is seen. */
 import { useMemo } from "react";
+import { isApiError } from "../../../api/api-error.ts";
 import { useAnswer } from "../../../api/queries.ts";
 import { useSession } from "../../../shell/session.ts";
 import { When } from "../../../ui/figures.tsx";
 import { ErrorNote, Loaded } from "../../../ui/states.tsx";
-import { PageHeader } from "../../../ui/surfaces.tsx";
+import { Notice, PageHeader } from "../../../ui/surfaces.tsx";
 import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
 import { useWords } from "../../../words/words.ts";
 import { LedgerCard } from "./ledger-card.tsx";
@@ -35,17 +36,24 @@ export function HealthPage() {
         )}
       </PageHeader>
       {health.data !== undefined && health.error !== null && (
-        <div className="mb-4 flex flex-col gap-1">
-          <p className="text-warn">{say("old")}</p>
-          <ErrorNote error={health.error} />
+        <div className="mb-4">
+          <Notice tone="warn" title={say("old")}>
+            {isApiError(health.error, "network_lost") ? undefined : <ErrorNote error={health.error} />}
+          </Notice>
         </div>
       )}
-      <Loaded query={health}>{(value) => <HealthView health={value} />}</Loaded>
+      <Loaded query={health}>{(value) => <HealthView health={value} isOld={health.error !== null} />}</Loaded>
     </>
   );
 }
 
-function HealthView({ health }: { readonly health: Health }) {
+interface HealthViewProps {
+  readonly health: Health;
+  /** The last reading failed: that all is well is then not said. */
+  readonly isOld: boolean;
+}
+
+function HealthView({ health, isOld }: HealthViewProps) {
   const { installation } = useSession();
   const catalog = useAnswer("get /operator/catalog", {});
   const troubles = useMemo(() => {
@@ -57,7 +65,7 @@ function HealthView({ health }: { readonly health: Health }) {
   const isCluster = health.processes.length > 1;
   return (
     <div className="flex flex-col gap-5">
-      <TroubleList troubles={troubles} />
+      {(troubles.length > 0 || !isOld) && <TroubleList troubles={troubles} />}
       <ProcessCard rows={health.processes} />
       <DeploymentCard rows={health.deployments} isCluster={isCluster} />
       <CredentialCard rows={health.credentials} isCluster={isCluster} />

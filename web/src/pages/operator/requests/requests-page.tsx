@@ -34,7 +34,7 @@ function useExtraColumns(): readonly Column<Row>[] {
         id: "account",
         header: `${say("account")}, ${say("upstream")}`,
         cell: (row) => (
-          <span className="block max-w-48 min-w-0">
+          <span className="block max-w-40 min-w-0">
             <Link to={`/operator/accounts/${encodeURIComponent(row.accountId)}`}>
               <bdi className="block truncate">{row.accountName ?? say("noAccount")}</bdi>
             </Link>
@@ -53,7 +53,7 @@ function useExtraColumns(): readonly Column<Row>[] {
         id: "cost",
         header: say("cost"),
         align: "end",
-        className: "max-xl:hidden",
+        className: "max-2xl:hidden",
         cell: (row) => <Money value={row.cost} />,
       },
     ],
