@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 /** Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them. */
 const lookMs = 3_000;
 /** What a piece may take, and how many requests it may have. */
-const pieceMs = 40;
+const pieceMs = 25;
 const pieceMin = 100;
 const pieceMax = 20_000;
 /** After a failure. */

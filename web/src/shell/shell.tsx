@@ -37,7 +37,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <NavigationBar />
       <div className="mx-auto flex min-h-dvh max-w-[92rem]">
-        <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-line lg:flex">
+        <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-line lg:flex print:hidden">
           <Brand name={session.installation.name} />
           <nav aria-label={say("mainMenu")} className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
             <NavList groups={groups} />
@@ -120,7 +120,7 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
   const say = useWords(shellWords);
   const [isOpen, setOpen] = useState(false);
   return (
-    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden">
+    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden print:hidden">
       <IconButton label={say("menu")} aria-expanded={isOpen} onClick={() => setOpen(true)}>
         <MenuIcon aria-hidden className="size-5" />
       </IconButton>

@@ -120,7 +120,8 @@ export function ChartDrawing(props: ChartProps) {
     const plot = new uPlot(optionsOf(props, element.clientWidth, timeLabel), [times, ...heights], element);
     // A single span stands in the middle; uPlot would begin with it.
     const [only] = times;
-    if (only !== undefined && times.length === 1) plot.setScale("x", { min: only - 43_200, max: only + 43_200 });
+    if (only !== undefined && times.length === 1)
+      plot.setScale("x", { min: only - 43_200, max: only + 43_200 });
     const resize = new ResizeObserver(() => {
       if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height: props.height ?? 240 });
     });

@@ -15,7 +15,7 @@ export interface ChatAnswer {
 }
 
 /** An error object as the wire has it. */
-export interface WireError {
+interface WireError {
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
@@ -82,7 +82,7 @@ export function errorIn(body: unknown): WireError | undefined {
 }
 
 /** What one event of a stream means. */
-export type ChatEvent =
+type ChatEvent =
   | { readonly kind: "part"; readonly answer: ChatAnswer; readonly hasContent: boolean }
   | { readonly kind: "error"; readonly error: WireError }
   | { readonly kind: "done" };

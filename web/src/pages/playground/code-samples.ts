@@ -7,7 +7,7 @@ export const sampleLanguages = ["curl", "python", "typescript"] as const;
 export type SampleLanguage = (typeof sampleLanguages)[number];
 
 /** What kind of code. `safe` says what goes wrong, too. */
-export interface SampleOptions {
+interface SampleOptions {
   readonly baseUrl: string;
   /** The body of the call. */
   readonly body: Readonly<Record<string, unknown>>;

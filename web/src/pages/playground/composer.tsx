@@ -10,7 +10,7 @@ import { ImageList } from "./image-list.tsx";
 import { imageTypes, readImages } from "./images.ts";
 
 /** What is being written. */
-export interface Draft {
+interface Draft {
   readonly text: string;
   readonly images: readonly GivenImage[];
 }

@@ -44,7 +44,7 @@ export function withRun(exchanges: readonly Exchange[], id: number, run: ChatRun
 }
 
 /** Sums over what is on record. */
-export interface Totals {
+interface Totals {
   readonly promptTokens: number;
   readonly outputTokens: number;
   /** Decimal dollars. */

@@ -6,7 +6,7 @@ import type { CallFault } from "./endpoint.ts";
 type Word = KeyOf<typeof playgroundWords>;
 
 /** What to say, and where to go. */
-export interface Advice {
+interface Advice {
   readonly word: Word;
   readonly link: { readonly to: string; readonly word: Word } | null;
 }

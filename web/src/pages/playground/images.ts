@@ -3,7 +3,7 @@ import type { GivenImage } from "./chat-request.ts";
 
 /** Bounds: an endpoint takes bodies of 32 MiB unless set otherwise, and base64 grows bytes by a third. */
 export const imageBytesMax = 8 * 1024 * 1024;
-export const imagesBytesMax = 16 * 1024 * 1024;
+const imagesBytesMax = 16 * 1024 * 1024;
 export const imagesMax = 10;
 
 const types = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
@@ -14,10 +14,10 @@ export const imageTypes = [...types].join(",");
 let imagesRead = 0;
 
 /** Why a file is not taken. */
-export type ImageFault = "type" | "size" | "total" | "count" | "unreadable";
+type ImageFault = "type" | "size" | "total" | "count" | "unreadable";
 
 /** A file that was not taken. */
-export interface RefusedImage {
+interface RefusedImage {
   readonly name: string;
   readonly fault: ImageFault;
 }

@@ -216,7 +216,11 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
           note={isFull ? say("full") : isUnsure ? say("imagesUnsure") : undefined}
         />
         <TotalsLine runs={[...former, ...exchanges.map(({ run }) => run)]} />
-        {last?.run.limits != null && <LimitsNow limits={last.run.limits} />}
+        {last?.run.limits != null && (
+          <div className="max-sm:hidden">
+            <LimitsNow limits={last.run.limits} />
+          </div>
+        )}
       </div>
     </>
   );

@@ -9,7 +9,7 @@ import { type LiveRun, startRun } from "./live-run.ts";
 import { type ChatRun, isRunning, newRun } from "./run-chat.ts";
 
 /** What is on the page. */
-export interface PlaygroundState {
+interface PlaygroundState {
   readonly exchanges: readonly Exchange[];
   readonly system: string;
   readonly parameters: ChatParameters;

@@ -10,7 +10,7 @@ import { useWords } from "../../words/words.ts";
 import { codeSample, type SampleLanguage, sampleLanguages, shownCode } from "./code-samples.ts";
 import { useEndpoint } from "./use-endpoint.ts";
 
-export interface SentCodeProps {
+interface SentCodeProps {
   /** The JSON that was sent. */
   readonly body: string;
 }
@@ -37,7 +37,7 @@ export function SentCodeButton({ body }: SentCodeProps) {
 }
 
 /** The code itself. */
-export function SentCode({ body }: SentCodeProps) {
+function SentCode({ body }: SentCodeProps) {
   const say = useWords(playgroundWords);
   const { baseUrl } = useEndpoint();
   const [language, setLanguage] = useState<SampleLanguage>("curl");

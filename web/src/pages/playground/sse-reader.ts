@@ -7,7 +7,7 @@
 const eventCharactersMax = 16 * 1024 * 1024;
 
 /** Takes bytes and gives the data of the events they complete. */
-export interface SseReader {
+interface SseReader {
   /** The data of each event that ends in this piece, in order. Throws RangeError on an event beyond all bounds. */
   read(piece: Uint8Array): string[];
   /** At the end of the stream: true when it ended between events, as it should. What is half there is no event. */

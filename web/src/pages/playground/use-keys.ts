@@ -5,7 +5,7 @@ import type { Answer } from "../../api/routes.ts";
 import { useSession } from "../../shell/session.ts";
 
 /** A key as it is listed. */
-export type ListedKey = Answer<"get /keys">["keys"][number];
+type ListedKey = Answer<"get /keys">["keys"][number];
 
 const storageKey = "plaza.callingKey";
 const listeners = new Set<() => void>();

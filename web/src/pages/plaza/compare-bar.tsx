@@ -7,7 +7,7 @@ import type { PlazaModel } from "./plaza-filter.ts";
 import type { PlazaFilters } from "./plaza-filters.tsx";
 
 /** The address of a comparison. */
-export function comparePath(ids: readonly string[]): string {
+function comparePath(ids: readonly string[]): string {
   return `/compare?${ids.map((id) => `model=${encodeURIComponent(id)}`).join("&")}`;
 }
 

@@ -7,7 +7,7 @@ import type { ShownPrice } from "./price-rows.ts";
 
 const million = 1_000_000n;
 /** Bytes that count as one token, in the gateway's estimate of a prompt. */
-export const bytesPerToken = 4;
+const bytesPerToken = 4;
 
 /** An estimate of a text's tokens: its UTF-8 bytes by four, rounded up. A model's own tokenizer counts otherwise. */
 export function estimateTokens(text: string): number {

@@ -25,7 +25,7 @@ export const plazaDefaults = {
 };
 
 /** What a person asks for. */
-export interface PlazaFilter {
+interface PlazaFilter {
   readonly q: string;
   readonly family: readonly string[];
   readonly in: readonly string[];
@@ -43,7 +43,7 @@ export interface PlazaFilter {
 
 /** Orders, the first is the catalog's own. */
 export const sortNames = ["", "name", "input", "output", "context", "newest", "used", "fast"] as const;
-export type SortName = (typeof sortNames)[number];
+type SortName = (typeof sortNames)[number];
 
 /** What stands for "nobody said" among families. */
 export const unknownFamily = "?";

@@ -48,7 +48,7 @@ export function isZero(amount: string): boolean {
 }
 
 /** What differs between two prices. `part` is 0 without a tier, then the tiers from 1; `undefined` = had, or has, no rate of its own. */
-export interface PriceDifference {
+interface PriceDifference {
   readonly name: RateName | "perRequest";
   readonly part: number;
   readonly before: string | undefined;
@@ -67,7 +67,7 @@ function haveSameTiers(left: ShownPrice, right: ShownPrice): boolean {
 }
 
 /** What changed from one price to the next. */
-export interface PriceChange {
+interface PriceChange {
   readonly differences: readonly PriceDifference[];
   /** Tiers began at other sizes of prompt: they are not compared one by one. */
   readonly hasOtherTiers: boolean;

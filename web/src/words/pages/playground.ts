@@ -144,7 +144,7 @@ export const playgroundWords = defineWords("playground", {
     "do.models": "See the models",
   },
   zh: {
-    title: "操练场",
+    title: "试验场",
     lead: "用你的密钥与任意模型对话。这里的调用是真实的，与其他调用一样计费。",
     model: "模型",
     chooseModel: "选择模型",

@@ -12,6 +12,8 @@ import { CredentialCard, DeploymentCard } from "../health/upstream-cards.tsx";
 import type { States } from "./upstream-standing.ts";
 
 const everyMs = 5_000;
+/** Models named here; the list of models has them all. */
+const namedMax = 60;
 
 function rowsOf(states: States, id: string): { deployments: DeploymentRow[]; credentials: CredentialRow[] } {
   const deployments: DeploymentRow[] = [];
@@ -34,12 +36,21 @@ export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstre
     <div className="flex flex-col gap-5">
       <p className="text-muted">{say("stateText")}</p>
       <Loaded query={states}>{(value) => <StateCards states={value} id={upstream.id} />}</Loaded>
-      <Card title={say("usedBy")}>
+      <Card
+        title={say("usedBy")}
+        action={
+          upstream.models.length === 0 ? undefined : (
+            <Link to={`/operator/models?upstream=${encodeURIComponent(upstream.id)}`}>
+              {say("modelCount", { count: upstream.models.length })}
+            </Link>
+          )
+        }
+      >
         {upstream.models.length === 0 ? (
           <p className="text-muted">{say("usedByNone")}</p>
         ) : (
-          <ul className="flex max-h-80 flex-wrap gap-x-4 gap-y-1 overflow-y-auto">
-            {upstream.models.map((id) => (
+          <ul className="flex flex-wrap gap-x-4 gap-y-1">
+            {upstream.models.slice(0, namedMax).map((id) => (
               <li key={id}>
                 <Link to={`/operator/models/${encodeURIComponent(id)}`}>{id}</Link>
               </li>
