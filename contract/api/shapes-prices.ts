@@ -26,8 +26,6 @@ export const shownPrice = z.object({
   tiers: z.array(z.object({ abovePromptTokens: z.number().int(), ...rates })).optional(),
 });
 
-export type ShownPrice = z.output<typeof shownPrice>;
-
 /** A price and from when on it applies. */
 export const pricePeriod = z.object({
   validFrom: instant,

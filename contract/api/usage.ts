@@ -8,7 +8,7 @@ import { givenInstant, instant, manyTexts, money, nextCursor, pageQuery } from "
 import { pricePeriod } from "./shapes-prices.ts";
 
 /** Numbers are kept by the half hour, so nothing finer can be asked of them. */
-export const usageGrainMs = 30 * 60_000;
+const usageGrainMs = 30 * 60_000;
 
 /** Most days one question may span. */
 export const usageDaysMax = 1_830;
@@ -36,7 +36,10 @@ const manyStates = z
 
 /** Filters; several values of one are joined by "or", filters by "and". */
 const filters = {
-  model: manyTexts.meta({ description: "Model ids; an empty one stands for requests that named no model." }),
+  model: manyTexts.meta({
+    description:
+      "Model ids; an empty one stands for requests that named no model, or one that is not there or not allowed to them.",
+  }),
   key: manyTexts.meta({ description: "Key ids." }),
 };
 
@@ -85,7 +88,7 @@ export const operatorNumbers = usageNumbers.extend({
 const rowNames = z.object({
   /** YYYY-MM-DD in the zone asked for; null unless asked by day. */
   day: z.string().nullable(),
-  /** null unless asked by model; "" stands for requests that named no model. */
+  /** null unless asked by model; "" stands for requests that named none, or one that is not there or not allowed to them. */
   model: z.string().nullable(),
   /** Id; null unless asked by key. */
   key: z.string().nullable(),

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
 import { pages } from "./pages.ts";
 import { seededUsers } from "./seed.ts";
 import { seededStage, signIn } from "./stage.ts";
@@ -50,7 +50,7 @@ for (const theme of ["light", "dark"] as const) {
     for (const { name, path, isPublic } of pages) {
       const seen = isPublic === true ? stranger : page;
       await seen.goto(path);
-      await seen.waitForLoadState("networkidle");
+      await settled(seen);
       findings.push(...(await seriousIn(seen)).map((finding) => `${name}: ${finding}`));
     }
     context.diagnostic(`${pages.length} pages looked through`);

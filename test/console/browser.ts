@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core";
 
 const places = [
   process.env["CHROMIUM"],
@@ -78,6 +78,31 @@ function watch(page: Page): Mishaps {
   return { list, expect: (status) => void expected.add(status) };
 }
 
+/** Requests of a page that are under way. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function follow(page: Page): void {
+  const open = new Set<Request>();
+  underWay.set(page, open);
+  page.on("request", (request) => void open.add(request));
+  page.on("requestfinished", (request) => void open.delete(request));
+  page.on("requestfailed", (request) => void open.delete(request));
+}
+
+/** How long nothing may be under way for a page to count as finished: its own next request would have begun by then. */
+const quietMs = 100;
+const looksEveryMs = 20;
+
+/** Resolves when the page has what it asked for. Playwright's `networkidle` waits for half a second each time. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState("load");
+  const open = underWay.get(page);
+  for (let quiet = 0; quiet < quietMs; quiet += looksEveryMs) {
+    await page.waitForTimeout(looksEveryMs);
+    if (open !== undefined && open.size > 0) quiet = 0;
+  }
+}
+
 /** A window of its own, without cookies; whoever asks for it closes it. */
 export async function newWindow(origin: string, options: VisitOptions = {}): Promise<BrowserContext> {
   const { language = "en", theme = "light", width = 1280, height = 800, bypassCSP = false } = options;
@@ -92,6 +117,7 @@ export async function newWindow(origin: string, options: VisitOptions = {}): Pro
     permissions: ["clipboard-read", "clipboard-write"],
   });
   window.setDefaultTimeout(15_000);
+  window.on("page", follow);
   return window;
 }
 

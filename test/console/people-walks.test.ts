@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { generate } from "otplib";
-import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
 import { pages } from "./pages.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, seededStage, signIn } from "./stage.ts";
@@ -67,7 +67,7 @@ test("every page fits a phone", { skip: noBrowser }, async (context) => {
   await signIn(page, seededUsers.operator);
   for (const { path } of pages) {
     await page.goto(path);
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     const width = (await page.evaluate("document.documentElement.scrollWidth")) as number;
     assert.ok(width <= 390, `${path} is ${width} pixels wide`);
   }

@@ -80,7 +80,8 @@ export function payloads(trap: string): Payload[] {
     Object.entries(wrappings).map(([wrappingName, wrap]) => {
       const name = `${attemptName}-${wrappingName}`;
       const text = wrap(attempt).replaceAll("CALL", `__ran('${name}')`).replaceAll("TRAP", trap);
-      return { name, text };
+      // The name is what shows that the text was on a page.
+      return { name, text: `${text} ${name}` };
     }),
   );
 }

@@ -12,6 +12,7 @@ import { consoleCodesBehaviour } from "./behaviour-console-codes.ts";
 import { consoleKeysBehaviour } from "./behaviour-console-keys.ts";
 import { consoleOperationBehaviour } from "./behaviour-console-operation.ts";
 import { consolePeopleBehaviour } from "./behaviour-console-people.ts";
+import { signInBehaviour } from "./behaviour-console-sign-in.ts";
 import { usageBehaviour } from "./behaviour-console-usage.ts";
 import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
@@ -107,5 +108,6 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     consoleCodesBehaviour(newFixture);
     consoleOperationBehaviour(newFixture);
     consolePeopleBehaviour(newFixture);
+    signInBehaviour(newFixture);
   });
 }

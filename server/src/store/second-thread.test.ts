@@ -27,7 +27,13 @@ test("slow methods go to a second core that is opened once, others to the first"
   assert.equal(opened, 0);
   assert.deepEqual(await Promise.all([store.rollUpUsage(3), store.rollUpUsage(4)]), [3, 4]);
   await store.close();
-  assert.deepEqual(calls, ["first ping", "second 1 rollUp", "second 1 rollUp", "second 1 close", "first close"]);
+  assert.deepEqual(calls, [
+    "first ping",
+    "second 1 rollUp",
+    "second 1 rollUp",
+    "second 1 close",
+    "first close",
+  ]);
   await assert.rejects(store.rollUpUsage(1), { code: "closed" });
   assert.equal(opened, 1);
 });

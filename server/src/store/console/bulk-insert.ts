@@ -15,7 +15,7 @@ export interface BulkTarget {
   readonly tail: string;
 }
 
-export type BulkValue = string | number | bigint;
+type BulkValue = string | number | bigint;
 
 /** Writes rows, their values in the order of the columns; gives what the tail returns. No two may meet in one row of the table. */
 export type BulkInsert = (

@@ -32,14 +32,14 @@ export interface PieceSeries extends SeriesNames {
 }
 
 /** The span of one minute's ids. */
-export interface PieceMinute {
+interface PieceMinute {
   readonly minute: number;
   readonly first_id: string;
   readonly last_id: string;
 }
 
 /** Requests of a model whose first token came within a bucket of time. */
-export interface PieceFirstTokens {
+interface PieceFirstTokens {
   readonly modelId: string;
   readonly slot: number;
   readonly bucket: number;

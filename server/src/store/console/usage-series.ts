@@ -19,7 +19,7 @@ export const seriesKinds: readonly number[] = [
   named.account + named.error + named.model,
 ];
 
-export type NumberColumn = keyof UsageNumberColumns;
+type NumberColumn = keyof UsageNumberColumns;
 
 const when = (condition: string, value = "1") => `sum(case when ${condition} then ${value} else 0 end)`;
 const isTimed = "first_token_ms is not null";
@@ -30,7 +30,7 @@ const isUnserved = `state = 'incomplete' or (state = 'failed' and status >= 500
   and coalesce(error_code, '') not in ('overloaded', 'ledger_unavailable'))`;
 
 /** Each number as a sum over rows of `requests`. */
-export const numberSums: Readonly<Record<NumberColumn, string>> = {
+const numberSums: Readonly<Record<NumberColumn, string>> = {
   requests: "count(*)",
   complete: when("state = 'complete'"),
   incomplete: when("state = 'incomplete'"),
@@ -59,9 +59,16 @@ export const sumsOfRows: RawBuilder<UsageNumberColumns> = sql.raw(
   numberColumns.map((column) => `${numberSums[column]} as ${column}`).join(", "),
 );
 
-/** The same over rows that are sums already, of the table by this name. */
-export const sumsOfSums = (table: string): RawBuilder<UsageNumberColumns> =>
-  sql.raw(numberColumns.map((column) => `sum(${table}.${column}) as ${column}`).join(", "));
+/** The same over rows that are sums already, of the table by this name; those left out are 0, which costs nothing. */
+export const sumsOfSums = (
+  table: string,
+  leftOut: readonly NumberColumn[] = [],
+): RawBuilder<UsageNumberColumns> =>
+  sql.raw(
+    numberColumns
+      .map((column) => (leftOut.includes(column) ? `0 as ${column}` : `sum(${table}.${column}) as ${column}`))
+      .join(", "),
+  );
 
 /**
  * The model a request is counted under. What is asked for in vain is anybody's invention, and there is no end of it: all of that is

@@ -10,7 +10,7 @@ import { named } from "./usage-series.ts";
 import { filterSeries } from "./usage-sums.ts";
 
 /** A half hour and how many requests in it fit, or may fit. */
-export interface CandidateSlot {
+interface CandidateSlot {
   readonly slot: number;
   readonly requests: number;
 }

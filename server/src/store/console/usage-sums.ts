@@ -22,6 +22,9 @@ import {
   sumsOfSums,
 } from "./usage-series.ts";
 
+/** What only the plaza's measures ask for. */
+const notTold = ["unserved", "stream_tokens", "stream_ms"] as const;
+
 /** Sums of several series may come together in one row: an account's of some models, say. */
 const groupsPerRow = 4;
 
@@ -112,7 +115,7 @@ function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> 
   const slotOfDay = sql`(s.span % ${sql.lit(slotsPerDay)})`;
   const isWithin =
     window === undefined ? sql`true` : sql`${slotOfDay} >= ${window.from} and ${slotOfDay} < ${window.to}`;
-  return sql`select s.series_id, ${day} as day, ${sumsOfSums("s")} from ${sql.raw(table)} s
+  return sql`select s.series_id, ${day} as day, ${sumsOfSums("s", notTold)} from ${sql.raw(table)} s
     where s.series_id in (${series}) and s.span >= ${from} and s.span < ${to} and ${isWithin}
     group by ${groups} limit ${question.rowsMax * groupsPerRow + 1}`;
 }
@@ -149,7 +152,7 @@ async function sumTail(
 }
 
 /** What is told of the numbers. */
-export function toSums(numbers: Numbers): UsageSums {
+function toSums(numbers: Numbers): UsageSums {
   return {
     requests: numbers.requests,
     complete: numbers.complete,

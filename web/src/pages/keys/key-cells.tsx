@@ -63,7 +63,7 @@ export function settingText(
 }
 
 /** The limits that are set, with their names. */
-export function limitsText(limits: ApiKey["limits"], say: SayKeys, language: Language): string {
+function limitsText(limits: ApiKey["limits"], say: SayKeys, language: Language): string {
   const set = (["requestsPerMinute", "tokensPerMinute", "concurrency"] as const).flatMap((name) => {
     const limit = limits[name];
     return limit === null ? [] : [`${say(name)}: ${formatCount(limit, language)}`];

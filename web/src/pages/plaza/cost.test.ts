@@ -7,7 +7,7 @@ import { nanosOf } from "../../format/money.ts";
 import { costOf, estimateTokens, monthlyOf } from "./cost.ts";
 
 const price = {
-  input: "0.25",
+  input: "0.250000001",
   output: "2.00",
   cachedInput: "0.025",
   perRequest: "0.001",

@@ -157,7 +157,7 @@ export function similarModels(models: readonly PlazaModel[], id: string, most = 
       const shared = [...pairs].filter((pair) => wanted.has(pair)).length;
       return { model, likeness: shared === 0 ? 0 : (2 * shared) / (pairs.size + wanted.size) };
     })
-    .filter(({ likeness }) => likeness >= 0.3)
+    .filter(({ likeness }) => likeness >= 0.45)
     .sort((left, right) => right.likeness - left.likeness)
     .slice(0, most)
     .map(({ model }) => model);

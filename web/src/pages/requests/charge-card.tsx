@@ -102,7 +102,12 @@ function TokensOnly({ request }: { readonly request: Detail }) {
   );
 }
 
-const cell = "py-1.5 pl-4 text-right first:pl-0 first:text-left";
+const cell = "py-1.5 pl-4 text-right whitespace-nowrap first:pl-0 first:text-left";
+
+/** An exact amount with all its decimals. */
+function dollars(amount: string): string {
+  return amount === "0" ? "$0.00" : `$${amount}`;
+}
 
 function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: string }) {
   const say = useWords(requestsWords);
@@ -122,7 +127,7 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
         <thead className="text-[0.87rem] text-muted">
           <tr>
             {[say("class"), say("tokens"), say("rate"), say("amount")].map((head) => (
-              <th key={head} scope="col" className={`${cell} font-medium`}>
+              <th key={head} scope="col" className={`${cell} font-medium max-sm:whitespace-normal`}>
                 {head}
               </th>
             ))}
@@ -138,10 +143,10 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
               <td className={cell}>
                 {compareMoney(line.rate, "0") === 0 ? say("free") : formatMoney(line.rate, "exact")}
               </td>
-              <td className={cell}>${line.amount}</td>
+              <td className={cell}>{dollars(line.amount)}</td>
             </tr>
           ))}
-          {sum.lines.length > 1 && foot(say("sum"), `$${sum.sum}`)}
+          {sum.lines.length > 1 && foot(say("sum"), dollars(sum.sum))}
           {sum.perRequest !== undefined && foot(say("perRequest"), formatMoney(sum.perRequest, "exact"))}
           {sum.isRounded && foot(say("roundedUp"), formatMoney(sum.charge, "exact"))}
         </tbody>

@@ -21,7 +21,6 @@ export const usageWords = defineWords("usage", {
     "zone.profile": "{{zone}} (your profile)",
     "zone.browser": "{{zone}} (this browser)",
     asOf: "As of {{time}}. Days of {{zone}}.",
-    asOfPart: "As of {{time}}.",
     zoneOffset:
       "Numbers are kept by the half hour, and the clocks of {{zone}} differ from UTC by something else. Days of UTC are shown instead.",
     zoneUnknown: "{{zone}} is not a time zone this browser knows. Days of UTC are shown instead.",
@@ -74,10 +73,8 @@ export const usageWords = defineWords("usage", {
     tokensInOut: "{{input}} in, {{output}} out",
     loss: "{{amount}} of it was not covered by the balance; the operator bore it.",
     chartOf: "{{what}} by day",
-    shownTop: "The {{count}} with the highest charge have a colour of their own.",
     emptyTitle: "No requests in this period",
     emptyText: "Choose a longer period, or send a first request.",
-    showMore: "Show {{count}} more",
   },
   zh: {
     title: "用量",
@@ -98,7 +95,6 @@ export const usageWords = defineWords("usage", {
     "zone.profile": "{{zone}}（个人资料）",
     "zone.browser": "{{zone}}（此浏览器）",
     asOf: "截至 {{time}}，按 {{zone}} 划分日期。",
-    asOfPart: "截至 {{time}}。",
     zoneOffset: "数据按半小时保存，而 {{zone}} 与 UTC 的差不是半小时的整数倍，因此改按 UTC 划分日期。",
     zoneUnknown: "此浏览器不认识时区 {{zone}}，因此改按 UTC 划分日期。",
     model: "模型",
@@ -150,9 +146,7 @@ export const usageWords = defineWords("usage", {
     tokensInOut: "输入 {{input}}，输出 {{output}}",
     loss: "其中 {{amount}} 余额不足以支付，由运营者承担。",
     chartOf: "每日{{what}}",
-    shownTop: "费用最高的 {{count}} 项单独着色。",
     emptyTitle: "此时段没有请求",
     emptyText: "请选择更长的时段，或发送第一个请求。",
-    showMore: "再显示 {{count}} 项",
   },
 });

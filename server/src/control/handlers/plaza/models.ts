@@ -15,7 +15,7 @@ const timeText = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : timeText(ms));
 
 /** Measured numbers, rounded for people; null = nothing was asked of the model. */
-export function healthOf(numbers: ModelNumbers | undefined): Health | null {
+function healthOf(numbers: ModelNumbers | undefined): Health | null {
   if (numbers === undefined || numbers.requests === 0) return null;
   const { requests, complete, unserved, streamTokens, streamMs } = numbers;
   const { firstTokenP50Ms: p50, firstTokenP95Ms: p95 } = numbers;

@@ -51,7 +51,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
       {
         id: "who",
         header: say("who"),
-        className: "sm:min-w-56",
+        className: "sm:min-w-48",
         cell: (entry) => (
           <span className="block">
             <bdi>{entry.actor.name}</bdi>
@@ -68,7 +68,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
       {
         id: "where",
         header: say("where"),
-        className: "max-lg:hidden",
+        className: "max-2xl:hidden",
         cell: (entry) => <span className="whitespace-nowrap">{entry.ip ?? "–"}</span>,
       },
       { id: "time", header: say("time"), cell: (entry) => <RequestTime at={entry.at} /> },

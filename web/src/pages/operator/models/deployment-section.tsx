@@ -129,7 +129,7 @@ function TimerFields({ form, path, value, onChange }: MoreProps) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 font-medium">{say("timers")}</legend>
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-4">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-4">
         {timerNames.map((name) => (
           <FieldAt key={name} form={form} path={`${path}.${name}Ms`} label={say(`${name}Timer`)}>
             <NumberInput

@@ -32,11 +32,13 @@ function useExtraColumns(): readonly Column<Row>[] {
     () => [
       {
         id: "account",
-        header: `${say("account")}, ${say("upstream")}`,
+        header: say("account"),
         cell: (row) => (
-          <span className="block max-w-40 min-w-0">
+          <span className="block max-w-28 min-w-0 2xl:max-w-48">
             <Link to={`/operator/accounts/${encodeURIComponent(row.accountId)}`}>
-              <bdi className="block truncate">{row.accountName ?? say("noAccount")}</bdi>
+              <bdi className="block truncate" title={row.accountName ?? row.accountId}>
+                {row.accountName ?? say("noAccount")}
+              </bdi>
             </Link>
             {row.upstream !== null && (
               <span
