@@ -32,3 +32,25 @@ test("plaza models --json and GET /v1/models show the same facts; unknown stays 
     await product.stop();
   }
 });
+
+test("what is left of a model's own limit is told where the model is looked at, and only to keys that may use it", async () => {
+  const limited = { ...model("limited", ["demo", "demo"]), limits: { requestsPerMinute: 20 } };
+  const product = await startProduct({
+    catalog: { upstreams: [demoUpstream], models: [limited, model("other", ["demo", "demo"])] },
+  });
+  try {
+    const account = await product.createAccount();
+    const { key } = await product.createKey(account, ["--rpm", "120"]);
+    const { key: stranger } = await product.createKey(account, ["--rpm", "120", "--models", "other"]);
+    const limitAt = async (path: string, secret = key) =>
+      (
+        await fetch(`${product.origin}/v1${path}`, { headers: { authorization: `Bearer ${secret}` } })
+      ).headers.get("x-ratelimit-limit-requests");
+    assert.equal(await limitAt("/models"), "120");
+    assert.equal(await limitAt("/models/other"), "120");
+    assert.equal(await limitAt("/models/limited"), "20");
+    assert.equal(await limitAt("/models/limited", stranger), "120");
+  } finally {
+    await product.stop();
+  }
+});

@@ -5,6 +5,7 @@ import type { ChatContext } from "../gateway/chat.ts";
 import { getModel, listModels } from "../gateway/models.ts";
 import { answerType, type Reply } from "../gateway/reply.ts";
 import { getRequest } from "../gateway/requests.ts";
+import { isAllowed } from "../gateway/resolve.ts";
 import { isWithin } from "../lib/within.ts";
 import type { Elsewhere, RouteEntry } from "./routes.ts";
 
@@ -17,20 +18,26 @@ const readyMs = 1_000;
 /** What a caller may look at with its key. */
 export function callerRoutes(context: ChatContext): RouteEntry[] {
   const { authenticator, clock, gate } = context;
-  const route = (path: string, answer: (caller: Caller, tail: string) => unknown): RouteEntry => ({
+  /** `isModel`: what is left is told of the model named as well. */
+  const route = (
+    path: string,
+    answer: (caller: Caller, tail: string) => unknown,
+    isModel = false,
+  ): RouteEntry => ({
     method: "GET",
     path,
     handler: async (req, reply, tail) => {
       gate.glance();
       const caller = await authenticator.authenticate(req.headers.authorization, req);
-      const subjects = { caller, snapshot: context.snapshot(), model: undefined };
-      reply.addPassingHeaders(context.limits.headers(subjects));
+      const snapshot = context.snapshot();
+      const model = isModel && isAllowed(caller, tail) ? snapshot.models.get(tail)?.model : undefined;
+      reply.addPassingHeaders(context.limits.headers({ caller, snapshot, model }));
       sendJson(reply, 200, await answer(caller, tail));
     },
   });
   return [
     route("/v1/models", (caller) => listModels(context.snapshot(), caller, clock.wallMs())),
-    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, clock.wallMs())),
+    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, clock.wallMs()), true),
     route("/v1/balance", (caller) => getBalance(context, caller)),
     route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
   ];
