@@ -2,14 +2,7 @@
  * What handlers of the control plane work with: the parts of the process they may touch, who is asking, and what was asked. They
  * meet the gateway in the store only.
  */
-import type {
-  AnswerOf,
-  ApiRoutes,
-  Input,
-  RouteName,
-  RouteSpec,
-  TokenScope,
-} from "@plaza/contract/api/index.ts";
+import type { AnswerOf, ApiRoutes, Input, RouteSpec, TokenScope } from "@plaza/contract/api/index.ts";
 import type { Config } from "../config.ts";
 import type { RandomBytes } from "../domain/api-key.ts";
 import type { ModelCatalog } from "../domain/model-catalog.ts";
@@ -135,4 +128,3 @@ export type HandlersOf<Specs extends Record<string, RouteSpec>> = {
 };
 
 export type AllHandlers = HandlersOf<ApiRoutes>;
-export type { RouteName };

@@ -56,7 +56,9 @@ export function temporaryFolder(): string {
 }
 
 /** Starts Plaza on a data folder as it is: no catalog file, no account, no key. */
-export async function startPlazaOn(folder: string): Promise<{ origin: string; stop(): Promise<number | null> }> {
+export async function startPlazaOn(
+  folder: string,
+): Promise<{ origin: string; stop(): Promise<number | null> }> {
   const words = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", folder];
   const running = startProcess(nodeBinary, [plazaScript, ...words], {});
   const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);

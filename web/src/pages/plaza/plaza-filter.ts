@@ -80,7 +80,7 @@ function holdsAll(wanted: readonly string[], has: readonly string[] | null | und
 }
 
 /** Does a model match everything that is asked for? */
-export function matches(model: PlazaModel, filter: PlazaFilter): boolean {
+function matches(model: PlazaModel, filter: PlazaFilter): boolean {
   const words = folded(filter.q).split(/\s+/).filter(Boolean);
   const context = Number(filter.context);
   return (

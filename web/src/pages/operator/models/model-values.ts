@@ -124,7 +124,7 @@ function ratesOf(given: Rates): RateValues {
 }
 
 /** A price as its fields hold it. */
-export function priceValuesOf(price: PriceDocument): PriceValues {
+function priceValuesOf(price: PriceDocument): PriceValues {
   return {
     rates: ratesOf(price),
     perRequest: price.perRequest ?? "",
@@ -144,7 +144,7 @@ function ratesSent(rates: RateValues): Pick<PriceDocument, "input" | "output"> {
 }
 
 /** The opposite of `priceValuesOf`. */
-export function priceOf(values: PriceValues): PriceDocument {
+function priceOf(values: PriceValues): PriceDocument {
   return {
     ...ratesSent(values.rates),
     ...(values.perRequest.trim() === "" ? {} : { perRequest: values.perRequest.trim() }),
@@ -166,7 +166,7 @@ const msOf = (seconds: number | null): number | null =>
 type Timeouts = NonNullable<ModelDocument["deployments"][number]["timeouts"]>;
 
 /** Timers in seconds. */
-export function timersOf(timeouts: Timeouts | null): TimerValues {
+function timersOf(timeouts: Timeouts | null): TimerValues {
   if (timeouts === null) return noTimers;
   return {
     connect: secondsOf(timeouts.connectMs),
@@ -177,7 +177,7 @@ export function timersOf(timeouts: Timeouts | null): TimerValues {
 }
 
 /** Timers in milliseconds; null where none is set. */
-export function timeoutsOf(timers: TimerValues): Timeouts {
+function timeoutsOf(timers: TimerValues): Timeouts {
   return {
     connectMs: msOf(timers.connect),
     firstTokenMs: msOf(timers.firstToken),
