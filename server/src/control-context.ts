@@ -32,6 +32,7 @@ export function createControlContext(options: {
   store: Store;
   clock: Clock;
   log: Log;
+  endpointPort: () => number;
 }): ControlContext {
   const { config } = options;
   let ring: (() => Uint8Array) | undefined;

@@ -106,7 +106,9 @@ function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): s
 function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
   const { config } = options;
   const place = config.consoleListen;
-  const plane = createControlPlane(createControlContext(options), () => endpointOf(config, port()));
+  const plane = createControlPlane(createControlContext({ ...options, endpointPort: port }), () =>
+    endpointOf(config, port()),
+  );
   // What the console's sums are read from.
   const close = startUsageRollup({ ...options, processId: answering.newRequestId() });
   if (place === undefined) return { here: plane, listen: async () => undefined, close };

@@ -26,6 +26,8 @@ export interface ControlContext {
   readonly modelCatalog: () => Promise<ModelCatalog>;
   /** Adds everything up on a connection of its own, so that settlements do not wait behind it. */
   readonly checkLedger: () => Promise<LedgerReport>;
+  /** The port the endpoint listens on, which the system may have chosen. */
+  readonly endpointPort: () => number;
 }
 
 /** A user with a session. */

@@ -8,10 +8,10 @@ import { isOidcSet } from "./oidc.ts";
 export type SessionAnswer = AnswerOf<typeof sessionRoutes.getSession>;
 
 /** The base_url of an OpenAI client, as this browser can reach it. */
-function baseUrlOf({ config }: ControlContext, site: string): string {
+function baseUrlOf({ config, endpointPort }: ControlContext, site: string): string {
   if (config.publicUrl !== undefined) return config.publicUrl;
   if (config.consoleListen === undefined) return `${site}/v1`;
-  return `http://${new URL(site).hostname}:${config.port}/v1`;
+  return `http://${new URL(site).hostname}:${endpointPort()}/v1`;
 }
 
 /** Whose pages these are; `signedIn` undefined: nobody's. */

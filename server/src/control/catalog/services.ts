@@ -115,12 +115,12 @@ export const serviceHandlers: Pick<
   "listProviders" | "listOffers" | "listUpstreamStates"
 > = {
   listProviders: () => ({ services: [...services] }),
-  async listOffers({ store, config }) {
+  async listOffers({ store, endpointPort }) {
     const { upstreams } = await store.showCatalog();
     const offers = await findOffers({
       env: processEnvironment(),
       places: localPlaces,
-      ownPort: config.port,
+      ownPort: endpointPort(),
       timeoutMs: lookMs,
       connected: upstreams.map(({ baseUrl }) => baseUrl),
     });
