@@ -3,7 +3,7 @@
  * the button stands there alone. Knows no form.
  */
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useId } from "react";
 import {
   type ComboboxProps,
   chooserClass,
@@ -48,10 +48,15 @@ interface WaitingProps {
 
 /** The button before its list is loaded: looks the same, opens nothing yet. */
 function Waiting({ summary, isEmpty, label, className }: WaitingProps) {
+  const listId = useId();
   return (
     <button
       {...useFieldTie()}
       type="button"
+      role="combobox"
+      aria-expanded={false}
+      aria-haspopup="listbox"
+      aria-controls={listId}
       aria-label={label === undefined ? undefined : `${label}: ${summary}`}
       aria-busy
       className={chooserClass(isEmpty, className)}
