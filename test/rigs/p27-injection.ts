@@ -23,7 +23,7 @@ import { sayInPlayground } from "./p27-playground.ts";
 export const skip = noBrowser;
 
 /** Pages opened for one thing each: enough to meet every component with every kind of payload, over the seeds. */
-const detailsShort = 2;
+const detailsShort = 1;
 
 /** An address nobody may ask; counts who does. */
 async function startTrap(): Promise<{ origin: string; asked: string[]; server: Server }> {
@@ -224,7 +224,7 @@ export const run: Rig = async ({ size, seed }: RigOptions) => {
   const trap = await startTrap();
   const random = seededRandom(seed);
   const all = payloads(trap.origin);
-  const list = size === "long" ? all : random.shuffle(all).slice(0, 30);
+  const list = size === "long" ? all : random.shuffle(all).slice(0, 20);
   const details = size === "long" ? list.length : detailsShort;
   const folder = temporaryFolder();
   await fillFolder({ data: folder, requests: 50, seed });

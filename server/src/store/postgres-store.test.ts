@@ -1,6 +1,6 @@
 /** The behaviour suite over PostgreSQL: in this process, and behind the storage thread. */
 import { sharedPostgres } from "../../../test/postgres/shared.ts";
-import { type NewDatabase, storeBehaviour } from "./behaviour.ts";
+import { consoleStoreBehaviour, type NewDatabase, storeBehaviour } from "./behaviour.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "./open.ts";
 import type { Store } from "./store.ts";
 
@@ -30,4 +30,5 @@ const newDatabaseWith =
   };
 
 storeBehaviour("PostgreSQL in the process", newDatabaseWith(openStoreInProcess));
+consoleStoreBehaviour("PostgreSQL in the process, for the console", newDatabaseWith(openStoreInProcess));
 storeBehaviour("PostgreSQL in a thread", newDatabaseWith(openStore));

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type NewDatabase, storeBehaviour } from "./behaviour.ts";
+import { consoleStoreBehaviour, type NewDatabase, storeBehaviour } from "./behaviour.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "./open.ts";
 import type { Store } from "./store.ts";
 
@@ -17,4 +17,5 @@ const newDatabaseWith =
   };
 
 storeBehaviour("SQLite in the process", newDatabaseWith(openStoreInProcess));
+consoleStoreBehaviour("SQLite in the process, for the console", newDatabaseWith(openStoreInProcess));
 storeBehaviour("SQLite in a thread", newDatabaseWith(openStore));
