@@ -5,12 +5,14 @@ import { generate } from "otplib";
 import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
 import { pages } from "./pages.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
-import { fillSignIn, seededStage, signIn } from "./stage.ts";
+import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
+/** One for all walks: they keep out of each other's way. */
+const stage = sharedStage(60);
 after(closeBrowser);
 
 test("a second factor is asked for from then on", { skip: noBrowser }, async (context) => {
-  const { origin } = await seededStage(context, 20);
+  const { origin } = stage();
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.member);
   await page.goto("/profile");
@@ -42,9 +44,9 @@ test("a second factor is asked for from then on", { skip: noBrowser }, async (co
 });
 
 test("language and theme are kept with the user", { skip: noBrowser }, async (context) => {
-  const { origin } = await seededStage(context, 20);
+  const { origin } = stage();
   const { page, mishaps } = await visit(context, origin);
-  await signIn(page, seededUsers.quiet);
+  await signIn(page, seededUsers.broke);
   const session = (await (await page.request.get("/api/session")).json()) as { csrfToken: string };
   await page.request.patch("/api/profile", {
     data: { language: "zh", theme: "dark" },
@@ -62,7 +64,7 @@ test("language and theme are kept with the user", { skip: noBrowser }, async (co
 });
 
 test("every page fits a phone", { skip: noBrowser }, async (context) => {
-  const { origin } = await seededStage(context, 60);
+  const { origin } = stage();
   const { page, mishaps } = await visit(context, origin, { width: 390, height: 800 });
   mishaps.expect(404);
   await signIn(page, seededUsers.operator);
@@ -76,7 +78,7 @@ test("every page fits a phone", { skip: noBrowser }, async (context) => {
 });
 
 test("a call can be made with the keyboard alone", { skip: noBrowser }, async (context) => {
-  const { origin } = await seededStage(context, 20);
+  const { origin } = stage();
   const { page, mishaps } = await visit(context, origin);
   await page.goto("/sign-in");
   await page.getByLabel("Email address").waitFor();

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { startProduct } from "../behaviour/product.ts";
 import { rootFolder } from "../rigs/harness/processes.ts";
-import { closeBrowser, newWindow, noBrowser, settled } from "./browser.ts";
+import { closeBrowser, newWindow, noBrowser } from "./browser.ts";
 import { pages } from "./pages.ts";
 import { seed, seededUsers } from "./seed.ts";
 import { buildConsole, signIn } from "./stage.ts";
@@ -29,7 +29,7 @@ async function talk(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Message" }).fill(`/slow 0\n/echo ${said}`);
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByRole("heading", { name: "What is a lease?" }).waitFor();
-  await settled(page);
+  await page.waitForLoadState("networkidle");
 }
 
 async function photograph(origin: string, theme: "light" | "dark"): Promise<void> {
@@ -39,7 +39,8 @@ async function photograph(origin: string, theme: "light" | "dark"): Promise<void
   const closed = pages.filter(({ isPublic }) => isPublic !== true);
   const take = async (name: string, path: string): Promise<void> => {
     await page.goto(path);
-    await settled(page);
+    // Charts are drawn once everything else is there.
+    await page.waitForLoadState("networkidle");
     if (name === "playground") await talk(page);
     await page.screenshot({ path: `${folder}/${name}-${theme}.png` });
     process.stdout.write(`${name}-${theme}.png\n`);

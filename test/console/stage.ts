@@ -6,10 +6,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+import { after, before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { type Product, startProduct } from "../behaviour/product.ts";
 import { nodeBinary, rootFolder } from "../rigs/harness/processes.ts";
+import { noBrowser } from "./browser.ts";
 import { type Seeded, seed, seededPassword } from "./seed.ts";
 
 /** The walks judge the pages as they are in the sources; costs nothing when they are built from these. */
@@ -23,17 +24,35 @@ export interface Stage {
   readonly seeded: Seeded;
 }
 
-/** An installation in use. Gone with the test. */
-export async function seededStage(context: TestContext, requests = 400): Promise<Stage> {
+/** Whatever ends what was begun for it. */
+interface Owner {
+  after(end: () => Promise<void>): void;
+}
+
+/** An installation in use, for as long as its owner. */
+export async function seededStage(owner: Owner, requests = 400): Promise<Stage> {
   buildConsole();
   const folder = mkdtempSync(join(tmpdir(), "plaza-walk-"));
   const seeded = await seed({ data: folder, requests });
   const product = await startProduct({ folder });
-  context.after(async () => {
+  owner.after(async () => {
     await product.stop();
     rmSync(folder, { recursive: true, force: true });
   });
   return { product, origin: product.origin, seeded };
+}
+
+/** One installation in use for all walks of a file; they keep out of each other's way. */
+export function sharedStage(requests: number): () => Stage {
+  let stage: Stage | undefined;
+  const ends: (() => Promise<void>)[] = [];
+  before(async () => {
+    if (noBrowser === false) stage = await seededStage({ after: (end) => void ends.push(end) }, requests);
+  });
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  return () => stage as Stage;
 }
 
 /** A first start, and the link it printed. Gone with the test. */

@@ -40,7 +40,7 @@ import {
 import { insertRows, planOf, postgresWords, type RawWords, type RowsPlan, sqliteWords } from "./p29-rows.ts";
 
 const sizes = {
-  short: { rows: 40_000, rest: 3_000, sums: 100, lists: 50, chunk: 25_000, piece: 10_000 },
+  short: { rows: 20_000, rest: 2_000, sums: 100, lists: 50, chunk: 25_000, piece: 5_000 },
   long: {
     rows: Number(process.env["P29_ROWS"] ?? 10_000_000),
     rest: 5_000,
