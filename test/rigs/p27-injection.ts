@@ -24,6 +24,7 @@ export const skip = noBrowser;
 
 /** Pages opened for one thing each: enough to meet every component with every kind of payload, over the seeds. */
 const detailsShort = 1;
+const detailsLong = 15;
 
 /** An address nobody may ask; counts who does. */
 async function startTrap(): Promise<{ origin: string; asked: string[]; server: Server }> {
@@ -226,7 +227,7 @@ export const run: Rig = async ({ size, seed }: RigOptions) => {
   const random = seededRandom(seed);
   const all = payloads(trap.origin);
   const list = size === "long" ? all : random.shuffle(all).slice(0, 20);
-  const details = size === "long" ? list.length : detailsShort;
+  const details = size === "long" ? detailsLong : detailsShort;
   const folder = temporaryFolder();
   await fillFolder({ data: folder, requests: 50, seed });
   await plant(folder, seededUsers.operator, list);
