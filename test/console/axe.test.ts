@@ -47,6 +47,18 @@ test("what is seriously wrong is found", { skip: noBrowser }, async (context) =>
   ]);
 });
 
+/** Findings about colours that are still there once the change of colours is over: it takes some frames, more on a busy machine. */
+async function lasting(page: Page): Promise<string[]> {
+  let found: string[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    await page.evaluate(painted);
+    found = await seriousIn(page, ["color-contrast"]);
+    if (found.length === 0) return found;
+    await page.waitForTimeout(200);
+  }
+  return found;
+}
+
 test("no serious finding of axe-core on any page, light and dark", { skip: noBrowser }, async (context) => {
   const { origin } = await seededStage(context, 200);
   const { page } = await visit(context, origin);
@@ -61,10 +73,7 @@ test("no serious finding of axe-core on any page, light and dark", { skip: noBro
     findings.push(...(await seriousIn(seen)).map((finding) => `${name}, light: ${finding}`));
     // The same page in other colours: only what depends on them can differ.
     await seen.emulateMedia({ colorScheme: "dark" });
-    await seen.evaluate(painted);
-    findings.push(
-      ...(await seriousIn(seen, ["color-contrast"])).map((finding) => `${name}, dark: ${finding}`),
-    );
+    findings.push(...(await lasting(seen)).map((finding) => `${name}, dark: ${finding}`));
   }
   context.diagnostic(`${pages.length} pages looked through`);
   assert.deepEqual(findings, []);
