@@ -102,15 +102,18 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     settleBehaviour(newFixture);
     idempotencyBehaviour(newFixture);
     upstreamStateBehaviour(newFixture);
+    usageBehaviour(newFixture);
   });
 }
 
-/** Registers what the console asks of a store. The storage thread hands these methods on like the others, so they run beside it. */
+/**
+ * Registers what the console asks of a store. Behind the storage thread it need not be tried again: the thread hands these methods on
+ * like the others. Usage is not here: a server has a second thread for it.
+ */
 export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): void {
   describe(name, () => {
     const newFixture = fixtures(newDatabase);
     consoleCatalogBehaviour(newFixture);
-    usageBehaviour(newFixture);
     consoleKeysBehaviour(newFixture);
     consoleCodesBehaviour(newFixture);
     consoleOperationBehaviour(newFixture);

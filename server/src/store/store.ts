@@ -5,7 +5,6 @@
 import type { Catalog, PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { ProcessReadings, ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
-import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
 import type { LeaseWish } from "../domain/ledger.ts";
 import type { SliceAsk, SliceGrant } from "../domain/limit.ts";
 import type { CatalogEditStore } from "./console/catalog-edit.ts";
@@ -14,6 +13,9 @@ import type { KeysStore } from "./console/keys.ts";
 import type { OperationStore } from "./console/operation.ts";
 import type { PeopleStore } from "./console/people.ts";
 import type { UsageStore } from "./console/usage.ts";
+import type { RequestRow, StoredRequest } from "./request-shapes.ts";
+
+export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./request-shapes.ts";
 
 /** A closed account stays closed. */
 export type AccountStatus = "active" | "suspended" | "closed";
@@ -133,24 +135,6 @@ export type SliceReply =
   /** The holder has expired and its slices are gone; nothing was done. */
   | { readonly status: "fenced" };
 
-/** One try at one deployment, as it is kept for the account and the operator. */
-export interface AttemptRecord {
-  readonly upstreamId: string;
-  readonly upstreamModel: string;
-  /** Public id of the model tried, and of the one asked for, where they differ. */
-  readonly model?: string | undefined;
-  readonly askedModel?: string | undefined;
-  /** Why it failed, `outpaced` where another one was faster; null for the one that answered. */
-  readonly fault: string | null;
-  /** HTTP status of the upstream, where one arrived. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  /** Tokens the upstream reported for a try that was not charged, for the operator's costs. */
-  readonly usage?: { readonly input: number; readonly output: number } | undefined;
-  /** What the upstream bills for that usage, in US dollars; absent = unknown. */
-  readonly cost?: string | undefined;
-}
-
 /** What a budget's period has seen. */
 export interface BudgetSpending {
   readonly spent: NanoUsd;
@@ -239,54 +223,6 @@ export interface KeyWithAccount {
   readonly isPass?: true;
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
-}
-
-/** The parts of the classes that may have their own price. */
-export type UsageParts = Pick<
-  Usage,
-  "audioInput" | "imageInput" | "audioOutput" | "imageOutput" | "longCacheWrite"
->;
-
-/** One client call, as it ended. Times are Unix or elapsed milliseconds; tokens are disjoint classes (contract/usage.ts). */
-export interface RequestRow {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Public model id as asked for; null when the body never named one. */
-  readonly modelId: string | null;
-  readonly upstreamId: string | null;
-  /** The model's name at the upstream that answered. */
-  readonly upstreamModel: string | null;
-  readonly isStream: boolean;
-  /** HTTP status sent (499 when the caller left before one was). */
-  readonly status: number;
-  readonly state: RequestState;
-  readonly errorCode: string | null;
-  readonly attempts: number;
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-  readonly usageSource: UsageSource;
-  /** Parts of the classes that are not 0; null when all are. */
-  readonly usageParts: UsageParts | null;
-  readonly firstTokenMs: number | null;
-  readonly durationMs: number;
-  readonly charge: NanoUsd;
-  /** What the upstreams bill for all attempts; null = unknown: one that used tokens ran on a deployment without a cost. */
-  readonly cost: NanoUsd | null;
-  /** Id of the price row the charge was computed with; null when nothing was priced. */
-  readonly priceId: number | null;
-  /** Every attempt in order; null when there was none, or one that answered. */
-  readonly attemptLog: readonly AttemptRecord[] | null;
-}
-
-/** A request as it is read back. */
-export interface StoredRequest extends RequestRow {
-  /** Part of the charge that the account could not pay and the operator bears. */
-  readonly loss: NanoUsd;
 }
 
 /** Something other processes must notice. `id` grows; a reader remembers the last one it saw. */

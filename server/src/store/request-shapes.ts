@@ -1,0 +1,69 @@
+/** One client call and its tries, as the store keeps them and gives them back. Shapes only. */
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
+
+/** One try at one deployment, as it is kept for the account and the operator. */
+export interface AttemptRecord {
+  readonly upstreamId: string;
+  readonly upstreamModel: string;
+  /** Public id of the model tried, and of the one asked for, where they differ. */
+  readonly model?: string | undefined;
+  readonly askedModel?: string | undefined;
+  /** Why it failed, `outpaced` where another one was faster; null for the one that answered. */
+  readonly fault: string | null;
+  /** HTTP status of the upstream, where one arrived. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Tokens the upstream reported for a try that was not charged, for the operator's costs. */
+  readonly usage?: { readonly input: number; readonly output: number } | undefined;
+  /** What the upstream bills for that usage, in US dollars; absent = unknown. */
+  readonly cost?: string | undefined;
+}
+
+/** The parts of the classes that may have their own price. */
+export type UsageParts = Pick<
+  Usage,
+  "audioInput" | "imageInput" | "audioOutput" | "imageOutput" | "longCacheWrite"
+>;
+
+/** One client call, as it ended. Times are Unix or elapsed milliseconds; tokens are disjoint classes (contract/usage.ts). */
+export interface RequestRow {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Public model id as asked for; null when the body never named one. */
+  readonly modelId: string | null;
+  readonly upstreamId: string | null;
+  /** The model's name at the upstream that answered. */
+  readonly upstreamModel: string | null;
+  readonly isStream: boolean;
+  /** HTTP status sent (499 when the caller left before one was). */
+  readonly status: number;
+  readonly state: RequestState;
+  readonly errorCode: string | null;
+  readonly attempts: number;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly usageSource: UsageSource;
+  /** Parts of the classes that are not 0; null when all are. */
+  readonly usageParts: UsageParts | null;
+  readonly firstTokenMs: number | null;
+  readonly durationMs: number;
+  readonly charge: NanoUsd;
+  /** What the upstreams bill for all attempts; null = unknown: one that used tokens ran on a deployment without a cost. */
+  readonly cost: NanoUsd | null;
+  /** Id of the price row the charge was computed with; null when nothing was priced. */
+  readonly priceId: number | null;
+  /** Every attempt in order; null when there was none, or one that answered. */
+  readonly attemptLog: readonly AttemptRecord[] | null;
+}
+
+/** A request as it is read back. */
+export interface StoredRequest extends RequestRow {
+  /** Part of the charge that the account could not pay and the operator bears. */
+  readonly loss: NanoUsd;
+}
