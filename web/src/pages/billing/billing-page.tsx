@@ -2,22 +2,15 @@
 import { addressOf } from "../../api/call.ts";
 import { useAnswer, usePages } from "../../api/queries.ts";
 import { Money } from "../../ui/figures.tsx";
-import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader, Stat, StatRow } from "../../ui/surfaces.tsx";
 import { billingWords } from "../../words/pages/billing.ts";
 import { useWords } from "../../words/words.ts";
 import { DownloadLink } from "../requests/download-link.tsx";
-import { periodNames } from "../usage/period.ts";
-import { PeriodControls, ZoneNotice, ZoneSelect } from "../usage/period-controls.tsx";
-import { usePeriod } from "../usage/use-period.ts";
 import { BalanceNotice } from "./balance-notice.tsx";
-import { entryKinds, LedgerTable } from "./ledger-table.tsx";
+import { LedgerView, useLedgerFilter } from "./ledger-view.tsx";
 import { LowBalanceForm } from "./low-balance-form.tsx";
 import { RedeemForm } from "./redeem-form.tsx";
-
-const defaults = { period: "all", from: "", to: "", zone: "", kind: [] as string[] };
 
 const requestTo = (id: string) => `/requests/${encodeURIComponent(id)}`;
 
@@ -64,37 +57,18 @@ export function BillingPage() {
 
 function Ledger() {
   const say = useWords(billingWords);
-  const { values, set, clear, isFiltered } = useFilters(defaults);
-  const period = usePeriod(values, "any");
-  const kind = entryKinds.filter((one) => values.kind.includes(one));
-  const query = {
-    ...(period.range === undefined ? {} : { from: period.range.from, to: period.range.to }),
-    ...(kind.length === 0 ? {} : { kind }),
-  };
+  const filter = useLedgerFilter();
+  const { query } = filter;
   const pages = usePages("get /ledger", { query }, (page) => page.entries, { keep: true });
   return (
     <section aria-label={say("ledger")} className="mt-2">
       <h2 className="mb-3 text-[1.05rem] font-semibold">{say("ledger")}</h2>
-      <FilterBar
-        isFiltered={isFiltered}
-        onClear={clear}
+      <LedgerView
+        filter={filter}
+        pages={pages}
+        requestTo={requestTo}
         actions={<DownloadLink to={addressOf("get /ledger.csv", { query })}>{say("exportCsv")}</DownloadLink>}
-      >
-        <PeriodControls values={values} period={period} set={set} names={periodNames} />
-        {values.period !== "all" && <ZoneSelect values={values} set={set} />}
-        <MultiSelect
-          label={say("kind")}
-          emptyText={say("allKinds")}
-          className="sm:w-44"
-          value={values.kind}
-          choices={entryKinds.map((value) => ({ value, label: say(`kind.${value}`) }))}
-          onChange={(next) => set({ kind: next })}
-        />
-      </FilterBar>
-      <ZoneNotice period={period} />
-      <Card flush>
-        <LedgerTable pages={pages} requestTo={requestTo} isFiltered={isFiltered} />
-      </Card>
+      />
     </section>
   );
 }
