@@ -34,6 +34,7 @@ const accountFields = {
   users: z.number().int(),
   /** Not counting revoked ones. */
   keys: z.number().int(),
+  /** Days of UTC, today included. */
   last30Days: z.object({ requests: z.number().int(), charge: money }),
   createdAt: instant,
 };

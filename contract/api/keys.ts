@@ -50,6 +50,7 @@ export const apiKey = z.object({
   /** null: made by the operator on the command line. The name is null for a user who is gone. */
   createdBy: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   lastUsedAt: instant.nullable(),
+  /** Days of UTC, today included. */
   last30Days: z.object({ requests: z.number().int(), charge: money }),
   revision,
 });

@@ -125,15 +125,19 @@ test("the operator sees and revokes an account's keys, with what they were used 
   const { key } = (await rig.as("owner").call("POST", "/keys", { name: "a" })).body;
   const createdAt = rig.clock.wallMs();
   const charge = nanoUsd(250_000_000n);
-  await rig.store.recordRequest(
-    requestRow(1, { accountId: rig.accountA, keyId: key.id, charge, priceId: 1, createdAt }),
-  );
+  const dayMs = 86_400_000;
+  const firstDay = (Math.floor(createdAt / dayMs) - 29) * dayMs;
+  // Thirty days of UTC with today as the last: the third of these is a millisecond too old.
+  for (const [at, madeAt] of [createdAt, firstDay, firstDay - 1].entries())
+    await rig.store.recordRequest(
+      requestRow(at + 1, { accountId: rig.accountA, keyId: key.id, charge, priceId: 1, createdAt: madeAt }),
+    );
   const path = `/operator/accounts/${rig.accountA}/keys`;
   const [listed] = (await operator.call("GET", path)).body.keys;
-  assert.deepEqual([listed.id, listed.last30Days], [key.id, { requests: 1, charge: "0.25" }]);
+  assert.deepEqual([listed.id, listed.last30Days], [key.id, { requests: 2, charge: "0.50" }]);
   assert.equal(listed.lastUsedAt, new Date(createdAt).toISOString());
   const [row] = (await operator.call("GET", "/operator/accounts?search=acc_a")).body.accounts;
-  assert.deepEqual([row.keys, row.last30Days], [1, { requests: 1, charge: "0.25" }]);
+  assert.deepEqual([row.keys, row.last30Days], [1, { requests: 2, charge: "0.50" }]);
   const elsewhere = `/operator/accounts/${rig.accountB}/keys/${key.id}/revoke`;
   assert.equal((await operator.call("POST", elsewhere)).status, 404);
   assert.equal((await operator.call("POST", `${path}/${key.id}/revoke`)).body.status, "revoked");

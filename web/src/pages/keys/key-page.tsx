@@ -9,7 +9,7 @@ import { Loaded } from "../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../ui/surfaces.tsx";
 import { keysWords } from "../../words/pages/keys.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
-import { requestsLink } from "../requests/request-query.ts";
+import { last30DaysLink } from "../requests/request-query.ts";
 import { useKeyActs } from "./key-acts.tsx";
 import { KeyPrefix, KeyStatus, settingText } from "./key-cells.tsx";
 import { type ApiKey, settingNames, valuesOfKey } from "./key-form-values.ts";
@@ -68,7 +68,7 @@ function HeadActs({ apiKey }: { readonly apiKey: ApiKey }) {
 
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
   const say = useWords(keysWords);
-  const rows = requestsLink({ period: "30d", key: [apiKey.id] });
+  const rows = last30DaysLink({ key: [apiKey.id] });
   const { budget } = apiKey;
   const facts: (readonly [ReactNode, ReactNode])[] = [
     [say("key"), <KeyPrefix key="prefix" prefix={apiKey.visiblePrefix} />],

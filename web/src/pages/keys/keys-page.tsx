@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { usePages } from "../../api/queries.ts";
 import { nanosOf } from "../../format/money.ts";
 import { useSession } from "../../shell/session.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
@@ -15,7 +15,7 @@ import { Card, PageHeader } from "../../ui/surfaces.tsx";
 import { keysWords } from "../../words/pages/keys.ts";
 import { type KeyOf, type Say, useWords } from "../../words/words.ts";
 import { LateTextInput } from "../requests/late-text-input.tsx";
-import { requestsLink } from "../requests/request-query.ts";
+import { last30DaysLink } from "../requests/request-query.ts";
 import { CreateKey } from "./create-key.tsx";
 import { type KeyActs, useKeyActs } from "./key-acts.tsx";
 import { KeyPrefix, KeyStatus } from "./key-cells.tsx";
@@ -26,9 +26,12 @@ const defaults = { q: "", status: [] as string[], new: "" };
 
 type SayKeys = Say<KeyOf<typeof keysWords>>;
 
+/** The rows behind a key's figures. */
+const rowsOf = (key: ApiKey) => last30DaysLink({ key: [key.id] });
+
 function entriesOf(key: ApiKey, acts: KeyActs, say: SayKeys): MenuEntry[] {
   const to = `/keys/${encodeURIComponent(key.id)}`;
-  const requests = { label: say("showRequests"), to: requestsLink({ period: "30d", key: [key.id] }) };
+  const requests = { label: say("showRequests"), to: rowsOf(key) };
   if (key.status === "revoked") return [{ label: say("show"), to }, requests];
   return [
     { label: say("edit"), to },
@@ -71,14 +74,22 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
       header: say("requests30"),
       align: "end",
       sortBy: (key) => key.last30Days.requests,
-      cell: (key) => <TokenCount value={key.last30Days.requests} exact />,
+      cell: (key) => (
+        <Link to={rowsOf(key)}>
+          <TokenCount value={key.last30Days.requests} exact />
+        </Link>
+      ),
     },
     {
       id: "charge",
       header: say("spend30"),
       align: "end",
       sortBy: (key) => nanosOf(key.last30Days.charge),
-      cell: (key) => <Money value={key.last30Days.charge} />,
+      cell: (key) => (
+        <Link to={rowsOf(key)}>
+          <Money value={key.last30Days.charge} />
+        </Link>
+      ),
     },
     {
       id: "acts",

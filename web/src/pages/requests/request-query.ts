@@ -64,3 +64,8 @@ export interface FigureFilter {
 export function requestsLink(filter: FigureFilter, base = "/requests"): string {
   return `${base}${writeSearch({ ...filter })}`;
 }
+
+/** The rows behind `last30Days` of a key or an account: the API counts days of UTC. */
+export function last30DaysLink(of: Pick<FigureFilter, "key" | "account">, base?: string): string {
+  return requestsLink({ period: "30d", zone: "UTC", ...of }, base);
+}

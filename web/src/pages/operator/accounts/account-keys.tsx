@@ -3,7 +3,7 @@ import { Ban } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useChange, usePages } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button, Link } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { Money, When } from "../../../ui/figures.tsx";
@@ -14,6 +14,7 @@ import { toast } from "../../../ui/toast.tsx";
 import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
 import { useWords } from "../../../words/words.ts";
 import { KeyStatus } from "../../keys/key-cells.tsx";
+import { last30DaysLink } from "../../requests/request-query.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 
 type Key = Answer<"get /operator/accounts/{id}/keys">["keys"][number];
@@ -92,7 +93,11 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
         id: "charge",
         header: say("charge30"),
         align: "end",
-        cell: (key) => <Money value={key.last30Days.charge} />,
+        cell: (key) => (
+          <Link to={last30DaysLink({ key: [key.id] }, "/operator/requests")}>
+            <Money value={key.last30Days.charge} />
+          </Link>
+        ),
       },
       { id: "used", header: say("lastUsed"), cell: (key) => <When at={key.lastUsedAt} /> },
       {

@@ -12,7 +12,7 @@ import { Loaded } from "../../../ui/states.tsx";
 import { Notice, PageHeader, Stat, StatRow } from "../../../ui/surfaces.tsx";
 import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
 import { useWords } from "../../../words/words.ts";
-import { requestsLink } from "../../requests/request-query.ts";
+import { last30DaysLink } from "../../requests/request-query.ts";
 import { AccountActs } from "./account-acts.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountLedger } from "./account-ledger.tsx";
@@ -104,7 +104,7 @@ function AccountView({ account }: { readonly account: Account }) {
 
 function AccountStats({ account }: { readonly account: Account }) {
   const say = useWords(operatorAccountsWords);
-  const rows = requestsLink({ period: "30d", account: [account.id] }, "/operator/requests");
+  const rows = last30DaysLink({ account: [account.id] }, "/operator/requests");
   return (
     <div className="mb-6">
       <StatRow>

@@ -3,7 +3,7 @@ import { Building2, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { usePages } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button, Link } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Money, TokenCount, When } from "../../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
@@ -12,11 +12,15 @@ import { EmptyState } from "../../../ui/states.tsx";
 import { Badge, Card, PageHeader } from "../../../ui/surfaces.tsx";
 import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
 import { useWords } from "../../../words/words.ts";
+import { last30DaysLink } from "../../requests/request-query.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 import { AccountStatus } from "./account-status.tsx";
 import { CreateAccount } from "./create-account.tsx";
 
 type Row = Answer<"get /operator/accounts">["accounts"][number];
+
+/** The rows behind an account's figures. */
+const rowsOf = (row: Row) => last30DaysLink({ account: [row.id] }, "/operator/requests");
 
 const defaults = { q: "", status: [] as readonly string[] };
 const statuses = ["active", "suspended", "closed"] as const;
@@ -47,13 +51,21 @@ function useAccountColumns(): Column<Row>[] {
         id: "charge",
         header: say("charge30"),
         align: "end",
-        cell: (row) => <Money value={row.last30Days.charge} />,
+        cell: (row) => (
+          <Link to={rowsOf(row)}>
+            <Money value={row.last30Days.charge} />
+          </Link>
+        ),
       },
       {
         id: "requests",
         header: say("requests30"),
         align: "end",
-        cell: (row) => <TokenCount value={row.last30Days.requests} exact />,
+        cell: (row) => (
+          <Link to={rowsOf(row)}>
+            <TokenCount value={row.last30Days.requests} exact />
+          </Link>
+        ),
       },
       {
         id: "people",
