@@ -60,6 +60,7 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
     padding: [10, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     legend: { live: true },
+    hooks: { ready: isBars ? [orderLegend] : [], setLegend: [showLatest] },
     scales: {
       x: isBars ? { time: true, range: (_, min, max) => roomForBars(props, min, max) } : { time: true },
       y: { range: (_, __, max) => [0, max === 0 ? 1 : max * 1.08] },
@@ -67,6 +68,7 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
     axes: [
       {
         ...axis,
+        size: 30,
         grid: { show: false },
         splits: (plot) => ticksAmong(plot),
         values: (_, ticks) => ticks.map((seconds) => writeTick(props, seconds)),
@@ -79,6 +81,18 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
       ...(isBars ? series.reverse() : series),
     ],
   };
+}
+
+/** The legend of bars begins with the lowest, as the table does; they are drawn the other way round. */
+function orderLegend(plot: uPlot): void {
+  const lines = plot.root.querySelectorAll<HTMLElement>(".u-legend tr");
+  for (const [at, line] of lines.entries()) line.style.order = String(at === 0 ? 0 : lines.length - at);
+}
+
+/** The legend says the figures of the latest span while no other one is pointed at. */
+function showLatest(plot: uPlot): void {
+  const latest = plot.data[0].length - 1;
+  if ((plot.legend.idx ?? null) === null && latest >= 0) plot.setLegend({ idx: latest }, false);
 }
 
 /** Room for one label of the time axis, in pixels. */
@@ -136,7 +150,7 @@ export function ChartDrawing(props: ChartProps) {
       ref={place}
       role="img"
       aria-label={props.label}
-      className="figures min-w-0 text-[0.87rem] [&_.u-legend_th]:font-normal"
+      className="figures min-w-0 text-[0.87rem] [&_.u-legend_th]:font-normal! [&_tbody]:flex! [&_tbody]:flex-wrap [&_tbody]:justify-center"
     />
   );
 }

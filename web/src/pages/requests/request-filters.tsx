@@ -80,6 +80,7 @@ export function RequestFilters(props: RequestFiltersProps) {
       />
       <LateTextInput
         label={say("requestId")}
+        placeholder="req_…"
         className="sm:w-36"
         icon={<Hash aria-hidden className="size-4" />}
         maxLength={100}
