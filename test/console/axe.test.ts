@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
-import { pages } from "./pages.ts";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { openPage, pages } from "./pages.ts";
 import { seededUsers } from "./seed.ts";
 import { seededStage, signIn } from "./stage.ts";
 
@@ -65,11 +65,11 @@ test("no serious finding of axe-core on any page, light and dark", { skip: noBro
   await signIn(page, seededUsers.operator);
   const stranger = (await visit(context, origin)).page;
   const findings: string[] = [];
-  for (const { name, path, isPublic } of pages) {
+  for (const shown of pages) {
+    const { name, isPublic } = shown;
     const seen = isPublic === true ? stranger : page;
     await seen.emulateMedia({ colorScheme: "light" });
-    await seen.goto(path);
-    await settled(seen);
+    await openPage(seen, shown);
     findings.push(...(await seriousIn(seen)).map((finding) => `${name}, light: ${finding}`));
     // The same page in other colours: only what depends on them can differ.
     await seen.emulateMedia({ colorScheme: "dark" });

@@ -1,15 +1,32 @@
-/** Every page of the console with an address of its own in a seeded installation: what is checked and photographed one by one. */
+/** Every page of the console in a seeded installation, and the dialogs that are as large as one: what is checked and photographed one by one. */
+import type { Page } from "playwright-core";
+import { settled } from "./browser.ts";
 
 export interface ConsolePage {
   /** Of its picture. */
   readonly name: string;
   readonly path: string;
+  /** What is pressed there to get to it: of things whose address nobody knows before. */
+  readonly press?: string;
   /** Seen without signing in. */
   readonly isPublic?: true;
 }
 
+const firstRow = "tbody tr :is(a, button)";
+
+/** Goes to a page; resolves once it shows what it loads. */
+export async function openPage(page: Page, { path, press }: ConsolePage): Promise<void> {
+  await page.goto(path);
+  await settled(page);
+  if (press === undefined) return;
+  await page.locator(press).first().click();
+  await settled(page);
+}
+
 export const pages: readonly ConsolePage[] = [
   { name: "sign-in", path: "/sign-in", isPublic: true },
+  { name: "link-dead", path: "/link/no-such-link", isPublic: true },
+  { name: "start", path: "/start?step=call" },
   { name: "overview", path: "/" },
   { name: "plaza", path: "/models" },
   { name: "plaza-table", path: "/models?view=table" },
@@ -21,8 +38,11 @@ export const pages: readonly ConsolePage[] = [
   { name: "compare", path: "/compare?a=aurora-mini&b=aurora-large" },
   { name: "playground", path: "/playground?model=demo" },
   { name: "keys", path: "/keys" },
+  { name: "key-form", path: "/keys?new=1" },
+  { name: "key", path: "/keys", press: firstRow },
   { name: "usage", path: "/usage" },
   { name: "requests", path: "/requests" },
+  { name: "request", path: "/requests", press: firstRow },
   { name: "billing", path: "/billing" },
   { name: "members", path: "/members" },
   { name: "profile", path: "/profile" },
@@ -31,12 +51,20 @@ export const pages: readonly ConsolePage[] = [
   { name: "model-form", path: "/operator/models/aurora-large" },
   { name: "upstreams", path: "/operator/upstreams" },
   { name: "upstream-form", path: "/operator/upstreams/main" },
+  { name: "connect", path: "/operator/upstreams", press: "main header :is(a, button)" },
   { name: "accounts", path: "/operator/accounts" },
+  { name: "account", path: "/operator/accounts", press: "tbody tr:last-child a" },
   { name: "users", path: "/operator/users" },
+  { name: "user", path: "/operator/users", press: firstRow },
   { name: "limits", path: "/operator/limits" },
   { name: "codes", path: "/operator/codes" },
+  { name: "code-batch", path: "/operator/codes", press: firstRow },
   { name: "all-requests", path: "/operator/requests" },
+  { name: "operator-request", path: "/operator/requests", press: firstRow },
   { name: "all-usage", path: "/operator/usage" },
   { name: "audit-log", path: "/operator/audit" },
+  { name: "audit-line", path: "/operator/audit", press: firstRow },
   { name: "settings", path: "/operator/settings" },
+  { name: "operator-tokens", path: "/operator/settings?view=tokens" },
+  { name: "settings-started-with", path: "/operator/settings?view=boot" },
 ];

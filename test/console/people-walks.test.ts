@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { generate } from "otplib";
-import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
-import { pages } from "./pages.ts";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { openPage, pages } from "./pages.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
@@ -68,11 +68,10 @@ test("every page fits a phone", { skip: noBrowser }, async (context) => {
   const { page, mishaps } = await visit(context, origin, { width: 390, height: 800 });
   mishaps.expect(404);
   await signIn(page, seededUsers.operator);
-  for (const { path } of pages) {
-    await page.goto(path);
-    await settled(page);
+  for (const shown of pages) {
+    await openPage(page, shown);
     const width = (await page.evaluate("document.documentElement.scrollWidth")) as number;
-    assert.ok(width <= 390, `${path} is ${width} pixels wide`);
+    assert.ok(width <= 390, `${shown.name} is ${width} pixels wide`);
   }
   assert.deepEqual(mishaps.list, []);
 });

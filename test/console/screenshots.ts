@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { startProduct } from "../behaviour/product.ts";
 import { rootFolder } from "../rigs/harness/processes.ts";
 import { closeBrowser, newWindow, noBrowser } from "./browser.ts";
-import { pages } from "./pages.ts";
+import { type ConsolePage, openPage, pages } from "./pages.ts";
 import { seed, seededUsers } from "./seed.ts";
 import { buildConsole, signIn } from "./stage.ts";
 
@@ -37,17 +37,18 @@ async function photograph(origin: string, theme: "light" | "dark"): Promise<void
   const page = await window.newPage();
   const open = pages.filter(({ isPublic }) => isPublic === true);
   const closed = pages.filter(({ isPublic }) => isPublic !== true);
-  const take = async (name: string, path: string): Promise<void> => {
-    await page.goto(path);
+  const take = async (shown: ConsolePage): Promise<void> => {
+    const { name } = shown;
+    await openPage(page, shown);
     // Charts are drawn once everything else is there.
     await page.waitForLoadState("networkidle");
     if (name === "playground") await talk(page);
     await page.screenshot({ path: `${folder}/${name}-${theme}.png` });
     process.stdout.write(`${name}-${theme}.png\n`);
   };
-  for (const { name, path } of open) await take(name, path);
+  for (const shown of open) await take(shown);
   await signIn(page, seededUsers.operator);
-  for (const { name, path } of closed) await take(name, path);
+  for (const shown of closed) await take(shown);
   await window.close();
 }
 
