@@ -11,8 +11,8 @@ export type RawRow = Readonly<Record<string, string | null>>;
 /** Asks the database past the product. */
 export interface Raw {
   all(sql: string): Promise<RawRow[]>;
-  /** The day of a request in a zone, as an SQL expression; undefined where the database has no zones. */
-  readonly dayIn?: ((timeZone: string) => string) | undefined;
+  /** The day of a request in the question's zone, as an SQL expression. */
+  readonly dayOf: (question: SumsQuestion) => string;
 }
 
 interface Filters {
@@ -165,20 +165,19 @@ const columns = {
 
 export type RawNumbers = Record<keyof typeof columns, bigint>;
 
-/** The day in a zone of each half hour, by `Intl`'s calendar. */
-function calendarOf(timeZone: string): (slot: number) => string {
+/** The day in a zone of each half hour of a range, by `Intl`'s calendar. */
+export function calendarOf({ timeZone, from, to }: SumsQuestion): [slot: number, day: string][] {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
-  return (slot) => format.format(slot * slotMs);
+  const [first, end] = [Date.parse(from) / slotMs, Date.parse(to) / slotMs];
+  return Array.from({ length: end - first }, (_, at) => [first + at, format.format((first + at) * slotMs)]);
 }
 
 /** Sums by day|model|key|account, as raw SQL has them; the names are "" where they are not asked for. */
 export async function rawSums(raw: Raw, question: SumsQuestion): Promise<Map<string, RawNumbers>> {
   const groups = question.by.split("-");
   const is = (name: string) => groups.includes(name);
-  const calendar = raw.dayIn === undefined ? calendarOf(question.timeZone) : undefined;
-  const day = raw.dayIn?.(question.timeZone) ?? `created_at / ${slotMs}`;
   const names = [
-    is("day") ? day : "''",
+    is("day") ? raw.dayOf(question) : "''",
     is("model") ? modelSql : "''",
     is("key") ? "key_id" : "''",
     is("account") || is("key") ? "account_id" : "''",
@@ -187,16 +186,10 @@ export async function rawSums(raw: Raw, question: SumsQuestion): Promise<Map<str
   const rows =
     await raw.all(`select ${names.map((sql, index) => `${sql} as name${index}`).join(", ")}, ${sums.join(", ")}
     from requests where ${whereOf(question)} group by 1, 2, 3, 4`);
-  const found = new Map<string, RawNumbers>();
-  for (const row of rows) {
-    const shown = calendar !== undefined && is("day") ? calendar(Number(row["name0"])) : row["name0"];
-    const text = [shown, row["name1"], row["name2"], row["name3"]].join("|");
-    const known = found.get(text);
-    const numbers = Object.keys(columns).map((name) => [
-      name,
-      BigInt(row[name] ?? 0) + (known?.[name as keyof RawNumbers] ?? 0n),
-    ]);
-    found.set(text, Object.fromEntries(numbers) as RawNumbers);
-  }
-  return found;
+  return new Map(
+    rows.map((row) => [
+      [row["name0"], row["name1"], row["name2"], row["name3"]].join("|"),
+      Object.fromEntries(Object.keys(columns).map((name) => [name, BigInt(row[name] ?? 0)])) as RawNumbers,
+    ]),
+  );
 }

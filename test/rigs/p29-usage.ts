@@ -26,6 +26,7 @@ import {
 import { startProgress } from "./harness/progress.ts";
 import { seededRandom } from "./harness/random.ts";
 import {
+  calendarOf,
   type ListQuestion,
   type Question,
   type Raw,
@@ -81,7 +82,17 @@ async function openSqlitePlace(): Promise<Place> {
   const beside = new DatabaseSync(file, { timeout: 10_000, readBigInts: true });
   return {
     store,
-    raw: { all: async (sql) => texts(beside.prepare(sql).all()) },
+    raw: {
+      all: async (sql) => texts(beside.prepare(sql).all()),
+      dayOf(question) {
+        beside.exec(
+          "create temp table if not exists calendar (slot integer primary key, day text); delete from calendar",
+        );
+        const add = beside.prepare("insert into calendar values (?, ?)");
+        for (const slotAndDay of calendarOf(question)) add.run(...slotAndDay);
+        return "(select day from calendar where slot = created_at / 1800000)";
+      },
+    },
     words: sqliteWords,
     write: async (sql) => beside.exec(sql),
     settle: async () => {},
@@ -103,7 +114,8 @@ async function openPostgresPlace(): Promise<Place> {
     store,
     raw: {
       all: async (sql) => texts(await server.query(sql, name)),
-      dayIn: (zone) => `to_char(to_timestamp(created_at / 1000) at time zone '${zone}', 'YYYY-MM-DD')`,
+      dayOf: ({ timeZone }) =>
+        `to_char(to_timestamp(created_at / 1000) at time zone '${timeZone}', 'YYYY-MM-DD')`,
     },
     words: postgresWords,
     write: async (sql) => void (await server.query(sql, name)),
@@ -238,11 +250,17 @@ interface Timed {
 }
 
 /** Asks and judges; what is wrong, in words. */
-async function compare(place: Place, questions: readonly Question[], timed: Timed): Promise<string[]> {
+async function compare(
+  place: Place,
+  questions: readonly Question[],
+  timed: Timed,
+  onAsked: (count: number) => void,
+): Promise<string[]> {
   const ask = asker(place.store);
   const misses: string[] = [];
   const isSlowShown = process.env["P29_SLOW"] !== undefined;
-  for (const question of questions) {
+  for (const [count, question] of questions.entries()) {
+    onAsked(count);
     const times = question.kind === "sums" ? timed.sums : timed.lists;
     let miss: string | undefined;
     if (question.kind === "sums") {
@@ -279,8 +297,9 @@ export const run: Rig = async ({ size, seed, database = "sqlite" }): Promise<Fig
     const counted = await rollUp(place.store, piece);
     await fill(place, plan, rows - rest, rows, chunk);
     await place.settle();
-    progress.begin("asking, and asking raw SQL");
-    const misses = await compare(place, questions, timed);
+    const misses = await compare(place, questions, timed, (count) => {
+      if (count % 100 === 0) progress.begin(`asking, and asking raw SQL: ${count} of ${questions.length}`);
+    });
     if (counted !== rows - rest) misses.push(`${counted} requests were added up, not ${rows - rest}`);
     const name = (what: string) => `${what} over ${rows} requests on ${database}`;
     return [
