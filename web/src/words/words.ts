@@ -51,7 +51,12 @@ void i18next.use(initReactI18next).init({
   resources: {},
 });
 
-if (i18next.language === "zh") void loadSentences();
+/** The server's sentences come later than the page: what shows one by then is drawn anew. */
+function loadChinese(): void {
+  void loadSentences().then(() => i18next.emit("languageChanged", i18next.language));
+}
+
+if (i18next.language === "zh") loadChinese();
 
 /** Registers the words of an area. Both languages must have the same keys; a missing one does not compile. */
 export function defineWords<const English extends Texts>(
@@ -86,6 +91,6 @@ export function setLanguage(language: Language): void {
   } catch {
     // Storage may be switched off; the choice then lasts as long as the page.
   }
-  if (language === "zh") void loadSentences();
+  if (language === "zh") loadChinese();
   if (i18next.language !== language) void i18next.changeLanguage(language);
 }

@@ -23,9 +23,13 @@ export interface Meant {
   readonly name: string;
 }
 
-/** Ends with a capital and a full stop. */
-export const asSentence = (message: string): string =>
-  `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
+/** Begins with a capital, where it does not begin with an address, and ends with a full stop. */
+export function asSentence(message: string): string {
+  const begun = /^\w+:\/\//.test(message)
+    ? message
+    : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
 
 /** A failure to connect, as the console is told it: one sentence, beside the field it is about. */
 export function refuseConnection(failure: ConnectFailure): never {

@@ -103,13 +103,6 @@ export async function findOffers(look: {
   ];
 }
 
-/** What it is told of with lists that may be changed; the values are as they were. */
-type Writable<T> = T extends readonly (infer Item)[]
-  ? Writable<Item>[]
-  : T extends object
-    ? { -readonly [Key in keyof T]: Writable<T[Key]> }
-    : T;
-
 export const serviceHandlers: Pick<
   HandlersOf<typeof catalogRoutes>,
   "listProviders" | "listOffers" | "listUpstreamStates"
@@ -126,8 +119,5 @@ export const serviceHandlers: Pick<
     });
     return { offers };
   },
-  async listUpstreamStates({ store }) {
-    const processes = await store.listUpstreamStates();
-    return { processes: processes as Writable<typeof processes> };
-  },
+  listUpstreamStates: async ({ store }) => ({ upstreams: await store.listUpstreamStandings() }),
 };

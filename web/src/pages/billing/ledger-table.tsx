@@ -8,7 +8,8 @@ import { Money, When } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, type Tone } from "../../ui/surfaces.tsx";
 import { billingWords } from "../../words/pages/billing.ts";
-import { type KeyOf, type Say, useWords } from "../../words/words.ts";
+import { serverText } from "../../words/server-text.ts";
+import { type KeyOf, type Say, useLanguage, useWords } from "../../words/words.ts";
 import { RequestTime } from "../requests/request-cells.tsx";
 
 /** A line of a ledger. */
@@ -40,9 +41,13 @@ function Note({
   readonly requestTo: LedgerTableProps["requestTo"];
 }) {
   const say = useWords(billingWords);
+  const language = useLanguage();
+  // The others were written by somebody.
+  const isOurs = entry.kind === "expiry" || entry.reference?.startsWith("code:") === true;
+  const note = isOurs ? serverText(entry.note ?? "", language) : entry.note;
   return (
     <span className="block max-w-md min-w-0">
-      {entry.note !== null && entry.note !== "" && <bdi className="block">{entry.note}</bdi>}
+      {note !== null && note !== "" && <bdi className="block">{note}</bdi>}
       {entry.requestId !== null && (
         <Link to={requestTo(entry.requestId)} className="font-mono text-[0.87rem]" title={say("request")}>
           {entry.requestId}

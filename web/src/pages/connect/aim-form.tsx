@@ -9,7 +9,8 @@ import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { connectWords } from "../../words/connect.ts";
-import { useWords } from "../../words/words.ts";
+import { serverText } from "../../words/server-text.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
 import type { Aim } from "./choosing.ts";
 
 type Service = Answer<"get /operator/providers">["services"][number];
@@ -41,6 +42,7 @@ interface ServiceFormProps extends AimFormProps {
 
 function ServiceForm({ services, onAsk }: ServiceFormProps) {
   const say = useWords(connectWords);
+  const language = useLanguage();
   const choices = useMemo(() => services.map((one) => ({ value: one.id, label: one.name })), [services]);
   const form = useForm({
     initial: { service: "", baseUrl: "", credential: "", options: {} as Record<string, string> },
@@ -73,7 +75,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
         <Field
           key={option.name}
           label={option.name}
-          hint={option.help}
+          hint={serverText(option.help, language)}
           optional={!option.isRequired}
           error={form.errorAt(`options.${option.name}`)}
         >

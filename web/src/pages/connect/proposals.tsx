@@ -9,7 +9,8 @@ import { TextInput } from "../../ui/inputs.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { connectWords } from "../../words/connect.ts";
-import { useWords } from "../../words/words.ts";
+import { serverText } from "../../words/server-text.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
 import {
   type Aim,
   type Checked,
@@ -160,11 +161,13 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
 /** What is not offered, and why, by reason. */
 function LeftOut({ checked }: { readonly checked: Checked }) {
   const say = useWords(connectWords);
+  const language = useLanguage();
   const left = checked.models.filter((one) => !isCandidate(one));
   if (left.length === 0) return null;
   const reasons = new Map<string, number>();
   for (const one of left) {
-    const reason = one.action === "present" ? say("present") : (one.reason ?? say("leftNoReason"));
+    const reason =
+      one.action === "present" ? say("present") : serverText(one.reason ?? say("leftNoReason"), language);
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   return (

@@ -4,6 +4,7 @@ import { formatDuration } from "../../format/time.ts";
 import { Link } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
+import { serverText } from "../../words/server-text.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
 import { adviceFor } from "./fault-advice.ts";
 import type { ChatRun } from "./run-chat.ts";
@@ -34,7 +35,7 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
         </p>
         {fault.message !== "" && (
           <p dir="auto" className="mt-0.5 text-[0.93rem]">
-            {fault.message}
+            {serverText(fault.message, language)}
           </p>
         )}
         <p className="mt-0.5 font-mono text-[0.8rem]">

@@ -16,12 +16,13 @@ function rig() {
   let stops = 0;
   const start: typeof startRun = (_, call, onChange) => {
     const settled = Promise.withResolvers<ChatRun>();
+    const requestId = `req_${begun.length + 1}`;
     const end = (text: string) => {
       const run = newRun(call);
       const last: ChatRun = {
         ...run,
         state: "complete",
-        requestId: `req_${begun.length}`,
+        requestId,
         answer: { ...run.answer, text },
       };
       onChange(last);
@@ -70,6 +71,26 @@ test("an edited turn takes the place of itself and all after it; their charges s
     ["one, better"],
   );
   assert.equal(playground.read().former.length, 2);
+});
+
+test("a turn answered again shows its new answer, and the old one's late record counts", () => {
+  const { playground, begun, sender, said } = rig();
+  playground.send(sender, said("one"));
+  begun[0]?.end("broke off");
+  const [first] = playground.read().exchanges;
+  assert.ok(first !== undefined);
+  // As the page does: the whole turn.
+  playground.replace(sender, first.id, first);
+  begun[1]?.end("whole");
+  begun[0]?.end("broke off, and on record");
+  assert.deepEqual(
+    playground.read().exchanges.map(({ text, run }) => [text, run.answer.text]),
+    [["one", "whole"]],
+  );
+  assert.deepEqual(
+    playground.read().former.map(({ answer }) => answer.text),
+    ["broke off, and on record"],
+  );
 });
 
 test("clearing stops what is under way, and its late end brings nothing back", () => {

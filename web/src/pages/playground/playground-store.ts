@@ -39,6 +39,12 @@ export interface Playground {
   clear(): void;
 }
 
+/** What a call cost may be known only after it left the list. */
+function withRecord(former: readonly ChatRun[], run: ChatRun): readonly ChatRun[] {
+  if (run.requestId === null || !former.some(({ requestId }) => requestId === run.requestId)) return former;
+  return former.map((one) => (one.requestId === run.requestId ? run : one));
+}
+
 const empty: PlaygroundState = {
   exchanges: [],
   system: "",
@@ -62,20 +68,24 @@ export function createPlayground(start: typeof startRun = startRun): Playground 
   function begin(
     sender: Sender,
     past: readonly Exchange[],
-    said: Pick<Exchange, "text" | "images">,
+    { text, images }: Pick<Exchange, "text" | "images">,
   ): boolean {
     if (isBusy() || past.length >= exchangesMax) return false;
     const { endpoint, model, keyId } = sender;
-    const body = bodyText(chatBody(model, state.system, messagesOf(past, said), state.parameters));
+    const body = bodyText(
+      chatBody(model, state.system, messagesOf(past, { text, images }), state.parameters),
+    );
     const call = { model, keyId, body };
     lastId += 1;
     const id = lastId;
     const gone = state.exchanges.slice(past.length).map(({ run }) => run);
     change({
-      exchanges: [...past, { id, ...said, run: newRun(call) }],
+      exchanges: [...past, { id, text, images, run: newRun(call) }],
       former: [...state.former, ...gone.filter((run) => run.requestId !== null)].slice(-exchangesMax),
     });
-    live = start(endpoint, call, (run) => change({ exchanges: withRun(state.exchanges, id, run) }));
+    live = start(endpoint, call, (run) =>
+      change({ exchanges: withRun(state.exchanges, id, run), former: withRecord(state.former, run) }),
+    );
     void live.done.then(sender.onSettled);
     return true;
   }

@@ -7,6 +7,7 @@ import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
+import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
 import { useWords } from "../../words/words.ts";
 import { codeSample, type SampleLanguage, sampleLanguages } from "../playground/code-samples.ts";
 import { useEndpoint } from "../playground/use-endpoint.ts";
@@ -26,7 +27,8 @@ function oneOf<Value extends string>(values: readonly Value[], given: string, fa
 
 /** See above. */
 export function CodeTab({ modelId }: { readonly modelId: string }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
+  const sayPlaza = useWords(plazaWords);
   const { account, installation } = useSession();
   const { baseUrl } = useEndpoint();
   const { values, set } = useFilters(defaults);
@@ -64,7 +66,7 @@ export function CodeTab({ modelId }: { readonly modelId: string }) {
         <CodeBlock code={code} language={language === "curl" ? "bash" : language} />
         <div className="flex flex-wrap items-center gap-x-6 gap-y-2 text-[0.93rem] text-muted">
           <span className="inline-flex min-w-0 items-center gap-2">
-            {say("baseUrl")} <Copyable text={installation.baseUrl} label={say("copyBaseUrl")} />
+            {sayPlaza("baseUrl")} <Copyable text={installation.baseUrl} label={sayPlaza("copyBaseUrl")} />
           </span>
           {needs !== undefined && (
             <span className="inline-flex items-center gap-2">

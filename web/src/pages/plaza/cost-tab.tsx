@@ -9,6 +9,7 @@ import { Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
 import { NumberInput, TextArea } from "../../ui/inputs.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
+import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
 import { type AskedTokens, costOf, estimateTokens, monthlyOf } from "./cost.ts";
 import type { ShownPrice } from "./price-rows.ts";
@@ -17,7 +18,7 @@ type ModelDetail = Answer<"get /plaza/{model}">;
 
 /** See above. */
 export function CostTab({ model }: { readonly model: ModelDetail }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
   return (
     <div className="grid items-start gap-4 2xl:grid-cols-2">
       <Card title={say("costPrompt")}>
@@ -35,7 +36,7 @@ export function CostTab({ model }: { readonly model: ModelDetail }) {
 }
 
 function Calculator({ price }: { readonly price: ShownPrice }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
   const [text, setText] = useState("");
   const [typed, setTyped] = useState<number | null>(1_000);
   const [output, setOutput] = useState<number | null>(500);
@@ -77,13 +78,14 @@ interface CostTableProps {
 }
 
 function CostTable({ price, tokens, requests }: CostTableProps) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
+  const sayPlaza = useWords(plazaWords);
   const cost = costOf(price, tokens, requests);
   const rows = [
-    [say("rate.input"), cost.input],
-    ...(tokens.cached > 0 ? [[say("rate.cachedInput"), cost.cached] as const] : []),
-    [say("rate.output"), cost.output],
-    ...(price.perRequest === undefined ? [] : [[say("rate.perRequest"), cost.perRequest] as const]),
+    [sayPlaza("rate.input"), cost.input],
+    ...(tokens.cached > 0 ? [[sayPlaza("rate.cachedInput"), cost.cached] as const] : []),
+    [sayPlaza("rate.output"), cost.output],
+    ...(price.perRequest === undefined ? [] : [[sayPlaza("rate.perRequest"), cost.perRequest] as const]),
   ] as const;
   return (
     <div aria-live="polite">
@@ -117,7 +119,8 @@ function CostTable({ price, tokens, requests }: CostTableProps) {
 }
 
 function LastWeek({ lastWeek }: { readonly lastWeek: ModelDetail["lastWeek"] }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
+  const sayPlaza = useWords(plazaWords);
   const language = useLanguage();
   const zone = useTimeZone();
   const { account } = useSession();
@@ -127,7 +130,7 @@ function LastWeek({ lastWeek }: { readonly lastWeek: ModelDetail["lastWeek"] }) 
   const count = (value: number) => <TokenCount value={value} exact />;
   const hinted = (amount: string | null, hint: string) =>
     amount === null ? (
-      <span className="text-faint">{say("notPriced")}</span>
+      <span className="text-faint">{sayPlaza("notPriced")}</span>
     ) : (
       <>
         <Money value={amount} />
@@ -144,12 +147,12 @@ function LastWeek({ lastWeek }: { readonly lastWeek: ModelDetail["lastWeek"] }) 
       </p>
       <Facts
         rows={[
-          [say("requests"), count(lastWeek.requests)],
-          [say("rate.input"), count(lastWeek.inputTokens)],
-          [say("rate.cachedInput"), count(lastWeek.cachedInputTokens)],
-          [say("rate.cacheWrite"), count(lastWeek.cacheWriteTokens)],
-          [say("rate.output"), count(lastWeek.outputTokens)],
-          [say("rate.reasoning"), count(lastWeek.reasoningTokens)],
+          [sayPlaza("requests"), count(lastWeek.requests)],
+          [sayPlaza("rate.input"), count(lastWeek.inputTokens)],
+          [sayPlaza("rate.cachedInput"), count(lastWeek.cachedInputTokens)],
+          [sayPlaza("rate.cacheWrite"), count(lastWeek.cacheWriteTokens)],
+          [sayPlaza("rate.output"), count(lastWeek.outputTokens)],
+          [sayPlaza("rate.reasoning"), count(lastWeek.reasoningTokens)],
           [
             say("lastWeekCharged"),
             <strong key="charge" className="font-semibold">

@@ -6,6 +6,7 @@ import { formatMoney } from "../../format/money.ts";
 import { When } from "../../ui/figures.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
+import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
 import { useWords } from "../../words/words.ts";
 import { PriceTable } from "./model-price.tsx";
 import { priceChange, type ShownPrice } from "./price-rows.ts";
@@ -16,7 +17,7 @@ const tones = { now: "good", past: "neutral", scheduled: "accent" } as const;
 
 /** See above. `history` begins with the newest. */
 export function HistoryTab({ history }: { readonly history: readonly HistoryPrice[] }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
   if (history.length === 0) {
     return (
       <Card>
@@ -56,7 +57,8 @@ interface ChangesProps {
 }
 
 function Changes({ price, former }: ChangesProps) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
+  const sayPlaza = useWords(plazaWords);
   if (former === undefined) return <p className="text-muted">{say("historyFirst")}</p>;
   if (price === null || former.price === null) return null;
   const { differences, hasOtherTiers } = priceChange(former.price, price);
@@ -70,7 +72,7 @@ function Changes({ price, former }: ChangesProps) {
         return (
           <li key={`${name} ${part}`} className="flex flex-wrap items-center gap-x-2">
             <span className="text-muted">
-              {say(`rate.${name}`)}
+              {sayPlaza(`rate.${name}`)}
               {above !== undefined && `, ${say("inTier", { count: formatShortCount(above) })}`}
             </span>
             <s className="text-faint">{written(before)}</s>

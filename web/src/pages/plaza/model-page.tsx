@@ -11,7 +11,8 @@ import { Tabs } from "../../ui/overlays.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
-import { useWords } from "../../words/words.ts";
+import { serverText } from "../../words/server-text.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
 import { CodeTab } from "./code-tab.tsx";
 import { CostTab } from "./cost-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
@@ -54,6 +55,7 @@ export function ModelPage() {
 
 function ModelView({ model }: { readonly model: ModelDetail }) {
   const say = useWords(plazaWords);
+  const language = useLanguage();
   const { account } = useSession();
   const { values, set } = useFilters(defaults);
   const tab: TabName = tabNames.find((name) => name === values.tab) ?? "try";
@@ -72,7 +74,7 @@ function ModelView({ model }: { readonly model: ModelDetail }) {
         </div>
         {model.description !== null && (
           <p dir="auto" className="mt-2">
-            {model.description}
+            {serverText(model.description, language)}
           </p>
         )}
       </PageHeader>

@@ -6,7 +6,8 @@ import { Copyable } from "../../ui/code.tsx";
 import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
 import { PageLink } from "../../ui/navigation.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
-import { useWords } from "../../words/words.ts";
+import { serverText } from "../../words/server-text.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
 import { Capabilities, Deprecation, Modalities, ModelStatus } from "./model-facts.tsx";
 import { NextPrice, PriceNotes, RateOf } from "./model-price.tsx";
 import type { PlazaModel } from "./plaza-filter.ts";
@@ -25,6 +26,7 @@ export function modelPath(id: string): string {
 /** Drawn anew only when its model or its mark changes. */
 export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare }: PlazaCardProps) {
   const say = useWords(plazaWords);
+  const language = useLanguage();
   return (
     <article className="flex min-w-0 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card">
       <header className="min-w-0">
@@ -57,7 +59,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
       )}
       {model.description !== null && (
         <p dir="auto" className="line-clamp-2 text-[0.93rem] text-muted">
-          {model.description}
+          {serverText(model.description, language)}
         </p>
       )}
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2.5">
@@ -122,12 +124,12 @@ function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
   return (
     <>
       <Cell
-        label={`${say("success")}, ${say("inADay")}`}
+        label={say("successInADay")}
         hint={`${say("successHint")} ${say("successOf", { count: health.counted })}`}
       >
         {health.successRate === null ? unmeasured : <Percent value={health.successRate} />}
       </Cell>
-      <Cell label={`${say("firstToken")}, ${say("inADay")}`} hint={say("firstTokenP50")}>
+      <Cell label={say("firstTokenInADay")} hint={say("firstTokenP50")}>
         {health.firstTokenMs === null ? unmeasured : <Duration ms={health.firstTokenMs.p50} />}
       </Cell>
     </>

@@ -10,6 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
+import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
 import { AnswerView } from "../playground/answer-view.tsx";
 import { bodyText, chatBody, unsetParameters } from "../playground/chat-request.ts";
@@ -55,7 +56,7 @@ function useRuns() {
 
 /** What the prompt alone would cost, before anything is sent. */
 function Estimate({ model, prompt }: { readonly model: PlazaModel; readonly prompt: string }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
   const language = useLanguage();
   const text = useMemo(() => {
     const tokens = estimateTokens(prompt);
@@ -84,7 +85,8 @@ export interface TryTabProps {
 
 /** See above. `models` are one or two. */
 export function TryTab({ models, also }: TryTabProps) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
+  const sayPlaza = useWords(plazaWords);
   const closed = models.filter(({ status }) => status !== "available");
   if (closed.length > 0) {
     return (
@@ -95,7 +97,7 @@ export function TryTab({ models, also }: TryTabProps) {
             tone="warn"
             title={models.length === 1 ? say("notCallable") : `${model.name}: ${say("notCallable")}`}
           >
-            {model.status === "available" ? undefined : say(`statusHint.${model.status}`)}
+            {model.status === "available" ? undefined : sayPlaza(`statusHint.${model.status}`)}
           </Notice>
         ))}
       </Card>
@@ -109,7 +111,7 @@ export function TryTab({ models, also }: TryTabProps) {
 }
 
 function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
   const [prompt, setPrompt] = useState(() => say("samplePrompt"));
   const { runs, start, stop, isBusy } = useRuns();
   const keyId = keys.chosen?.id;
@@ -202,7 +204,7 @@ export interface SecondModelProps {
 
 /** The choice of a model beside which this one is tried. */
 export function SecondModel({ first, value, onChange }: SecondModelProps) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
   return (
     <div className="flex min-w-48 flex-1 items-end gap-1">
       <ModelChoice
@@ -223,7 +225,7 @@ export function SecondModel({ first, value, onChange }: SecondModelProps) {
 
 /** The way to a whole conversation with this model. */
 export function PlaygroundLink({ modelId }: { readonly modelId: string }) {
-  const say = useWords(plazaWords);
+  const say = useWords(plazaTabsWords);
   return (
     <Link to={`/playground?model=${encodeURIComponent(modelId)}`} look="plain">
       {say("openPlayground")}

@@ -57,12 +57,16 @@ function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
   const say = useWords(requestsWords);
   const key = `outcome.${attempt.outcome}` as KeyOf<typeof requestsWords>;
   const outcome = key in requestsWords.en ? say(key) : attempt.outcome;
+  const faultOf = (kind: string): string => {
+    const word = `fault.${kind}` as KeyOf<typeof requestsWords>;
+    return word in requestsWords.en ? say(word) : kind;
+  };
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
       <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
         <span className="figures text-muted">{attempt.number}.</span>
         <Badge tone={tones[attempt.outcome] ?? "bad"}>{outcome}</Badge>
-        {attempt.fault !== null && <span className="font-mono text-[0.87rem]">{attempt.fault}</span>}
+        {attempt.fault !== null && <span className="text-[0.87rem]">{faultOf(attempt.fault)}</span>}
         {attempt.status !== null && (
           <span className="figures text-[0.87rem] text-muted">HTTP {attempt.status}</span>
         )}

@@ -1,4 +1,5 @@
 /** Everything about one request; the operator's page adds facts, costs and what it knows of attempts. Knows no route. */
+import { type ErrorCode, errorCatalogue } from "@plaza/contract/errors.ts";
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { Link } from "../../ui/button.tsx";
@@ -6,7 +7,8 @@ import { Copyable } from "../../ui/code.tsx";
 import { Duration, When } from "../../ui/figures.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
 import { requestsWords } from "../../words/pages/requests.ts";
-import { useWords } from "../../words/words.ts";
+import { serverText } from "../../words/server-text.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
 import { type Attempt, AttemptsCard } from "./attempts-card.tsx";
 import { ChargeCard } from "./charge-card.tsx";
 import { MaybeDuration, RequestStateBadge } from "./request-cells.tsx";
@@ -39,6 +41,22 @@ export function RequestDetail<Row extends Attempt>(props: RequestDetailProps<Row
   );
 }
 
+/** A code, and what it means where it is one of ours. */
+function ErrorMeaning({ code }: { readonly code: string }) {
+  const language = useLanguage();
+  const isOurs = Object.hasOwn(errorCatalogue, code);
+  return (
+    <span>
+      <code className="font-mono text-[0.9em]">{code}</code>
+      {isOurs && (
+        <span className="block text-muted">
+          {serverText(errorCatalogue[code as ErrorCode].message, language)}
+        </span>
+      )}
+    </span>
+  );
+}
+
 function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestDetailProps<Row>) {
   const say = useWords(requestsWords);
   const key = <bdi>{request.keyName ?? say("keyGone")}</bdi>;
@@ -63,14 +81,7 @@ function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestD
           ],
           ...(request.errorCode === null
             ? []
-            : [
-                [
-                  say("errorCode"),
-                  <code key="error" className="font-mono text-[0.9em]">
-                    {request.errorCode}
-                  </code>,
-                ] as const,
-              ]),
+            : [[say("errorCode"), <ErrorMeaning key="error" code={request.errorCode} />] as const]),
           [
             say("model"),
             request.model === null ? (

@@ -166,7 +166,7 @@ export const keysWords = defineWords("keys", {
     limits: "限额",
     limitsHint: "留空表示不另设限额。账户的限额同样有效。",
     requestsPerMinute: "每分钟请求数",
-    tokensPerMinute: "每分钟 Token 数",
+    tokensPerMinute: "每分钟 token 数",
     concurrency: "并发请求数",
     noLimit: "无",
     budget: "预算",

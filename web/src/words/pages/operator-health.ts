@@ -11,6 +11,8 @@ export const operatorHealthWords = defineWords("operator-health", {
     allWellText: "Processes, upstreams and the ledger are well.",
     troubles_one: "{{count}} thing needs somebody",
     troubles_other: "{{count}} things need somebody",
+    moreTroubles_one: "And {{count}} more of upstreams, among the deployments and credentials below.",
+    moreTroubles_other: "And {{count}} more of upstreams, among the deployments and credentials below.",
     old: "This may be old: the last reading failed.",
     open: "Open",
 
@@ -68,6 +70,12 @@ export const operatorHealthWords = defineWords("operator-health", {
     "process.well": "well",
     "process.behind": "behind the database",
     "process.overloaded": "refuses some requests",
+    "process.refused_one": "Refused {{shown}} since its start, being full",
+    "process.refused_other": "Refused {{shown}} since its start, being full",
+    "selfLimit.lag":
+      "Takes {{inFlightLimit}} requests at once instead of {{inFlightMax}}: its event loop is {{seen}} ms late, and {{allowed}} ms may stand.",
+    "selfLimit.heap":
+      "Takes {{inFlightLimit}} requests at once instead of {{inFlightMax}}: {{seen}} % of its memory is in use after a collection, and {{allowed}} % may be.",
     noProcessesYet: "No process has reported yet",
 
     upstreams: "Deployments",
@@ -95,6 +103,9 @@ export const operatorHealthWords = defineWords("operator-health", {
     allDeployments: "All deployments",
     showWhich: "Which deployments",
     noneTroubled: "Every deployment is healthy",
+    noneFound: "None with this name",
+    searchDeployments: "Model or upstream",
+    searchCredentials: "Upstream",
     noDeployments: "No deployment yet",
     noDeploymentsText: "Connect an upstream, and its models show up here.",
     noCredentials: "No credential is in use",
@@ -172,6 +183,7 @@ export const operatorHealthWords = defineWords("operator-health", {
     allWell: "一切正常",
     allWellText: "进程、上游和账本均正常。",
     troubles_other: "{{count}} 项需要处理",
+    moreTroubles_other: "上游另有 {{count}} 项，见下方的部署和凭据。",
     old: "内容可能不是最新的：上次读取失败。",
     open: "打开",
 
@@ -219,6 +231,11 @@ export const operatorHealthWords = defineWords("operator-health", {
     "process.well": "正常",
     "process.behind": "落后于数据库",
     "process.overloaded": "拒绝部分请求",
+    "process.refused_other": "启动以来因满载拒绝 {{shown}} 个请求",
+    "selfLimit.lag":
+      "同时只接纳 {{inFlightLimit}} 个请求（上限为 {{inFlightMax}}）：事件循环延迟 {{seen}} 毫秒，允许持续 {{allowed}} 毫秒。",
+    "selfLimit.heap":
+      "同时只接纳 {{inFlightLimit}} 个请求（上限为 {{inFlightMax}}）：回收后内存占用 {{seen}}%，允许 {{allowed}}%。",
     noProcessesYet: "尚无进程上报",
 
     upstreams: "部署",
@@ -246,6 +263,9 @@ export const operatorHealthWords = defineWords("operator-health", {
     allDeployments: "全部部署",
     showWhich: "显示哪些部署",
     noneTroubled: "所有部署均正常",
+    noneFound: "没有该名称的条目",
+    searchDeployments: "模型或上游",
+    searchCredentials: "上游",
     noDeployments: "还没有部署",
     noDeploymentsText: "连接上游后，其模型会显示在这里。",
     noCredentials: "没有使用中的凭据",

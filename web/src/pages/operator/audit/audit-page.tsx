@@ -1,6 +1,6 @@
 /** The audit log of the installation, with filters in the URL and each line in full on demand. */
 import { useMemo, useState } from "react";
-import { usePages } from "../../../api/queries.ts";
+import { useAnswer, usePages } from "../../../api/queries.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
@@ -15,7 +15,8 @@ import { usePeriod } from "../../usage/use-period.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 import { AuditDrawer } from "./audit-drawer.tsx";
-import { type AuditEntry, actionNames, actionText, Outcome } from "./audit-words.tsx";
+import { type AuditEntry, actionNames, actionText, Outcome, subjectText } from "./audit-words.tsx";
+import { keptDays } from "./kept-days.ts";
 
 type Key = KeyOf<typeof operatorAuditWords>;
 
@@ -42,7 +43,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
             {actionText(say, entry.action)}
             {entry.subject !== null && (
               <bdi className="block max-w-72 truncate font-mono text-[0.87rem] font-normal text-muted">
-                {entry.subject}
+                {subjectText(say, entry.subject)}
               </bdi>
             )}
           </span>
@@ -89,11 +90,15 @@ export function AuditPage() {
     ...(values.action.length === 0 ? {} : { action: [...values.action] }),
     ...(values.account === "" ? {} : { account: values.account }),
   };
+  const settings = useAnswer("get /operator/settings", {});
   const pages = usePages("get /operator/audit", { query }, (page) => page.entries, { keep: true });
   const accounts = useAccountChoices(values.account === "" ? [] : [values.account]);
   return (
     <>
-      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <PageHeader title={say("title")}>
+        {say("lead")}
+        {settings.data !== undefined && <> {say("kept", { count: keptDays(settings.data.auditKeptMs) })}</>}
+      </PageHeader>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <PeriodControls values={values} period={period} set={set} names={periodNames} />
         {values.period !== "all" && <ZoneSelect values={values} set={set} />}

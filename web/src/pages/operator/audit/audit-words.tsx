@@ -17,6 +17,13 @@ export function actionText(say: Say<Key>, action: string): string {
   return actionNames.includes(action) ? say(`act.${action}` as Key) : action;
 }
 
+/** "upstream main" in words; an id alone stays one. */
+export function subjectText(say: Say<Key>, subject: string): string {
+  if (subject === "limits") return say("subject.limits");
+  const [, kind, id = ""] = /^(upstream|model) (.+)$/s.exec(subject) ?? [];
+  return kind === undefined ? subject : say(kind === "model" ? "subject.model" : "subject.upstream", { id });
+}
+
 const tones: Record<AuditEntry["outcome"], Tone> = { done: "good", refused: "bad", begun: "warn" };
 
 /** How it ended. */

@@ -1,0 +1,57 @@
+/** Values a schema of the API has something to say about: every kind of wrong, at every depth. For tests; knows no route. */
+import type { z } from "zod";
+
+const depthMax = 8;
+
+/** Wrong nearly everywhere: empty, long, out of range, of another kind. */
+const wrong: readonly unknown[] = [
+  ...["", "x".repeat(30_000), "?", "a\u0000b", "-1", "1e5", "9".repeat(26), "2026-13-45"],
+  ...[5, 0, -1, 1.5, 1e18, true, null, undefined, {}, [], ["?"]],
+  Array.from({ length: 6_000 }, () => "x"),
+];
+
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly out?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+}
+
+/** All fields wrong at once, each object with another fault of each. */
+function badObjects(shape: Readonly<Record<string, z.ZodType>>, depth: number): unknown[] {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, badValues(schema, depth)] as const);
+  const most = Math.max(0, ...fields.map(([, values]) => values.length));
+  return Array.from({ length: most }, (_, index) =>
+    Object.fromEntries(fields.map(([name, values]) => [name, values[index % values.length]])),
+  );
+}
+
+/** Values for a schema, nearly all of which it refuses. */
+export function badValues(schema: z.ZodType, depth = 0): unknown[] {
+  const definition = schema.def as unknown as Definition;
+  const { shape, element, valueType, innerType, options = [] } = definition;
+  if (depth > depthMax) return [...wrong];
+  const below = (inner: z.ZodType) => badValues(inner, depth + 1);
+  if (shape !== undefined) return [null, 5, ...badObjects(shape, depth + 1)];
+  if (element !== undefined) return [...wrong, ...below(element).map((value) => [value])];
+  if (valueType !== undefined) return [...wrong, ...below(valueType).map((value) => ({ k: value }))];
+  if (innerType !== undefined) return below(innerType);
+  if (definition.in !== undefined && definition.out !== undefined)
+    return [...below(definition.in), ...below(definition.out)];
+  return [...wrong, ...options.flatMap(below)];
+}
+
+/** What a schema says of these values, each once; what it says of the parts of a union, too. */
+export function faultsOf(schema: z.ZodType, values: readonly unknown[]): Set<string> {
+  const said = new Set<string>();
+  const note = (issue: z.core.$ZodIssue): void => {
+    said.add(issue.message);
+    if (issue.code === "invalid_union") for (const one of issue.errors.flat()) note(one);
+  };
+  for (const value of values) for (const issue of schema.safeParse(value).error?.issues ?? []) note(issue);
+  return said;
+}

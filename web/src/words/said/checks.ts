@@ -1,0 +1,52 @@
+/** What is wrong with a field of a form before anybody looked at what it means, in Chinese: the schemas of `contract/api`. See `../server-sentences.ts`. */
+
+/** English sentence → Chinese. */
+export const checkSentences: Readonly<Record<string, string>> = {
+  "Give it a name.": "请填写名称。",
+  "A name has at most {n} characters.": "名称最多 {n} 个字符。",
+  "A name has no control characters.": "名称不能包含控制字符。",
+  "A note has at most 1,000 characters.": "备注最多 1,000 个字符。",
+  "At most {n} characters.": "最多 {n} 个字符。",
+  'Write an amount in dollars with digits and at most nine decimals, like "5" or "0.25".':
+    "请用数字填写美元金额，最多九位小数，例如 5 或 0.25。",
+  'Write an amount in dollars with digits and at most nine decimals, like "5" or "-0.25".':
+    "请用数字填写美元金额，最多九位小数，例如 5 或 -0.25。",
+  'Write US dollars per million tokens, like "0.25".': "请填写每百万 token 的美元价格，例如 0.25。",
+  "An amount is not this long.": "金额不会这么长。",
+  "Write a number.": "请填写数字。",
+  "Write a text.": "请填写文字。",
+  "A limit is a whole number.": "限额必须是整数。",
+  "A limit is not negative.": "限额不能为负数。",
+  "Give a time like 2026-11-21T08:00:00Z.": "请填写形如 2026-11-21T08:00:00Z 的时间。",
+  "Give a whole or a half hour: numbers are kept by the half hour.": "请填写整点或半点：数字按半小时统计。",
+  "Give an email address, like ana@example.com.": "请填写邮箱地址，例如 ana@example.com。",
+  "An email address has at most 254 characters.": "邮箱地址最多 254 个字符。",
+  "Enter your email address.": "请填写邮箱地址。",
+  "Enter your password.": "请填写密码。",
+  "Enter the code.": "请填写验证码。",
+  "A password has at least {n} characters.": "密码至少 {n} 个字符。",
+  "A password has at most {n} characters.": "密码最多 {n} 个字符。",
+  "Give an address like 203.0.113.7 or a network like 203.0.113.0/24.":
+    "请填写形如 203.0.113.7 的地址或 203.0.113.0/24 的网段。",
+  "A key lists at most {n} addresses.": "一个密钥最多列出 {n} 个地址。",
+  "A key lists at most {n} models.": "一个密钥最多列出 {n} 个模型。",
+  "Choose an account, or make it an operator.": "请选择账户，或设为运营者。",
+  "Without an account there is no role.": "没有账户就没有角色。",
+  "Choose at least one scope.": "请至少选择一个权限范围。",
+  "A code is shorter.": "兑换码没有这么长。",
+  "Give a whole number of codes.": "兑换码数量必须是整数。",
+  "Make at least one code.": "请至少生成一个兑换码。",
+  "At most {n} codes are made at once.": "一次最多生成 {n} 个兑换码。",
+
+  "Invalid input": "内容无效",
+  "Invalid input: expected {n}, received undefined": "未填写，应为{w}",
+  "Invalid input: expected {n}, received null": "不能为空，应为{w}",
+  "Invalid input: expected {n}, received {n}": "应为{w}，收到的是{w}",
+  "Invalid option: expected one of {n}": "只能是以下之一：{n}",
+  "Too big: expected array to have <={n} items": "最多 {n} 项",
+  "Too big: expected string to have <={n} characters": "最多 {n} 个字符",
+  "Too big: expected {n} to be <={n}": "不能大于 {2}",
+  "Too small: expected array to have >={n} items": "至少 {n} 项",
+  "Too small: expected string to have >={n} characters": "至少 {n} 个字符",
+  "Too small: expected {n} to be >={n}": "不能小于 {2}",
+};

@@ -1,0 +1,88 @@
+/** What the boot settings mean, in Chinese: texts of `server/src/config.ts`. See `../server-sentences.ts`. */
+
+/** English sentence → Chinese. */
+export const settingSentences: Readonly<Record<string, string>> = {
+  "Address to listen on; 0.0.0.0 or :: for every address of this machine.":
+    "监听的地址；0.0.0.0 或 :: 表示本机的所有地址。",
+  "Port to listen on; 0 lets the system choose one.": "监听的端口；0 表示由系统选择。",
+  "Directory of the database and the key file; made when it is missing.":
+    "数据库和密钥文件所在的目录；不存在时自动创建。",
+  "Where accounts, keys, the catalog and the requests are kept. The variable rather than the flag keeps a password out of the list of processes.":
+    "账户、密钥、目录和请求的存放处。用环境变量而不是命令行选项，可避免密码出现在进程列表中。",
+  "Catalog file (plaza.yaml) that is applied at the start and again whenever it changes.":
+    "目录文件（plaza.yaml），启动时应用，此后每次改动都会再次应用。",
+  "none: what was applied before, or the demo model": "无：使用先前应用的目录，或演示模型",
+  "Processes that serve requests on the one port.": "在同一端口上处理请求的进程数。",
+  "Key that seals upstream credentials in the database. Lose it and they must be entered again.":
+    "用于加密数据库中上游凭据的密钥。丢失后必须重新输入凭据。",
+  "the key file `secret.key` in the data directory, made when it is missing":
+    "数据目录中的密钥文件 `secret.key`，不存在时自动创建",
+  "Bearer token of the operator's paths, `/api/upstreams` and `/metrics`.":
+    "运营者路径 `/api/upstreams` 和 `/metrics` 的 Bearer 令牌。",
+  "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy":
+    "无：运营者路径只回应本机上的程序，不回应经代理而来的请求",
+  "Least important log lines to write (on standard error).": "写入日志的最低级别（输出到标准错误）。",
+  "A log line for every request: ids, model, status, tokens, charge and times; never prompts or answers.":
+    "每个请求写一行日志：标识、模型、状态、token、费用和时间；从不包含提示词或回答。",
+  "OpenTelemetry collector that gets a trace of every request, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).":
+    "接收每个请求追踪数据的 OpenTelemetry 收集器：以 JSON 格式的 OTLP/HTTP 发送到此地址下的 `/v1/traces`（也读取 `OTEL_EXPORTER_OTLP_ENDPOINT`）。",
+  "none: no traces": "无：不发送追踪数据",
+  "Headers sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).":
+    "发送给收集器的请求头（也读取 `OTEL_EXPORTER_OTLP_HEADERS`）。",
+  none: "无",
+  "The base_url shown to callers, where it is not the address listened on (behind a proxy, for example).":
+    "向调用方显示的 base_url，用于它与监听地址不同的情况（例如在代理之后）。",
+  "Another address for the console and its API, `/api`; then the address of `/v1` has neither.":
+    "控制台及其 API（`/api`）的另一个地址；设置后 `/v1` 的地址上两者都没有。",
+  "the console and its API are on the same address as `/v1`": "控制台及其 API 与 `/v1` 在同一地址",
+  "Networks of proxies before Plaza whose `X-Forwarded-For` is believed, and by the console `X-Forwarded-Proto` and `-Host`.":
+    "Plaza 前面受信任的代理所在的网络：相信其 `X-Forwarded-For`，控制台还相信 `X-Forwarded-Proto` 和 `-Host`。",
+  "OpenID Connect provider that people may sign in with; needs `oidcClientId` (docs/console.md).":
+    "可用于登录的 OpenID Connect 身份提供方；需要 `oidcClientId`（见 docs/console.md）。",
+  "none: people sign in with a password": "无：使用密码登录",
+  "Client id of this installation at the provider; its redirect URI there is `https://CONSOLE/api/oidc/callback`.":
+    "本站点在身份提供方的客户端标识；回调地址为 `https://CONSOLE/api/oidc/callback`。",
+  "Client secret of this installation at the provider.": "本站点在身份提供方的客户端密钥。",
+  "none: a public client": "无：公开客户端",
+  'What people call the provider: the button says "Sign in with …".': "身份提供方的名称，显示在登录按钮上。",
+  "Whether somebody the provider knows and nobody invited gets a user with an empty account.":
+    "未被邀请、但身份提供方认识的人，是否自动获得一个用户和空账户。",
+  "Web pages that may call `/v1` from a browser; keys are sent by hand, so `*` gives nothing away.":
+    "可从浏览器调用 `/v1` 的网页；密钥由程序自行发送，因此 `*` 不会泄露任何内容。",
+  "Largest request body.": "请求体的最大字节数。",
+  "Deepest nesting of objects and arrays in a request.": "请求中对象和数组的最大嵌套层数。",
+  "Most JSON values in a request.": "请求中 JSON 值的最大数量。",
+  "Time in which the headers of a request must arrive.": "请求头必须在此时间内到达。",
+  "Longest pause within an arriving request body.": "请求体到达过程中允许的最长停顿。",
+  "Least average speed of an arriving request body, in bytes per second, after the first pause allowed.":
+    "请求体到达的最低平均速度（字节每秒），从允许的首次停顿之后算起。",
+  "How long an idle connection of a caller is kept; more than the proxy in front of Plaza keeps it.":
+    "调用方空闲连接的保留时间；应长于 Plaza 前面代理的保留时间。",
+  "Most connections of callers per process; more are closed at once.":
+    "每个进程的最大调用方连接数；超出的立即关闭。",
+  "Most requests served at a time per process; more are refused with 503 `overloaded` (those with large bodies from three quarters of it on).":
+    "每个进程同时处理的最大请求数；超出的以 503 `overloaded` 拒绝（请求体大的从四分之三起）。",
+  "Most bytes of the bodies of all requests in flight together, per process; a body that is alone is taken whatever this says.":
+    "每个进程中所有进行中请求的请求体总字节上限；单独的一个请求体不受此限。",
+  "How long the process's event loop may be late, not for a moment but for good, before new requests are refused with 503 `overloaded`.":
+    "进程事件循环持续（而非瞬时）延迟超过此值时，新请求以 503 `overloaded` 拒绝。",
+  "Share of the heap that may be in use after a full collection before new requests are refused with 503 `overloaded`.":
+    "完整垃圾回收后堆的占用比例超过此值时，新请求以 503 `overloaded` 拒绝。",
+  "How long a stream is silent before a comment line is sent to keep the connection alive.":
+    "流静默超过此时间时，发送一行注释以保持连接。",
+  "Largest single event of an upstream's stream.": "上游流中单个事件的最大字节数。",
+  "Largest whole (not streamed) answer of an upstream.": "上游完整（非流式）回答的最大字节数。",
+  "A caller that takes none of its answer for this long is dropped.":
+    "调用方在此时间内未读取任何回答，则断开连接。",
+  "How long the answer of a call with an `Idempotency-Key` is kept and given again.":
+    "带 `Idempotency-Key` 的调用，其回答的保留和重复返回时间。",
+  "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.":
+    "为 `Idempotency-Key` 保留的回答的最大字节数；回答更大的调用在重复时会被拒绝，且不再收费。",
+  "Whether files that a request names by address are fetched for providers that need them inlined (google, bedrock); over https, from public addresses (docs/security.md).":
+    "对于需要内嵌文件的提供方（google、bedrock），是否代为获取请求中以地址引用的文件；仅限 https 和公网地址（见 docs/security.md）。",
+  "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.":
+    "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
+  "How long a line of the audit log is kept; after that it is deleted for good.":
+    "审计日志每一行的保留时间；之后永久删除。",
+  "How long a stopping process lets running requests finish.": "进程停止时，等待进行中请求完成的时间。",
+};
