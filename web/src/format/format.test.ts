@@ -53,6 +53,10 @@ test("counts are exact while they are short", () => {
 test("durations and distances", () => {
   assert.equal(formatDuration(340.4, "en"), "340ms");
   assert.equal(formatDuration(2_449, "en"), "2.4s");
+  assert.deepEqual(
+    [340, 2_449].map((ms) => formatDuration(ms, "zh")),
+    ["340毫秒", "2.4秒"],
+  );
   assert.equal(formatDuration(59_990, "en"), "1m");
   assert.equal(formatDuration(200_000, "en"), "3m 20s");
   assert.equal(formatDuration(7_500_000, "en"), "2h 5m");

@@ -52,7 +52,8 @@ function united(count: number, unit: string, digits: number, language: Language)
   return new Intl.NumberFormat(localeOf(language), {
     style: "unit",
     unit,
-    unitDisplay: "narrow",
+    // The narrow millisecond of Chinese is "ms", beside seconds that are 秒.
+    unitDisplay: language === "zh" ? "short" : "narrow",
     maximumFractionDigits: digits,
   }).format(count);
 }
