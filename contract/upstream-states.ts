@@ -61,6 +61,20 @@ export interface UpstreamState {
   readonly deployments: readonly DeploymentState[];
 }
 
+/** Why a process takes fewer requests at once than the operator allows, and how many. */
+export interface SelfLimit {
+  /** `lag`: its event loop is late. `heap`: its memory is nearly full. */
+  readonly reason: "lag" | "heap";
+  /** Of that: milliseconds at the 99th percentile, or percent of the heap in use after a collection. */
+  readonly seen: number;
+  /** How much of it the operator allows. */
+  readonly allowed: number;
+  /** Requests in flight beyond which it refuses others. */
+  readonly inFlightLimit: number;
+  /** The same as the operator set it. */
+  readonly inFlightMax: number;
+}
+
 /** What a serving process says of itself. */
 export interface ProcessReadings {
   readonly pid: number;
@@ -76,6 +90,10 @@ export interface ProcessReadings {
   readonly isBehind: boolean;
   /** It cannot keep up, and takes fewer requests at once than the operator allows. */
   readonly isLimiting: boolean;
+  /** null where it does not; absent: of a version that did not say. */
+  readonly selfLimit?: SelfLimit | null | undefined;
+  /** Requests it refused since it started because it was at one of its bounds; absent: of a version that did not say. */
+  readonly refused?: number | undefined;
 }
 
 /** What one serving process last said. */

@@ -34,6 +34,8 @@ const accountFields = {
   users: z.number().int(),
   /** Not counting revoked ones. */
   keys: z.number().int(),
+  /** Of its own; null = as for every account. */
+  limits,
   /** Days of UTC, today included. */
   last30Days: z.object({ requests: z.number().int(), charge: money }),
   createdAt: instant,
@@ -43,8 +45,6 @@ export const accountRow = z.object(accountFields);
 
 export const account = z.object({
   ...accountFields,
-  /** Of its own; null = as for every account. */
-  limits,
   /** Its own threshold; null = the installation's. */
   lowBalance: money.nullable(),
   people: z.array(
@@ -73,6 +73,11 @@ const signedAmountText = z
     'Write an amount in dollars with digits and at most nine decimals, like "5" or "-0.25".',
   );
 
+/** A key with what limits it, and whose it is. */
+const limitedKey = apiKey
+  .pick({ id: true, name: true, visiblePrefix: true, status: true, limits: true, budget: true })
+  .extend({ account: z.object({ id: z.string(), name: z.string() }) });
+
 export const accountsRoutes = routes({
   listAccounts: {
     method: "get",
@@ -84,6 +89,8 @@ export const accountsRoutes = routes({
       /** A part of the name or of a user's email address, or the id. */
       search: z.string().trim().max(200).optional(),
       status: manyTexts.pipe(z.array(accountStatus).optional()),
+      /** Only those with a limit of their own. */
+      hasOwnLimits: z.stringbool().optional(),
     }),
     answer: z.object({ accounts: z.array(accountRow), next: nextCursor }),
   },
@@ -93,6 +100,7 @@ export const accountsRoutes = routes({
     access: "operator",
     scope: "accounts:write",
     summary: "Make an account, with a balance to begin with.",
+    subject: "{name}",
     body: z.object({ name: nameText, balance: amountText.optional(), limits: givenLimits.optional() }),
     answer: account,
     status: 201,
@@ -159,6 +167,19 @@ export const accountsRoutes = routes({
     summary: "An account's keys, newest first.",
     query: keysQuery,
     answer: z.object({ keys: z.array(apiKey), next: nextCursor }),
+  },
+  listLimitedKeys: {
+    method: "get",
+    path: "/operator/limits/keys",
+    access: "operator",
+    scope: "accounts:read",
+    summary:
+      "Keys of all accounts that have a limit or a budget of their own, newest first; without revoked ones.",
+    query: pageQuery.extend({
+      /** A part of the key's or its account's name, the beginning of the key, or one of the ids. */
+      search: z.string().trim().max(200).optional(),
+    }),
+    answer: z.object({ keys: z.array(limitedKey), next: nextCursor }),
   },
   revokeAccountKey: {
     method: "post",

@@ -22,7 +22,7 @@ import {
   text,
   upstream,
   upstreamDocument,
-  upstreamState,
+  upstreamStanding,
 } from "./shapes-catalog.ts";
 import { shownPrice } from "./shapes-prices.ts";
 
@@ -66,6 +66,7 @@ export const catalogRoutes = routes({
     method: "post",
     path: "/operator/upstreams",
     summary: "Add an upstream",
+    subject: "upstream {id}",
     body: upstreamDocument.extend({ credentials: credentials.default([]) }),
     answer: changed,
     status: 201,
@@ -76,6 +77,7 @@ export const catalogRoutes = routes({
     path: "/operator/upstreams/{id}",
     summary:
       "Replace an upstream; without `credentials` it keeps those it has, while it stays at its address",
+    subject: "upstream {id}",
     body: upstreamDocument
       .omit({ id: true })
       .extend({ credentials: credentials.optional(), ...sentRevision.shape }),
@@ -86,6 +88,7 @@ export const catalogRoutes = routes({
     method: "delete",
     path: "/operator/upstreams/{id}",
     summary: "Remove an upstream that no model uses",
+    subject: "upstream {id}",
     query: revisionQuery,
   },
   createModel: {
@@ -93,6 +96,7 @@ export const catalogRoutes = routes({
     method: "post",
     path: "/operator/models",
     summary: "Add a model",
+    subject: "model {id}",
     body: modelDocument,
     answer: changed,
     status: 201,
@@ -102,6 +106,7 @@ export const catalogRoutes = routes({
     method: "put",
     path: "/operator/models/{id}",
     summary: "Replace a model; another price applies from now on",
+    subject: "model {id}",
     body: modelDocument.omit({ id: true }).extend(sentRevision.shape),
     answer: changed,
   },
@@ -110,6 +115,7 @@ export const catalogRoutes = routes({
     method: "delete",
     path: "/operator/models/{id}",
     summary: "Remove a model that no other falls back to; its prices stay in the history",
+    subject: "model {id}",
     query: revisionQuery,
   },
   listPrices: {
@@ -136,6 +142,7 @@ export const catalogRoutes = routes({
     method: "put",
     path: "/operator/limits",
     summary: "Replace the defaults of accounts and what the installation may use; null = no limit",
+    subject: "limits",
     body: z.object({ limits, installation: limits, revision }),
     answer: z.object({ revision }),
   },
@@ -158,6 +165,7 @@ export const catalogRoutes = routes({
     method: "post",
     path: "/operator/connect/check",
     summary: "Ask an upstream for its models, which checks the credential; writes nothing",
+    subject: ["upstream {upstreamId}", "{service}"],
     body: aim.extend({
       /** Names of models at the upstream, for one that has no list; null = ask. */
       models: z.array(text).max(2_000).nullable().default(null),
@@ -190,6 +198,7 @@ export const catalogRoutes = routes({
     method: "post",
     path: "/operator/connect",
     summary: "Add an upstream, or more models of one, in one step",
+    subject: ["upstream {upstreamId}", "upstream {id}", "{service}"],
     body: aim.extend({
       /** The new upstream's name; ignored with `upstreamId`. */
       id: shortText.nullable().default(null),
@@ -208,9 +217,7 @@ export const catalogRoutes = routes({
     scope: "health:read",
     method: "get",
     path: "/operator/upstream-states",
-    summary: "How upstreams are doing, as every serving process sees them",
-    answer: z.object({
-      processes: z.array(z.object({ process: z.string(), at: instant, upstreams: z.array(upstreamState) })),
-    }),
+    summary: "How each upstream is doing, in a word; those no process speaks of are not there",
+    answer: z.object({ upstreams: z.array(upstreamStanding) }),
   },
 });

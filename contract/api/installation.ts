@@ -21,6 +21,8 @@ export const installationSettings = z.object({
   plazaIsPublic: z.boolean(),
   /** Below this balance an account's people are warned, where it has no threshold of its own; null = never. */
   lowBalance: money.nullable(),
+  /** How long a line of the audit log is kept, milliseconds; set where the server is started. */
+  auditKeptMs: z.number().int(),
   revision,
 });
 
@@ -44,6 +46,21 @@ const processHealth = z.object({
   isBehind: z.boolean().nullable(),
   /** It cannot keep up, and takes fewer requests at once than the operator allows. */
   isLimiting: z.boolean().nullable(),
+  /** Why, and how many it takes. */
+  selfLimit: z
+    .object({
+      /** `lag`: its event loop is late. `heap`: its memory is nearly full. */
+      reason: z.enum(["lag", "heap"]),
+      /** Of that: milliseconds at the 99th percentile, or percent of the heap in use after a collection. */
+      seen: z.number(),
+      allowed: z.number(),
+      /** Requests in flight beyond which it refuses others, and the same as the operator set it. */
+      inFlightLimit: z.number().int(),
+      inFlightMax: z.number().int(),
+    })
+    .nullable(),
+  /** Requests it refused since it started because it was at one of its bounds. */
+  refused: z.number().int().nullable(),
 });
 
 const credentialHealth = z.object({
@@ -72,6 +89,41 @@ const deploymentHealth = z.object({
   inFlight: z.number().int(),
   firstTokenMs: z.number().nullable(),
   p95FirstTokenMs: z.number().nullable(),
+});
+
+const tally = z.object({
+  all: z.number().int(),
+  /** Not as they should be. */
+  troubled: z.number().int(),
+});
+
+/** Of all processes that see it: their latest fault, and when the first of them tries again. */
+const seen = { fault: lastFault.nullable(), untilAt: instant.nullable() };
+
+const upstreamTrouble = z.discriminatedUnion("kind", [
+  /** No credential of it works. */
+  z.object({ kind: z.literal("upstreamOut"), upstream: z.string(), ...seen }),
+  /** All its deployments are ejected. */
+  z.object({ kind: z.literal("modelDown"), model: z.string(), ...seen }),
+  z.object({ kind: z.literal("credentialOut"), upstream: z.string(), number: z.number().int(), ...seen }),
+  z.object({
+    kind: z.literal("ejected"),
+    upstream: z.string(),
+    upstreamModel: z.string(),
+    /** Public models behind it, the first few of `modelsCount`. */
+    models: z.array(z.string()),
+    modelsCount: z.number().int(),
+    ...seen,
+  }),
+]);
+
+const seenQuery = pageQuery.extend({
+  /** A part of a name. */
+  search: z.string().trim().max(200).optional(),
+  /** The whole id of an upstream: only what is of it. */
+  upstream: z.string().max(1_024).optional(),
+  /** Only those that are not as they should be. */
+  troubled: z.stringbool().optional(),
 });
 
 /** A serving process as the ledger sees it: what is lent to it. */
@@ -156,6 +208,31 @@ export const installationRoutes = routes({
     }),
     answer: installationSettings,
   },
+  listBootSettings: {
+    method: "get",
+    path: "/operator/boot-settings",
+    access: "operator",
+    scope: "installation:write",
+    summary: "What the server was started with. Secrets are not shown.",
+    answer: z.object({
+      settings: z.array(
+        z.object({
+          name: z.string(),
+          /** Environment variable. */
+          variable: z.string(),
+          flag: z.string().nullable(),
+          /** As it is written; null = unset, or a secret. */
+          value: z.string().nullable(),
+          /** The variable or flag that set it; null = nobody did. */
+          from: z.string().nullable(),
+          isSecret: z.boolean(),
+          meaning: z.string(),
+          /** What holds while it is unset. */
+          unset: z.string().nullable(),
+        }),
+      ),
+    }),
+  },
   getHealth: {
     method: "get",
     path: "/operator/health",
@@ -170,12 +247,34 @@ export const installationRoutes = routes({
       startedAt: instant,
       database: z.enum(["sqlite", "postgres"]),
       processes: z.array(processHealth),
-      /** One row for each process and deployment, and each process and credential. */
-      deployments: z.array(deploymentHealth),
-      credentials: z.array(credentialHealth),
+      /** Counted once for each process; `listDeploymentHealth` and `listCredentialHealth` have the rows. */
+      deployments: tally,
+      credentials: tally,
+      /** What of upstreams needs somebody, each thing once, the worst first. */
+      troubles: z.array(upstreamTrouble),
+      /** That are not listed. */
+      moreTroubles: z.number().int(),
       holders: z.array(holderHealth),
       ledgerCheck: ledgerCheck.nullable(),
     }),
+  },
+  listDeploymentHealth: {
+    method: "get",
+    path: "/operator/health/deployments",
+    access: "operator",
+    scope: "health:read",
+    summary: "Deployments as every process sees them, those in trouble first.",
+    query: seenQuery,
+    answer: z.object({ deployments: z.array(deploymentHealth), tally, next: nextCursor }),
+  },
+  listCredentialHealth: {
+    method: "get",
+    path: "/operator/health/credentials",
+    access: "operator",
+    scope: "health:read",
+    summary: "Credentials, by their numbers, as every process sees them, those in trouble first.",
+    query: seenQuery,
+    answer: z.object({ credentials: z.array(credentialHealth), tally, next: nextCursor }),
   },
   startLedgerCheck: {
     method: "post",

@@ -101,6 +101,7 @@ const memberRoutes = routes({
     path: "/members/invitations",
     access: "owner",
     summary: "Makes a link that lets somebody join the account.",
+    subject: "{email}",
     body: z.object({ email: emailText, role }),
     answer: oneTimeLink,
     status: 201,
@@ -137,6 +138,7 @@ const userRoutes = routes({
     scope: "accounts:write",
     summary:
       "Makes a link for a new user, of an account, an operator, or both; for operators a token needs installation:write, too.",
+    subject: "{email}",
     body: z
       .object({
         email: emailText,
@@ -235,6 +237,7 @@ const tokenRoutes = routes({
     access: "operator",
     scope: "installation:write",
     summary: "Makes an operator token; one made with a token has none of the scopes that one lacks.",
+    subject: "{name}",
     body: z.object({
       name: nameText,
       scopes: z.array(z.enum(tokenScopes)).min(1, "Choose at least one scope.").max(tokenScopes.length),

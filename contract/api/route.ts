@@ -45,6 +45,13 @@ export interface RouteSpec {
   readonly answerType?: "text/csv" | "redirect" | undefined;
   /** HTTP status of the answer where it is not 200 or 204. */
   readonly status?: 201 | 202 | undefined;
+  /**
+   * How the audit log names what a change is about, before anything is known of it: texts with parts of the path or fields of the body in
+   * braces, the first that is complete. Absent: the last id of the path.
+   */
+  readonly subject?: string | readonly string[] | undefined;
+  /** `false`: a change that is not written into the audit log, and why is said beside it. */
+  readonly isAudited?: false | undefined;
 }
 
 /** Keeps the literal types of a set of routes while checking them. */

@@ -292,37 +292,17 @@ export const chosen = z.object({
   price: price.nullable().default(null),
 });
 
-const lastFault = z.object({ kind: z.string(), status: z.number().int().nullable(), at: instant });
-
-export const upstreamState = z.object({
+/** How an upstream is doing, in a word. */
+export const upstreamStanding = z.object({
   id: z.string(),
-  provider: z.string(),
+  /**
+   * `down`: no credential of it works. `out`: some do not. `troubled`: some deployments are not healthy. The worst that is true.
+   */
+  kind: z.enum(["well", "troubled", "out", "down"]),
+  /** Of those credentials or deployments, each once however many processes see it. */
+  count: z.number().int(),
+  /** Calls under way, of all processes. */
   inFlight: number,
-  concurrency: number.nullable(),
-  credentials: z.array(
-    z.object({
-      /** Place in the upstream's list, from 1. */
-      number: z.number().int(),
-      state: z.enum(["active", "resting", "out"]),
-      untilAt: instant.nullable(),
-      lastFault: lastFault.nullable(),
-    }),
-  ),
-  deployments: z.array(
-    z.object({
-      model: z.string(),
-      upstreamModel: z.string(),
-      priority: number,
-      weight: number,
-      weightNow: number,
-      state: z.enum(["healthy", "resting", "ejected", "probing", "returning"]),
-      untilAt: instant.nullable(),
-      lastFault: lastFault.nullable(),
-      inFlight: number,
-      firstTokenMs: number.nullable(),
-      p95FirstTokenMs: number.nullable(),
-    }),
-  ),
 });
 
 export type PriceDocument = z.output<typeof price>;

@@ -8,6 +8,7 @@ import {
   bearerToken,
   bytes,
   collectorUrl,
+  type DatabaseSetting,
   database,
   duration,
   headers,
@@ -280,6 +281,11 @@ export const settings = {
     initial: "none",
     text: "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.",
   }),
+  auditKeptMs: setting({
+    kind: duration(dayMs, 36_500 * dayMs),
+    initial: "400d",
+    text: "How long a line of the audit log is kept; after that it is deleted for good.",
+  }),
   drainMs: setting({
     kind: duration(0, dayMs),
     initial: "30s",
@@ -291,8 +297,17 @@ export type SettingName = keyof typeof settings;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
+/** What somebody set: the text, and the variable or flag that said so. */
+interface GivenSetting {
+  readonly text: string;
+  readonly from: string;
+}
+
 /** Every setting's value. `…Ms` are milliseconds, `…Bytes…` bytes; unset ones are undefined. */
-export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
+export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> } & {
+  /** The settings that are not left at their default, as they were given; secrets among them. */
+  readonly given: { readonly [Name in SettingName]?: GivenSetting };
+};
 
 /** What the command line gave, by setting name. */
 export type ConfigFlags = { readonly [Name in SettingName]?: string | undefined };
@@ -342,11 +357,7 @@ function shown(text: string, isSecret: boolean): string {
   return quote(text);
 }
 
-function readText(
-  name: SettingName,
-  entry: Setting,
-  { env, flags }: ConfigInput,
-): { text: string; from: string } | undefined {
+function readText(name: SettingName, entry: Setting, { env, flags }: ConfigInput): GivenSetting | undefined {
   const flag = flags[name];
   if (flag !== undefined) return { text: flag, from: entry.flag?.split(" ")[0] ?? name };
   for (const from of [environmentName(name), entry.alias]) {
@@ -357,7 +368,7 @@ function readText(
   return undefined;
 }
 
-function explain(name: SettingName, entry: Setting, given: { text: string; from: string }): string {
+function explain(name: SettingName, entry: Setting, given: GivenSetting): string {
   const isLink = name === "port" && given.text.startsWith("tcp://");
   const hint = isLink
     ? "Kubernetes set it for a service named plaza: rename the service or set enableServiceLinks: false"
@@ -375,17 +386,50 @@ interface ConfigInput {
 export function readConfig(input: ConfigInput): ConfigResult {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
+  const allGiven: Partial<Record<SettingName, GivenSetting>> = {};
   for (const [name, entry] of listSettings()) {
     const given = readText(name, entry, input);
     const text = given?.text ?? entry.initial?.replace(/\{(\w+)\}/g, (_, other) => String(values[other]));
     const value = text === undefined ? undefined : entry.kind.parse(text);
     if (given !== undefined && value === undefined) faults.push(explain(name, entry, given));
     values[name] = value;
+    if (given !== undefined) allGiven[name] = given;
   }
   faults.push(...unknownNames(input.env));
   return faults.length > 0
     ? { ok: false, faults }
-    : { ok: true, config: Object.freeze(values as unknown as Config) };
+    : { ok: true, config: Object.freeze({ ...values, given: allGiven } as unknown as Config) };
+}
+
+/** A setting as it is in force. */
+export interface SettingInForce {
+  readonly name: SettingName;
+  readonly variable: string;
+  /** The variable or flag that set it; undefined: nobody did. */
+  readonly from: string | undefined;
+  /** undefined: unset, or not to be shown. */
+  readonly value: string | undefined;
+}
+
+/** A database without what lets people in. */
+function shownDatabase(place: DatabaseSetting): string {
+  if (place.kind === "sqlite") return `sqlite:${place.file}`;
+  const { protocol, host, pathname } = new URL(place.url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** All settings as they are in force, in the table's order; no secrets. */
+export function settingsInForce(config: Config): SettingInForce[] {
+  return listSettings().map(([name, { initial, isSecret }]) => {
+    const given = config.given[name];
+    const value = name === "database" ? shownDatabase(config.database) : (given?.text ?? initial);
+    return {
+      name,
+      variable: environmentName(name),
+      from: given?.from,
+      value: isSecret === true ? undefined : value,
+    };
+  });
 }
 
 /** Where the sealing key is kept when `secretKey` is not given. */

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { AppOptions } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { ListenPlace } from "./config-values.ts";
+import { startAuditPruning } from "./control/audit-pruning.ts";
 import { startUsageRollup } from "./control/usage-rollup.ts";
 import { createControlContext } from "./control-context.ts";
 import type { Gate } from "./gateway/admit.ts";
@@ -109,8 +110,10 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   const plane = createControlPlane(createControlContext({ ...options, endpointPort: port }), () =>
     endpointOf(config, port()),
   );
+  const pruning = startAuditPruning({ ...options, keptMs: config.auditKeptMs });
   // What the console's sums are read from.
-  const close = startUsageRollup({ ...options, processId: answering.newRequestId() });
+  const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
+  const close = () => Promise.all([rollup(), pruning()]);
   if (place === undefined) return { here: plane, listen: async () => undefined, close };
   const server = createServer(options, statusRoutes(answering.context, plane), answering, plane);
   return {

@@ -158,3 +158,43 @@ test("a token does what its scopes say, and is named in the audit log", async (t
   const [entry] = (await rig.as("operator").call("GET", "/operator/audit?action=addEntry")).body.entries;
   assert.deepEqual([entry.actor.kind, entry.actor.name, entry.account.name], ["token", "rig", "Account A"]);
 });
+
+test("accounts and keys with limits of their own are listed with them, page by page", async (t) => {
+  const rig = await startConsole(t);
+  const [operator, owner] = [rig.as("operator"), rig.as("owner")];
+  const listed = async () =>
+    (await operator.call("GET", "/operator/accounts?hasOwnLimits=true")).body.accounts;
+  assert.deepEqual(await listed(), []);
+  await rig.store.setAccountLimits(rig.accountB, { requestsPerMinute: 60 });
+  const [found, ...others] = await listed();
+  assert.deepEqual(
+    [found.id, found.limits, others],
+    [rig.accountB, { requestsPerMinute: 60, tokensPerMinute: null, concurrency: null }, []],
+  );
+  assert.equal((await operator.call("GET", "/operator/accounts?hasOwnLimits=false")).body.accounts.length, 2);
+
+  await owner.call("POST", "/keys", { name: "free" });
+  await owner.call("POST", "/keys", { name: "tight", limits: { concurrency: 1 } });
+  await rig.as("stranger").call("POST", "/keys", { name: "thrifty", budget: { amount: "3", period: "day" } });
+  const first = (await operator.call("GET", "/operator/limits/keys?limit=1")).body;
+  const rest = (await operator.call("GET", `/operator/limits/keys?limit=1&cursor=${first.next}`)).body;
+  assert.deepEqual(
+    [...first.keys, ...rest.keys].map(({ name, account, limits, budget }) => [
+      name,
+      account,
+      limits.concurrency,
+      budget?.amount,
+    ]),
+    [
+      ["thrifty", { id: rig.accountB, name: "Account B" }, null, "3.00"],
+      ["tight", { id: rig.accountA, name: "Account A" }, 1, undefined],
+    ],
+  );
+  assert.equal(rest.next, null);
+  const named = (await operator.call("GET", "/operator/limits/keys?search=account%20a")).body.keys;
+  assert.deepEqual(
+    named.map(({ name }: { name: string }) => name),
+    ["tight"],
+  );
+  assert.equal((await owner.call("GET", "/operator/limits/keys")).status, 403);
+});

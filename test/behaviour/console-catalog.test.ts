@@ -492,14 +492,10 @@ test("tokens see and change what their scopes say, and states of upstreams are s
   assert.equal((await reader.call("GET", "/operator/upstream-states")).status, 403);
   const health = await rig.withToken("health:read");
   await rig.store.openHolder("process");
-  await rig.store.publishUpstreamStates("process", []);
+  const told = { id: "mine", provider: "openai", inFlight: 3, concurrency: null, deployments: [] };
+  const credentials = [{ number: 1, state: "out", untilAt: null, lastFault: null }] as const;
+  await rig.store.publishUpstreamStates("process", [{ ...told, credentials }]);
   const { body } = await health.call("GET", "/operator/upstream-states");
-  assert.deepEqual(
-    body.processes.map(({ process, upstreams }: { process: string; upstreams: unknown[] }) => [
-      process,
-      upstreams,
-    ]),
-    [["process", []]],
-  );
+  assert.deepEqual(body, { upstreams: [{ id: "mine", kind: "down", count: 1, inFlight: 3 }] });
   assert.equal((await rig.as("owner").call("GET", "/operator/catalog")).status, 403);
 });

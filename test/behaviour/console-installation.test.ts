@@ -9,10 +9,12 @@ test("settings are changed by who saw them as they are", async (t) => {
   const rig = await startConsole(t);
   const operator = rig.as("operator");
   const initial = (await operator.call("GET", "/operator/settings")).body;
-  assert.deepEqual(initial, { name: "Plaza", plazaIsPublic: false, lowBalance: null, revision: 0 });
+  const auditKeptMs = 400 * 86_400_000;
+  const set = { name: "Plaza", plazaIsPublic: false, lowBalance: null, revision: 0 };
+  assert.deepEqual(initial, { ...set, auditKeptMs });
   const wish = { name: "模型广场", plazaIsPublic: true, lowBalance: "1.5", revision: 0 };
   const changed = await operator.call("PUT", "/operator/settings", wish);
-  assert.deepEqual(changed.body, { ...wish, lowBalance: "1.50", revision: 1 });
+  assert.deepEqual(changed.body, { ...wish, lowBalance: "1.50", auditKeptMs, revision: 1 });
   const stale = await operator.call("PUT", "/operator/settings", wish);
   assert.deepEqual([stale.status, stale.body.error.code], [409, "changed_meanwhile"]);
   const wrong = await operator.call("PUT", "/operator/settings", { ...wish, lowBalance: "-1", revision: 1 });
@@ -66,19 +68,38 @@ test("health shows processes with their readings, upstreams with reasons, and wh
     rssBytes: 2_000,
     inFlight: 1,
     isBehind: false,
-    isLimiting: false,
-  };
+    isLimiting: true,
+    selfLimit: { reason: "lag", seen: 14.2, allowed: 10, inFlightLimit: 256, inFlightMax: 10_000 },
+    refused: 3,
+  } as const;
   await rig.store.publishUpstreamStates("hld_1", [upstream], readings);
   await rig.store.publishUpstreamStates("hld_2", []);
   const health = (await rig.as("operator").call("GET", "/operator/health")).body;
   assert.deepEqual([health.version, health.database, health.ledgerCheck], ["0.0.0-test", "sqlite", null]);
   const [first, second] = health.processes;
   assert.deepEqual({ ...first, at: 0 }, { process: "hld_1", at: 0, ...readings });
-  assert.deepEqual([second.process, second.pid, second.loopLagMs], ["hld_2", null, null]);
-  assert.deepEqual([health.deployments.length, health.deployments[0].state], [1, "ejected"]);
   assert.deepEqual(
-    [health.credentials[0].state, health.credentials[0].lastFault.kind, health.credentials[0].upstream],
-    ["out", "auth", "main"],
+    [second.process, second.pid, second.loopLagMs, second.selfLimit, second.refused],
+    ["hld_2", null, null, null, null],
+  );
+  assert.deepEqual(
+    [health.deployments, health.credentials],
+    [
+      { all: 1, troubled: 1 },
+      { all: 1, troubled: 1 },
+    ],
+  );
+  assert.deepEqual(
+    health.troubles.map(({ kind, fault, untilAt }: Record<string, { kind?: string } | null>) => [
+      kind,
+      fault?.kind,
+      untilAt,
+    ]),
+    [
+      ["upstreamOut", "auth", null],
+      ["modelDown", undefined, "2026-11-20T00:01:00.000Z"],
+      ["ejected", undefined, "2026-11-20T00:01:00.000Z"],
+    ],
   );
   assert.deepEqual(
     health.holders.map(({ process, leases, leased }: Record<string, unknown>) => [process, leases, leased]),
@@ -87,6 +108,57 @@ test("health shows processes with their readings, upstreams with reasons, and wh
       ["hld_2", 0, "0.00"],
     ],
   );
+});
+
+test("deployments and credentials come page by page, those in trouble first, and are searched", async (t) => {
+  const rig = await startConsole(t);
+  await rig.store.openHolder("hld_1");
+  const [gone] = upstream.deployments;
+  assert.ok(gone !== undefined);
+  const well = (model: string) => ({
+    ...gone,
+    model,
+    state: "healthy" as const,
+    weightNow: 1,
+    untilAt: null,
+  });
+  const deployments = [well("calm"), gone, well("quiet")];
+  await rig.store.publishUpstreamStates("hld_1", [{ ...upstream, deployments }]);
+  const read = async (query: string) =>
+    (await rig.as("operator").call("GET", `/operator/health/deployments?${query}`)).body;
+  const first = await read("limit=2");
+  assert.deepEqual(
+    [...first.deployments, ...(await read(`limit=2&cursor=${first.next}`)).deployments].map(
+      ({ model, state, process, upstream: at, provider }) => [model, state, process, at, provider],
+    ),
+    [
+      ["gpt", "ejected", "hld_1", "main", "openai"],
+      ["calm", "healthy", "hld_1", "main", "openai"],
+      ["quiet", "healthy", "hld_1", "main", "openai"],
+    ],
+  );
+  assert.deepEqual(first.tally, { all: 3, troubled: 1 });
+  const found = await Promise.all(
+    ["troubled=true", "search=QUIET", "upstream=main", "upstream=mai"].map(read),
+  );
+  assert.deepEqual(
+    found.map(({ deployments: rows }) => rows.length),
+    [1, 1, 3, 0],
+  );
+  assert.equal((await read("limit=3")).next, null);
+  const wrong = await rig.as("operator").call("GET", "/operator/health/deployments?cursor=x");
+  assert.equal(wrong.status, 400);
+  const { credentials } = (await rig.as("operator").call("GET", "/operator/health/credentials")).body;
+  assert.deepEqual(
+    credentials.map(({ upstream: at, number, state, lastFault }: Record<string, unknown>) => [
+      at,
+      number,
+      state,
+      lastFault,
+    ]),
+    [["main", 1, "out", upstream.credentials[0]?.lastFault]],
+  );
+  assert.equal((await rig.as("owner").call("GET", "/operator/health/credentials")).status, 403);
 });
 
 /** The result of a check, once it is there. */

@@ -206,6 +206,7 @@ const accounts: Readonly<Record<string, Sample>> = {
   addEntry: { ask: ({ rig }) => ({ ...idOf(rig.accountA), body: { kind: "topup", amount: "1" } }) },
   listAccountEntries: { ask: ({ rig }) => idOf(rig.accountA) },
   listAccountKeys: { ask: ({ rig }) => idOf(rig.accountA) },
+  listLimitedKeys: { ask: () => ({ query: "search=k" }) },
   revokeAccountKey: {
     async ask(stage) {
       const { id } = await newKey(await stage.newPerson("owner"));
@@ -216,6 +217,7 @@ const accounts: Readonly<Record<string, Sample>> = {
 
 const installation: Readonly<Record<string, Sample>> = {
   getSettings: nothing,
+  listBootSettings: nothing,
   changeSettings: {
     async ask(stage) {
       const settings = await stage.operate("GET", "/operator/settings");
@@ -223,6 +225,8 @@ const installation: Readonly<Record<string, Sample>> = {
     },
   },
   getHealth: nothing,
+  listDeploymentHealth: { ask: () => ({ query: "troubled=true&search=d" }) },
+  listCredentialHealth: nothing,
   startLedgerCheck: {
     ask: () => ({}),
     async after(stage) {

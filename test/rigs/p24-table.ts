@@ -54,6 +54,7 @@ export const rights: Readonly<Record<string, string>> = {
   getAccount: "operator accounts:read",
   listAccountEntries: "operator accounts:read",
   listAccountKeys: "operator accounts:read",
+  listLimitedKeys: "operator accounts:read",
   listCodeBatches: "operator accounts:read",
   getCodeBatch: "operator accounts:read",
 
@@ -90,6 +91,8 @@ export const rights: Readonly<Record<string, string>> = {
   exportAllRequests: "operator usage:read",
 
   getHealth: "operator health:read",
+  listDeploymentHealth: "operator health:read",
+  listCredentialHealth: "operator health:read",
   startLedgerCheck: "operator health:read",
   listLedgerChecks: "operator health:read",
   listUpstreamStates: "operator health:read",
@@ -98,6 +101,7 @@ export const rights: Readonly<Record<string, string>> = {
   createToken: "operator installation:write",
   revokeToken: "operator installation:write",
   getSettings: "operator installation:write",
+  listBootSettings: "operator installation:write",
   changeSettings: "operator installation:write",
   listAudit: "operator installation:write",
 };

@@ -172,9 +172,10 @@ function addRoute(
   app.openapi(honoRoute(name, spec, gateOf(context, spec)), (async (honoContext: Context<HonoBindings>) => {
     const viewer = honoContext.get("viewer");
     const { cookies, from } = honoContext.get("asking");
-    const audit = beginAudit(context, { name, spec, viewer, from });
+    const input = readInput(honoContext, spec);
+    const audit = beginAudit(context, { name, spec, viewer, from, input });
     const call = {
-      ...readInput(honoContext, spec),
+      ...input,
       viewer,
       from,
       cookies,

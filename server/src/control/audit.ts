@@ -1,8 +1,12 @@
-/** The audit log's hand in every call: a change is written down as begun before it is done, and then how it ended. */
+/**
+ * The audit log's hand in every call: a change is written down as begun before it is done, with what it is about as far as the call names
+ * it, and then how it ended.
+ */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { NewAuditEntry } from "../store/console/people.ts";
 import { StoreError } from "../store/store-error.ts";
+import { type AuditInput, subjectCharactersMax, subjectOf } from "./audit-subject.ts";
 import type { Call, ControlContext, Origin, Viewer } from "./context.ts";
 
 interface Audit {
@@ -13,7 +17,6 @@ interface Audit {
 
 /** Longest detail that is kept. */
 const detailCharactersMax = 4_000;
-const subjectCharactersMax = 300;
 
 function detailText(detail: Readonly<Record<string, unknown>> | undefined): string | undefined {
   if (detail === undefined) return undefined;
@@ -37,14 +40,15 @@ const isRefusal = (thrown: unknown): boolean =>
 
 /**
  * Reading changes nothing, and who is not signed in is nobody to be named. `note`'s detail may hold `accountId`, the account it was
- * about.
+ * about. Its subject takes the place of the one the call names.
  */
 export function beginAudit(
   { store, clock, log }: ControlContext,
-  about: { name: string; spec: RouteSpec; viewer: Viewer; from: Origin },
+  about: { name: string; spec: RouteSpec; viewer: Viewer; from: Origin; input: AuditInput },
 ): Audit {
-  const { name, spec, viewer, from } = about;
-  if (spec.method === "get" || viewer.kind === "nobody") return { note: () => {}, around: (work) => work() };
+  const { name, spec, viewer, from, input } = about;
+  if (spec.method === "get" || spec.isAudited === false || viewer.kind === "nobody")
+    return { note: () => {}, around: (work) => work() };
   let noted:
     | { subject: string | undefined; detail: Readonly<Record<string, unknown>> | undefined }
     | undefined;
@@ -71,7 +75,7 @@ export function beginAudit(
         at: clock.wallMs(),
         ...actorOf(viewer, spec),
         action: name,
-        subject: null,
+        subject: subjectOf(spec, input) ?? null,
         detail: null,
         ip: from.ip,
         requestId: from.requestId,

@@ -19,7 +19,7 @@ export function createReadings({
 }: ReadingsSources): () => ProcessReadings {
   const startedAt = new Date(clock.wallMs() - process.uptime() * 1_000).toISOString();
   return () => {
-    const { lagP99Ms, inFlight, isLimiting } = overload();
+    const { lagP99Ms, inFlight, isLimiting, selfLimit, refused } = overload();
     return {
       pid: process.pid,
       version,
@@ -30,6 +30,8 @@ export function createReadings({
       inFlight,
       isBehind: isBehind(),
       isLimiting,
+      selfLimit,
+      refused: Object.values(refused).reduce((sum, count) => sum + count, 0),
     };
   };
 }

@@ -135,3 +135,31 @@ test("the listener refuses at once, keeps the connection, and leaves health alon
   assert.equal(routed, 2);
   assert.equal(connections, 1);
 });
+
+test("a process that limits itself says why, in the terms of what the operator allows", async () => {
+  const limited = Promise.withResolvers<void>();
+  const loud = createLog({ level: "warn", clock: systemClock, write: () => limited.resolve() });
+  let share = 0.1;
+  const bounds = {
+    lagMaxMs: 60_000,
+    heapShareMax: 0.8,
+    inFlightMax: 500,
+    bodyBytesMax: 1_000,
+    bodiesBytesMax: 1_000,
+  };
+  const gauge = { used: () => share, live: () => share, stop: () => {} };
+  const overload = createOverload({
+    bounds,
+    clock: systemClock,
+    log: loud,
+    random: Math.random,
+    heap: gauge,
+  });
+  after(() => overload.stop());
+  assert.deepEqual([overload.readings().isLimiting, overload.readings().selfLimit], [false, null]);
+  share = 0.873;
+  await limited.promise;
+  const { isLimiting, selfLimit } = overload.readings();
+  assert.equal(isLimiting, true);
+  assert.deepEqual(selfLimit, { reason: "heap", seen: 87, allowed: 80, inFlightLimit: 32, inFlightMax: 500 });
+});

@@ -5,6 +5,7 @@
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { SelfLimit } from "@plaza/contract/upstream-states.ts";
 import {
   calmState,
   comeBackMs,
@@ -34,6 +35,8 @@ export interface OverloadReadings {
   readonly bodiesBytes: number;
   /** Is the bound lower than the operator's? */
   readonly isLimiting: boolean;
+  /** Why, in the terms of what the operator allows; null where it is not. */
+  readonly selfLimit: SelfLimit | null;
   /** Refused since the start, by reason. */
   readonly refused: Readonly<Record<OverloadReason, number>>;
 }
@@ -177,8 +180,9 @@ class OverloadWatch implements Overload {
   readings(): OverloadReadings {
     const count = Math.min(this.#delaysSeen, keptMax);
     const delays = this.#delays.slice(0, count).sort();
+    const lagP99Ms = delays[Math.min(count - 1, Math.floor(count * 0.99))] ?? 0;
     return {
-      lagP99Ms: delays[Math.min(count - 1, Math.floor(count * 0.99))] ?? 0,
+      lagP99Ms,
       lagMaxMs: delays[count - 1] ?? 0,
       heapUsedShare: this.#heap.used(),
       heapLiveShare: this.#heap.live(),
@@ -186,6 +190,7 @@ class OverloadWatch implements Overload {
       inFlightLimit: this.#limit,
       bodiesBytes: this.#bodiesBytes,
       isLimiting: this.#state.reason !== "in_flight",
+      selfLimit: this.#selfLimit(lagP99Ms),
       refused: { ...this.#refused },
     };
   }
@@ -193,6 +198,16 @@ class OverloadWatch implements Overload {
   stop(): void {
     clearInterval(this.#timer);
     this.#heap.stop();
+  }
+
+  #selfLimit(lagP99Ms: number): SelfLimit | null {
+    const { reason, limit } = this.#state;
+    const { inFlightMax, lagMaxMs, heapShareMax } = this.#options.bounds;
+    if (reason === "in_flight") return null;
+    const bound = { reason, inFlightLimit: limit, inFlightMax };
+    if (reason === "lag") return { ...bound, seen: Math.round(lagP99Ms * 10) / 10, allowed: lagMaxMs };
+    const percent = (share: number): number => Math.round(share * 100);
+    return { ...bound, seen: percent(this.#heap.live()), allowed: percent(heapShareMax) };
   }
 
   #hasRoomFor(bytes: number, ownBytes: number): boolean {

@@ -311,6 +311,42 @@ function accounts(newFixture: NewFixture): void {
     assert.equal(await store.findConsoleAccount("acc_9"), undefined);
   });
 
+  test("accounts and keys with limits of their own are found among all the others", async (context) => {
+    const { store } = await newFixture(context);
+    for (const id of ["acc_1", "acc_2", "acc_3", "acc_4", "acc_5"]) await newAccount(store, id, 0n);
+    await store.changeAccount("acc_1", 0, { limits: { requestsPerMinute: 0 } });
+    await store.changeAccount("acc_3", 0, { limits: { tokensPerMinute: 1 } });
+    await store.changeAccount("acc_4", 0, { limits: { concurrency: 7 } });
+    await store.changeAccount("acc_4", 1, { limits: { concurrency: null } });
+    await store.changeAccount("acc_5", 0, { limits: { concurrency: 7 } });
+    const limited = await store.pageAccounts({ hasOwnLimits: true, limit: 9 });
+    assert.deepEqual(idsOf(limited), ["acc_5", "acc_3", "acc_1"]);
+    const page = await store.pageAccounts({ hasOwnLimits: true, limit: 1, after: limited[0] });
+    assert.deepEqual(idsOf(page), ["acc_3"]);
+    assert.deepEqual(idsOf(await store.pageAccounts({ hasOwnLimits: true, search: "acc_4", limit: 9 })), []);
+    assert.equal((await store.pageAccounts({ hasOwnLimits: false, limit: 9 })).length, 5);
+
+    const budget = { amount: nanoUsd(5n), period: "day" } as const;
+    await store.createKey(plainKey("key_1", "acc_1"));
+    await store.createKey(plainKey("key_2", "acc_1", { requestsPerMinute: 0 }));
+    await store.createKey(plainKey("key_3", "acc_2", { tokensPerMinute: 5 }));
+    await store.createKey(plainKey("key_4", "acc_2", { concurrency: 5 }));
+    await store.createKey(plainKey("key_5", "acc_3", { budget }));
+    await store.createKey(plainKey("key_6", "acc_3", { concurrency: 5 }));
+    await store.revokeKey("key_6", { accountId: "acc_3" });
+    const keys = await store.pageLimitedKeys({ limit: 9 });
+    assert.deepEqual(idsOf(keys), ["key_5", "key_4", "key_3", "key_2"]);
+    assert.deepEqual(
+      [keys[0]?.accountId, keys[0]?.accountName, keys[0]?.budget, keys[0]?.spent],
+      ["acc_3", "acc_3", budget, 0n],
+    );
+    assert.deepEqual(idsOf(await store.pageLimitedKeys({ limit: 2, after: keys[1] })), ["key_3", "key_2"]);
+    const found = async (search: string) => idsOf(await store.pageLimitedKeys({ search, limit: 9 }));
+    assert.deepEqual(await found("ACC_2"), ["key_4", "key_3"]);
+    assert.deepEqual(await found("key_2"), ["key_2"]);
+    assert.deepEqual(await found("key_1"), []);
+  });
+
   test("an account is changed by who saw it as it is; closed is for ever", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1", 7n);

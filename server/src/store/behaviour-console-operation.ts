@@ -81,6 +81,40 @@ function auditLog(newFixture: NewFixture): void {
   });
 }
 
+const oldEntry = (at: number): NewAuditEntry => ({
+  at,
+  actorKind: "cli",
+  actorId: null,
+  actorName: "root",
+  accountId: null,
+  action: "topup",
+  subject: null,
+  detail: null,
+  ip: null,
+  requestId: null,
+  outcome: "done",
+});
+
+function pruning(newFixture: NewFixture): void {
+  test("old lines of the audit log are forgotten a few at a time, the oldest first", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    // Two processes, whose clocks need not agree: what is older need not have the smaller id.
+    for (const at of [500, 100, 300, 200, 400, 600]) await store.beginAudit(oldEntry(at));
+    const times = async () => (await store.listAudit({ limit: 9 })).map(({ at }) => at);
+    assert.equal(await store.pruneAudit(100, 9), 0);
+    assert.equal(await store.pruneAudit(401, 2), 2);
+    assert.deepEqual(await times(), [600, 400, 300, 500]);
+    const other = await reopen();
+    const gone = await Promise.all([store.pruneAudit(401, 9), other.pruneAudit(401, 9)]);
+    assert.equal(gone[0] + gone[1], 2);
+    assert.deepEqual(await times(), [600, 500]);
+    const id = await store.beginAudit(oldEntry(50));
+    assert.equal(await store.pruneAudit(400, 9), 1);
+    await store.endAudit(id, { outcome: "done", subject: "gone" });
+    assert.deepEqual(await times(), [600, 500]);
+  });
+}
+
 function checks(newFixture: NewFixture): void {
   test("one self-check runs at a time, and its result stays", async (context) => {
     const { store, reopen } = await newFixture(context);
@@ -143,9 +177,59 @@ function holders(newFixture: NewFixture): void {
   });
 }
 
+function health(newFixture: NewFixture): void {
+  test("health is summed up where it is kept, and its rows come in pages", async (context) => {
+    const { store } = await newFixture(context);
+    const calm = { all: 0, troubled: 0 };
+    const nothing = { processes: [], deployments: calm, credentials: calm, troubles: [], moreTroubles: 0 };
+    assert.deepEqual(await store.readHealth(5), nothing);
+    await store.openHolder("hld_1");
+    const deployments = ["a", "b", "c"].map((model) => ({
+      model,
+      upstreamModel: model,
+      priority: 1,
+      weight: 1,
+      weightNow: 0,
+      state: model === "a" ? ("healthy" as const) : ("ejected" as const),
+      untilAt: null,
+      lastFault: null,
+      inFlight: 0,
+      firstTokenMs: null,
+      p95FirstTokenMs: null,
+    }));
+    const upstream = { id: "main", provider: "openai", inFlight: 0, concurrency: null, deployments };
+    const active = { number: 1, state: "active", untilAt: null, lastFault: null } as const;
+    await store.publishUpstreamStates("hld_1", [{ ...upstream, credentials: [active] }]);
+    const summary = await store.readHealth(3);
+    assert.deepEqual(
+      [summary.processes.map(({ process }) => process), summary.deployments, summary.credentials],
+      [["hld_1"], { all: 3, troubled: 2 }, { all: 1, troubled: 0 }],
+    );
+    assert.ok(!("upstreams" in (summary.processes[0] ?? {})));
+    assert.deepEqual(
+      [summary.troubles.map(({ kind }) => kind), summary.moreTroubles],
+      [["modelDown", "modelDown", "ejected"], 1],
+    );
+    const page = await store.pageDeploymentHealth({ limit: 2 });
+    assert.deepEqual(
+      [page.rows.map(({ model }) => model), page.tally],
+      [["b", "c"], { all: 3, troubled: 2 }],
+    );
+    assert.ok(page.next !== null);
+    const rest = await store.pageDeploymentHealth({ limit: 2, after: page.next });
+    assert.deepEqual([rest.rows.map(({ model }) => model), rest.next], [["a"], null]);
+    const standings = await store.listUpstreamStandings();
+    assert.deepEqual(standings, [{ id: "main", kind: "troubled", count: 2, inFlight: 0 }]);
+    const credentials = await store.pageCredentialHealth({ search: "MAIN", limit: 2 });
+    assert.deepEqual(credentials.rows, [{ process: "hld_1", upstream: "main", ...active }]);
+  });
+}
+
 export function consoleOperationBehaviour(newFixture: NewFixture): void {
   settings(newFixture);
   auditLog(newFixture);
+  pruning(newFixture);
   checks(newFixture);
   holders(newFixture);
+  health(newFixture);
 }

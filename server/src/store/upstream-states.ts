@@ -13,6 +13,25 @@ function readStates(text: string): Pick<ProcessStates, "upstreams" | "readings">
   return Array.isArray(kept) ? { upstreams: kept, readings: null } : kept;
 }
 
+/** What every process that lives last said, the oldest process first. */
+export async function listUpstreamStates(db: Kysely<Database>, ways: DialectWays): Promise<ProcessStates[]> {
+  const rows = await db
+    .selectFrom("upstream_states")
+    .innerJoin("holders", "holders.id", "upstream_states.holder_id")
+    .select(["holder_id", "states", "at"])
+    .where("holders.expires_at", ">", ways.databaseNow())
+    .orderBy("holders.created_at")
+    .orderBy("holder_id")
+    .execute();
+  return rows.map(
+    ({ holder_id, states, at }): ProcessStates => ({
+      process: holder_id,
+      at: new Date(at).toISOString(),
+      ...readStates(states),
+    }),
+  );
+}
+
 type UpstreamStateMethods = Pick<Store, "publishUpstreamStates" | "listUpstreamStates">;
 
 export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWays): UpstreamStateMethods {
@@ -37,22 +56,6 @@ export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWa
         )
         .execute();
     },
-    async listUpstreamStates() {
-      const rows = await db
-        .selectFrom("upstream_states")
-        .innerJoin("holders", "holders.id", "upstream_states.holder_id")
-        .select(["holder_id", "states", "at"])
-        .where("holders.expires_at", ">", ways.databaseNow())
-        .orderBy("holders.created_at")
-        .orderBy("holder_id")
-        .execute();
-      return rows.map(
-        ({ holder_id, states, at }): ProcessStates => ({
-          process: holder_id,
-          at: new Date(at).toISOString(),
-          ...readStates(states),
-        }),
-      );
-    },
+    listUpstreamStates: () => listUpstreamStates(db, ways),
   };
 }

@@ -7,10 +7,16 @@ import { PageLink } from "./navigation.tsx";
 const entryClass =
   "flex w-full cursor-default items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none data-highlighted:bg-hover data-disabled:opacity-50 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";
 
+export interface MenuBodyProps extends MenuProps {
+  /** Its button was pressed before this was loaded. */
+  readonly isOpenAtFirst: boolean;
+}
+
 /** A list of acts behind a button. */
-export function MenuBody({ trigger, entries, head, side = "bottom", align = "end" }: MenuProps) {
+export function MenuBody(props: MenuBodyProps) {
+  const { trigger, entries, head, side = "bottom", align = "end", isOpenAtFirst } = props;
   return (
-    <BaseMenu.Root>
+    <BaseMenu.Root defaultOpen={isOpenAtFirst}>
       <BaseMenu.Trigger render={trigger} />
       <BaseMenu.Portal>
         <BaseMenu.Positioner side={side} align={align} sideOffset={6} className="z-50 outline-none">

@@ -1,5 +1,8 @@
-/** A list of acts behind a button. The list loads after the page; until then the button stands there alone. Knows no page. */
-import { lazy, type ReactElement, type ReactNode, Suspense } from "react";
+/**
+ * A list of acts behind a button. The list loads after the page; until then the button stands there alone, and a press on it opens
+ * the list once it is there. Knows no page.
+ */
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
 
 const MenuBody = lazy(() => import("./menu-body.tsx").then((part) => ({ default: part.MenuBody })));
 
@@ -24,7 +27,7 @@ export type MenuEntry =
 
 export interface MenuProps {
   /** The element that opens it: a Button or IconButton. */
-  readonly trigger: ReactElement;
+  readonly trigger: ReactElement<{ readonly onClick?: () => void }>;
   readonly entries: readonly MenuEntry[];
   /** Above the entries. */
   readonly head?: ReactNode;
@@ -34,9 +37,10 @@ export interface MenuProps {
 
 /** A list of acts behind a button. */
 export function Menu(props: MenuProps) {
+  const [isPressed, setPressed] = useState(false);
   return (
-    <Suspense fallback={props.trigger}>
-      <MenuBody {...props} />
+    <Suspense fallback={cloneElement(props.trigger, { onClick: () => setPressed(true) })}>
+      <MenuBody {...props} isOpenAtFirst={isPressed} />
     </Suspense>
   );
 }

@@ -29,8 +29,13 @@ function useRested(told: ((text: string) => void) | undefined): (text: string) =
   };
 }
 
+interface OpenAtFirst {
+  /** Its button was pressed before this was loaded. */
+  readonly isOpenAtFirst: boolean;
+}
+
 /** Several of many. */
-export function MultiSelectBody(props: MultiSelectProps) {
+export function MultiSelectBody(props: MultiSelectProps & OpenAtFirst) {
   const tie = useFieldTie();
   const search = useRested(props.onSearch);
   const chosen = props.choices.filter((choice) => props.value.includes(choice.value));
@@ -42,6 +47,7 @@ export function MultiSelectBody(props: MultiSelectProps) {
       limit={drawnMax}
       value={chosen}
       disabled={props.disabled === true}
+      defaultOpen={props.isOpenAtFirst}
       {...(props.onSearch === undefined ? {} : { filter: null, onInputValueChange: search })}
       isItemEqualToValue={(item: Choice, value: Choice) => item.value === value.value}
       onValueChange={(next: Choice[]) => props.onChange(next.map((choice) => choice.value))}
@@ -60,7 +66,7 @@ export function MultiSelectBody(props: MultiSelectProps) {
 }
 
 /** One of many; "" for none. */
-export function ComboboxBody(props: ComboboxProps) {
+export function ComboboxBody(props: ComboboxProps & OpenAtFirst) {
   const tie = useFieldTie();
   const chosen = props.choices.find((choice) => choice.value === props.value) ?? null;
   const summary = useOneSummary(props);
@@ -70,6 +76,7 @@ export function ComboboxBody(props: ComboboxProps) {
       limit={drawnMax}
       value={chosen}
       disabled={props.disabled === true}
+      defaultOpen={props.isOpenAtFirst}
       isItemEqualToValue={(item: Choice, value: Choice) => item.value === value.value}
       onValueChange={(next: Choice | null) => props.onChange(next?.value ?? "")}
     >

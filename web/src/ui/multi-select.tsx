@@ -1,9 +1,9 @@
 /**
  * Several of many, with search: a button that opens a list. And one of many, with search. The list loads after the page; until then
- * the button stands there alone. Knows no form.
+ * the button stands there alone, and a press on it opens the list once it is there. Knows no form.
  */
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useId } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import {
   type ComboboxProps,
   chooserClass,
@@ -22,9 +22,18 @@ const ComboboxBody = lazy(() => load().then((part) => ({ default: part.ComboboxB
 /** Several of many. */
 export function MultiSelect(props: MultiSelectProps) {
   const summary = useManySummary(props);
+  const [isPressed, setPressed] = useState(false);
+  const waiting = (
+    <Waiting
+      {...props}
+      summary={summary}
+      isEmpty={props.value.length === 0}
+      onPress={() => setPressed(true)}
+    />
+  );
   return (
-    <Suspense fallback={<Waiting {...props} summary={summary} isEmpty={props.value.length === 0} />}>
-      <MultiSelectBody {...props} />
+    <Suspense fallback={waiting}>
+      <MultiSelectBody {...props} isOpenAtFirst={isPressed} />
     </Suspense>
   );
 }
@@ -32,9 +41,13 @@ export function MultiSelect(props: MultiSelectProps) {
 /** One of many; "" for none. */
 export function Combobox(props: ComboboxProps) {
   const summary = useOneSummary(props);
+  const [isPressed, setPressed] = useState(false);
+  const waiting = (
+    <Waiting {...props} summary={summary} isEmpty={props.value === ""} onPress={() => setPressed(true)} />
+  );
   return (
-    <Suspense fallback={<Waiting {...props} summary={summary} isEmpty={props.value === ""} />}>
-      <ComboboxBody {...props} />
+    <Suspense fallback={waiting}>
+      <ComboboxBody {...props} isOpenAtFirst={isPressed} />
     </Suspense>
   );
 }
@@ -42,12 +55,14 @@ export function Combobox(props: ComboboxProps) {
 interface WaitingProps {
   readonly summary: string;
   readonly isEmpty: boolean;
+  readonly disabled?: boolean | undefined;
+  readonly onPress: () => void;
   readonly label?: string;
   readonly className?: string;
 }
 
 /** The button before its list is loaded: looks the same, opens nothing yet. */
-function Waiting({ summary, isEmpty, label, className }: WaitingProps) {
+function Waiting({ summary, isEmpty, disabled, onPress, label, className }: WaitingProps) {
   const listId = useId();
   return (
     <button
@@ -59,6 +74,8 @@ function Waiting({ summary, isEmpty, label, className }: WaitingProps) {
       aria-controls={listId}
       aria-label={label === undefined ? undefined : `${label}: ${summary}`}
       aria-busy
+      disabled={disabled}
+      onClick={onPress}
       className={chooserClass(isEmpty, className)}
     >
       <span className="truncate">{summary}</span>

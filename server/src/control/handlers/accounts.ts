@@ -11,7 +11,7 @@ import { fieldsRefused } from "../field-faults.ts";
 import { addEntry } from "./accounts/add-entry.ts";
 import { showAccount, showAccounts } from "./accounts/show.ts";
 import { pageOfEntries } from "./billing/entries.ts";
-import { pageOfKeys, showOne } from "./keys/show.ts";
+import { pageOfKeys, pageOfLimitedKeys, showOne } from "./keys/show.ts";
 
 type Routes = typeof accountsRoutes;
 
@@ -34,11 +34,12 @@ async function findAccount({ store }: ControlContext, id: string): Promise<Conso
 const place = z.tuple([z.number(), z.string()]);
 
 async function listAccounts(context: ControlContext, { query }: Call<Routes["listAccounts"]>) {
-  const { limit, cursor, search, status } = query;
+  const { limit, cursor, search, status, hasOwnLimits } = query;
   const [createdAt, id] = readCursor(cursor, place) ?? [];
   const found = await context.store.pageAccounts({
     search,
     statuses: status,
+    hasOwnLimits,
     after: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
     limit: limit + 1,
   });
@@ -90,6 +91,7 @@ export const accountsHandlers: HandlersOf<Routes> = {
     await findAccount(context, params.id);
     return await pageOfKeys(context, { accountId: params.id }, query);
   },
+  listLimitedKeys: (context, { query }) => pageOfLimitedKeys(context, query),
   async revokeAccountKey(context, { params, note }) {
     const key = await context.store.revokeKey(params.keyId, { accountId: params.id });
     if (key === undefined) throw new GatewayError("not_found", { message: "There is no such key." });

@@ -1,34 +1,56 @@
 /** Handlers of `contract/api/installation.ts`: settings, health, self-checks of the ledger, the audit log. */
-import type { installationRoutes } from "@plaza/contract/api/installation.ts";
+import type { installationRoutes, installationSettings } from "@plaza/contract/api/installation.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
+import { type Setting, type SettingInForce, settings, settingsInForce } from "../../config.ts";
 import type { InstallationSettings } from "../../store/console/operation.ts";
-import type { HandlersOf } from "../context.ts";
+import type { ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { usdOrNull } from "./billing/balance.ts";
 import { pageOfAccountAudit, pageOfAudit } from "./installation/audit-log.ts";
 import { showCheck, startCheck } from "./installation/checks.ts";
-import { readHealth } from "./installation/health.ts";
+import { pageOfCredentials, pageOfDeployments, readHealth } from "./installation/health.ts";
 
-const showSettings = ({ lowBalance, ...settings }: InstallationSettings) => ({
-  ...settings,
+const showSettings = (
+  { config }: ControlContext,
+  { lowBalance, ...others }: InstallationSettings,
+): z.output<typeof installationSettings> => ({
+  ...others,
   lowBalance: usdOrNull(lowBalance),
+  auditKeptMs: config.auditKeptMs,
 });
+
+function showBootSetting({ name, variable, value, from }: SettingInForce) {
+  const { flag, isSecret, text, initially }: Setting = settings[name];
+  return {
+    name,
+    variable,
+    flag: flag?.split(" ")[0] ?? null,
+    value: value ?? null,
+    from: from ?? null,
+    isSecret: isSecret === true,
+    meaning: text,
+    unset: initially ?? null,
+  };
+}
 
 const place = z.tuple([z.number(), z.string()]);
 
 export const installationHandlers: HandlersOf<typeof installationRoutes> = {
-  getSettings: async ({ store }) => showSettings(await store.getSettings()),
-  async changeSettings({ store }, { body, note }) {
+  getSettings: async (context) => showSettings(context, await context.store.getSettings()),
+  async changeSettings(context, { body, note }) {
     const lowBalance = body.lowBalance === null ? null : parseUsd(body.lowBalance);
-    const changed = await store.changeSettings({ ...body, lowBalance });
+    const changed = await context.store.changeSettings({ ...body, lowBalance });
     if (changed === undefined) throw new GatewayError("changed_meanwhile");
-    const { revision: _, ...settings } = body;
-    note(undefined, settings);
-    return showSettings(changed);
+    const { revision: _, ...given } = body;
+    note(undefined, given);
+    return showSettings(context, changed);
   },
+  listBootSettings: ({ config }) => ({ settings: settingsInForce(config).map(showBootSetting) }),
   getHealth: (context) => readHealth(context),
+  listDeploymentHealth: (context, { query }) => pageOfDeployments(context, query),
+  listCredentialHealth: (context, { query }) => pageOfCredentials(context, query),
   async startLedgerCheck(context, { viewer, note }) {
     const check = await startCheck(context, viewer.kind === "token" ? viewer.name : viewer.email);
     note(check.id);

@@ -84,7 +84,7 @@ async function changeKey(context: ControlContext, call: Call<Routes["changeKey"]
   return await showOne(context, outcome.key);
 }
 
-async function makePass(context: ControlContext, { params, viewer, note }: Call<Routes["makePass"]>) {
+async function makePass(context: ControlContext, { params, viewer }: Call<Routes["makePass"]>) {
   const { store, clock, randomBytes } = context;
   const key = await findKey(context, params.id, viewer);
   const nowMs = clock.wallMs();
@@ -97,7 +97,6 @@ async function makePass(context: ControlContext, { params, viewer, note }: Call<
   const expiresAt = Math.min(nowMs + passMs, key.expiresAt ?? Number.POSITIVE_INFINITY);
   const pass = { digest: digestApiKey(secret), keyId: key.id, sessionId: viewer.sessionId, expiresAt };
   if (!(await store.addPass(pass))) throw new GatewayError("not_signed_in");
-  note(key.id);
   return { secret, expiresAt: new Date(expiresAt).toISOString() };
 }
 

@@ -168,7 +168,6 @@ const memberHandlers: Pick<
     return toMember(personOrRefuse(await store.changeMember(change)));
   },
   async removeMember({ store }, { viewer, params, note }) {
-    note(params.id);
     const removal = { accountId: viewer.account.id, userId: params.id };
     const { email } = personOrRefuse(await store.removeMember(removal));
     note(params.id, { email });
@@ -196,7 +195,6 @@ const memberHandlers: Pick<
     });
   },
   async withdrawInvitation({ store }, { viewer, params, note }) {
-    note(params.id);
     const link = await store.withdrawInvitation(params.id, viewer.account.id);
     if (link === undefined) throw noInvitation();
     note(params.id, { email: link.email });
@@ -259,7 +257,6 @@ const userHandlers: Pick<
     return { invitations: rows.map(toInvitation), next };
   },
   async withdrawUserInvitation({ store }, { params, note }) {
-    note(params.id);
     const link = await store.withdrawInvitation(params.id);
     if (link === undefined) throw noInvitation();
     note(params.id, { email: link.email });
@@ -269,8 +266,7 @@ const userHandlers: Pick<
   },
   changeUser,
   async makeResetLink(context, call) {
-    const { viewer, params, from, note } = call;
-    note(params.id);
+    const { viewer, params, from } = call;
     const user = await getUser(context, params.id);
     requireOverOperators(viewer, user.isOperator);
     if (user.status !== "active") refuseField("status", "The user is disabled; make it active first.");
@@ -284,7 +280,6 @@ const userHandlers: Pick<
     };
   },
   async endUserSessions(context, { viewer, params, note }) {
-    note(params.id);
     const user = await getUser(context, params.id);
     requireOverOperators(viewer, user.isOperator);
     const ended = await context.store.endSessions(user.id);
@@ -329,7 +324,6 @@ const tokenHandlers: Pick<Handlers, "listTokens" | "createToken" | "revokeToken"
   },
   createToken,
   async revokeToken({ store, clock }, { params, note }) {
-    note(params.id);
     const token = await store.revokeOperatorToken(params.id, clock.wallMs());
     if (token === undefined) throw new GatewayError("not_found", { message: "There is no such token." });
     note(params.id, { name: token.name });

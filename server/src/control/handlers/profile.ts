@@ -122,8 +122,7 @@ export const profileHandlers: Handlers = {
       })),
     };
   },
-  async endSession({ store }, { viewer, params, note }) {
-    note(params.id);
+  async endSession({ store }, { viewer, params }) {
     if (!(await store.endSession(viewer.userId, params.id)))
       throw new GatewayError("not_found", { message: "You have no such session." });
   },

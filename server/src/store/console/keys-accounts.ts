@@ -13,6 +13,7 @@ import type {
   ConsoleAccount,
   KeysStore,
 } from "./keys.ts";
+import { accountHasLimits } from "./keys-limited.ts";
 import type { MethodsOptions } from "./methods-options.ts";
 import { containing } from "./search-text.ts";
 
@@ -58,9 +59,10 @@ async function findAccount(db: Kysely<Database>, id: string): Promise<ConsoleAcc
 
 async function pageAccounts(
   db: Kysely<Database>,
-  { search = "", statuses, after, limit }: AccountFilter,
+  { search = "", statuses, hasOwnLimits, after, limit }: AccountFilter,
 ): Promise<ConsoleAccount[]> {
   const rows = await counted(db)
+    .$if(hasOwnLimits === true, (query) => query.where(accountHasLimits))
     .$if(search !== "", (query) =>
       query.where((eb) =>
         eb.or([

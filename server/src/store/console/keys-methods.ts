@@ -6,8 +6,18 @@ import { checkLimits } from "../accounts.ts";
 import { toApiKey } from "../api-keys.ts";
 import { insertChange } from "../changes.ts";
 import type { ApiKeysTable, Database } from "../schema.ts";
-import type { ConsoleKey, KeyChange, KeyFilter, KeyOutcome, KeyScope, KeysStore } from "./keys.ts";
+import type {
+  ConsoleKey,
+  KeyChange,
+  KeyFilter,
+  KeyOutcome,
+  KeyScope,
+  KeysStore,
+  LimitedKey,
+  LimitedKeyFilter,
+} from "./keys.ts";
 import { createConsoleAccountMethods } from "./keys-accounts.ts";
+import { keyHasLimits } from "./keys-limited.ts";
 import type { MethodsOptions } from "./methods-options.ts";
 import { beginningWith, containing } from "./search-text.ts";
 
@@ -108,6 +118,46 @@ async function pageKeys(
     .limit(limit)
     .execute();
   return await toConsoleKeys(db, rows, nowMs);
+}
+
+async function pageLimitedKeys(
+  db: Kysely<Database>,
+  { search = "", after, limit }: LimitedKeyFilter,
+  nowMs: number,
+): Promise<LimitedKey[]> {
+  const rows = await db
+    .selectFrom("api_keys")
+    .innerJoin("accounts", "accounts.id", "api_keys.account_id")
+    .leftJoin("users", "users.id", "api_keys.created_by")
+    .selectAll("api_keys")
+    .select(["users.name as created_by_name", "accounts.name as account_name"])
+    .where(keyHasLimits)
+    .$if(search !== "", (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb("api_keys.id", "=", search),
+          eb("accounts.id", "=", search),
+          containing(eb.ref("api_keys.name"), search),
+          containing(eb.ref("accounts.name"), search),
+          beginningWith(eb.ref("api_keys.visible_prefix"), search),
+        ]),
+      ),
+    )
+    .$if(after !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple("api_keys.created_at", "api_keys.id"),
+          "<",
+          eb.tuple(after?.createdAt ?? 0, after?.id ?? ""),
+        ),
+      ),
+    )
+    .orderBy("api_keys.created_at", "desc")
+    .orderBy("api_keys.id", "desc")
+    .limit(limit)
+    .execute();
+  const keys = await toConsoleKeys(db, rows, nowMs);
+  return keys.map((key, at) => ({ ...key, accountName: rows[at]?.account_name ?? "" }));
 }
 
 /** The columns a change writes. */
@@ -217,6 +267,7 @@ export function createKeysMethods(options: MethodsOptions): KeysStore {
   const { db, clock } = options;
   return {
     pageKeys: (filter) => pageKeys(db, filter, clock.wallMs()),
+    pageLimitedKeys: (filter) => pageLimitedKeys(db, filter, clock.wallMs()),
     findConsoleKey: (id, scope) => findKey(db, id, scope, clock.wallMs()),
     async countKeys(accountId) {
       const { count } = await db

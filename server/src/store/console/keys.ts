@@ -68,10 +68,24 @@ export interface ConsoleAccount extends Account {
   readonly revision: number;
 }
 
+/** A key of any account. */
+export interface LimitedKey extends ConsoleKey {
+  readonly accountName: string;
+}
+
+export interface LimitedKeyFilter {
+  /** A part of the key's or its account's name, the beginning of the visible prefix, or one of the ids. */
+  readonly search?: string | undefined;
+  readonly after?: After | undefined;
+  readonly limit: number;
+}
+
 export interface AccountFilter {
   /** A part of the name or of a user's email address, or the id. */
   readonly search?: string | undefined;
   readonly statuses?: readonly AccountStatus[] | undefined;
+  /** Only those with a limit of their own. */
+  readonly hasOwnLimits?: boolean | undefined;
   readonly after?: After | undefined;
   readonly limit: number;
 }
@@ -102,6 +116,8 @@ export interface AccountPerson {
 export interface KeysStore {
   /** Newest first. */
   pageKeys(filter: KeyFilter): Promise<ConsoleKey[]>;
+  /** Of all accounts, those with a limit or a budget of their own, newest first; not the revoked ones. */
+  pageLimitedKeys(filter: LimitedKeyFilter): Promise<LimitedKey[]>;
   findConsoleKey(id: string, scope: KeyScope): Promise<ConsoleKey | undefined>;
   /** Keys of an account that are not revoked. */
   countKeys(accountId: string): Promise<number>;
@@ -126,6 +142,7 @@ export interface KeysStore {
 /** Every method of `KeysStore`; they are handed to the storage thread as they are (`create-store.ts`). */
 export const keysMethods = {
   pageKeys: true,
+  pageLimitedKeys: true,
   findConsoleKey: true,
   countKeys: true,
   changeKey: true,

@@ -1,9 +1,16 @@
 /** Audit log, settings of the installation, holders of leases: the SQL of `operation.ts`. Self-checks are `operation-checks.ts`'s. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import {
+  pageCredentials,
+  pageDeployments,
+  standingsOf,
+  sumUpUpstreams,
+} from "../../domain/upstream-health.ts";
 import type { Database } from "../schema.ts";
 import type { AuditEntriesTable } from "../schema-console.ts";
 import { StoreError } from "../store-error.ts";
+import { listUpstreamStates } from "../upstream-states.ts";
 import type { MethodsOptions } from "./methods-options.ts";
 import type { AuditEntry, AuditFilter, InstallationSettings, OperationStore } from "./operation.ts";
 import { createCheckMethods } from "./operation-checks.ts";
@@ -86,6 +93,9 @@ function toAuditEntry(row: Selectable<AuditEntriesTable> & { account_name: strin
   };
 }
 
+/** The time, out of sight of its index: lines are read in their own order, and taking all of a time to sort them would be slower. */
+const unsorted = sql<number>`+audit_entries.at`;
+
 async function listAudit(db: Kysely<Database>, filter: AuditFilter): Promise<AuditEntry[]> {
   const { actor, actions, accountId, from, to, before, limit } = filter;
   const rows = await db
@@ -95,8 +105,8 @@ async function listAudit(db: Kysely<Database>, filter: AuditFilter): Promise<Aud
     .select("accounts.name as account_name")
     .$if(accountId !== undefined, (query) => query.where("audit_entries.account_id", "=", accountId ?? ""))
     .$if(before !== undefined, (query) => query.where("audit_entries.id", "<", before ?? 0))
-    .$if(from !== undefined, (query) => query.where("at", ">=", from ?? 0))
-    .$if(to !== undefined, (query) => query.where("at", "<", to ?? 0))
+    .$if(from !== undefined, (query) => query.where(unsorted, ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where(unsorted, "<", to ?? 0))
     .$if(actions !== undefined, (query) => query.where("action", "in", actions ?? []))
     .$if(actor !== undefined, (query) =>
       query.where((eb) =>
@@ -109,6 +119,28 @@ async function listAudit(db: Kysely<Database>, filter: AuditFilter): Promise<Aud
   return rows.map(toAuditEntry);
 }
 
+/** What a power cut brings back is forgotten again: nobody waits for the disk. */
+async function pruneAudit(
+  { lazyDb, ways }: MethodsOptions,
+  before: number,
+  linesMax: number,
+): Promise<number> {
+  return await lazyDb.transaction().execute(async (trx) => {
+    await ways.commitLazily(trx);
+    const oldest = trx
+      .selectFrom("audit_entries")
+      .select("id")
+      .where("at", "<", before)
+      .orderBy("at")
+      .limit(linesMax);
+    const { numDeletedRows } = await trx
+      .deleteFrom("audit_entries")
+      .where("id", "in", oldest)
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
+}
+
 export function createOperationMethods(options: MethodsOptions): OperationStore {
   const { db, ways } = options;
   return {
@@ -119,7 +151,16 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
       return await db.transaction().execute((trx) => writeSettings(trx, settings));
     },
     listAudit: (filter) => listAudit(db, filter),
+    pruneAudit: (before, linesMax) => pruneAudit(options, before, linesMax),
     ...createCheckMethods(options),
+    async readHealth(troublesMax) {
+      const states = await listUpstreamStates(db, ways);
+      const processes = states.map(({ upstreams: _, ...process }) => process);
+      return { processes, ...sumUpUpstreams(states, troublesMax) };
+    },
+    listUpstreamStandings: async () => standingsOf(await listUpstreamStates(db, ways)),
+    pageDeploymentHealth: async (filter) => pageDeployments(await listUpstreamStates(db, ways), filter),
+    pageCredentialHealth: async (filter) => pageCredentials(await listUpstreamStates(db, ways), filter),
     async listHolders() {
       const rows = await db
         .selectFrom("holders")

@@ -1,5 +1,14 @@
 /** Audit log, settings of the installation, self-checks of the ledger: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
 import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { ProcessStates } from "@plaza/contract/upstream-states.ts";
+import type {
+  SeenCredential,
+  SeenDeployment,
+  SeenFilter,
+  SeenPage,
+  UpstreamHealth,
+  UpstreamStanding,
+} from "../../domain/upstream-health.ts";
 import type { LedgerReport } from "../store.ts";
 
 /** What the operator decides for the whole installation. */
@@ -69,6 +78,11 @@ export interface Holder {
   readonly leased: NanoUsd;
 }
 
+/** Processes without what each of them says of every upstream: with thousands of models that is long. */
+export interface HealthSummary extends UpstreamHealth {
+  readonly processes: readonly Omit<ProcessStates, "upstreams">[];
+}
+
 export interface OperationStore {
   getSettings(): Promise<InstallationSettings>;
   /** undefined: somebody else changed them since `revision`. */
@@ -76,6 +90,8 @@ export interface OperationStore {
 
   /** Newest first. */
   listAudit(filter: AuditFilter): Promise<AuditEntry[]>;
+  /** Forgets lines from before a time (Unix milliseconds), the oldest first, at most `linesMax`; resolves with how many. */
+  pruneAudit(before: number, linesMax: number): Promise<number>;
 
   /** undefined: one is running. */
   beginLedgerCheck(check: { id: string; startedBy: string | null }): Promise<LedgerCheck | undefined>;
@@ -91,6 +107,12 @@ export interface OperationStore {
 
   /** Every serving process something may be lent to, the oldest first. */
   listHolders(): Promise<Holder[]>;
+
+  /** How the processes that live are doing, the oldest first, and what of upstreams needs somebody. */
+  readHealth(troublesMax: number): Promise<HealthSummary>;
+  listUpstreamStandings(): Promise<UpstreamStanding[]>;
+  pageDeploymentHealth(filter: SeenFilter): Promise<SeenPage<SeenDeployment>>;
+  pageCredentialHealth(filter: SeenFilter): Promise<SeenPage<SeenCredential>>;
 }
 
 /** Every method of `OperationStore`; they are handed to the storage thread as they are (`create-store.ts`). */
@@ -98,9 +120,14 @@ export const operationMethods = {
   getSettings: true,
   changeSettings: true,
   listAudit: true,
+  pruneAudit: true,
   beginLedgerCheck: true,
   beatLedgerCheck: true,
   endLedgerCheck: true,
   listLedgerChecks: true,
   listHolders: true,
+  readHealth: true,
+  listUpstreamStandings: true,
+  pageDeploymentHealth: true,
+  pageCredentialHealth: true,
 } as const satisfies Record<keyof OperationStore, true>;

@@ -10,6 +10,7 @@ import { upstreamStates } from "./0008-upstream-states.ts";
 import { upstreamPresets } from "./0009-upstream-presets.ts";
 import { consoleTables } from "./0010-console.ts";
 import { usage } from "./0011-usage.ts";
+import { lookups } from "./0012-lookups.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   upstreamPresets,
   consoleTables,
   usage,
+  lookups,
 ];

@@ -37,8 +37,10 @@ export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) 
   );
   const onlyTheirs = theirChanges.filter((name) => !both.includes(name));
   const place = useRef<HTMLDivElement>(null);
-  // The button that was pressed may be far below.
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), []);
+  // The button that was pressed may be far below. Newer browsers answer scrolling with a promise, which must not become the clean-up.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <div role="alert" ref={place} className="scroll-mt-20">
       <Notice tone="warn" title={say("conflictTitle")}>

@@ -34,8 +34,8 @@ export const operatorSettingsWords = defineWords("operator-settings", {
     oidc: "Identity provider",
     noOidc: "none; set by the command line or environment",
     auditKept: "Audit log",
-    auditKeptDays_one: "kept for {{count}} day; set by the command line or environment",
-    auditKeptDays_other: "kept for {{count}} days; set by the command line or environment",
+    auditKeptDays_one: "kept for {{count}} day; set by PLAZA_AUDIT_KEPT_MS",
+    auditKeptDays_other: "kept for {{count}} days; set by PLAZA_AUDIT_KEPT_MS",
 
     limitsTitle: "Limits",
     limitsLead:
@@ -86,7 +86,7 @@ export const operatorSettingsWords = defineWords("operator-settings", {
     oidc: "身份提供方",
     noOidc: "无；由命令行或环境变量设置",
     auditKept: "审计日志",
-    auditKeptDays_other: "保留 {{count}} 天；由命令行或环境变量设置",
+    auditKeptDays_other: "保留 {{count}} 天；由 PLAZA_AUDIT_KEPT_MS 设置",
 
     limitsTitle: "限额",
     limitsLead: "同时及每分钟可使用多少。所有适用限额中最严格的生效：密钥、账户、模型、整个站点。",

@@ -43,6 +43,7 @@ export async function showAccounts(
     isLow: isLow(one, settings),
     users: one.users,
     keys: one.keys,
+    limits: one.limits,
     last30Days: {
       requests: numbers.get(one.id)?.requests ?? 0,
       charge: formatUsd(numbers.get(one.id)?.charge ?? nanoUsd(0n)),
@@ -62,7 +63,6 @@ export async function showAccount(
   ]);
   return {
     ...(row as Row),
-    limits: one.limits,
     lowBalance: usdOrNull(one.lowBalance),
     people: people.map(({ seenAt, ...person }) => ({
       ...person,

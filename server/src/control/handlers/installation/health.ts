@@ -1,17 +1,30 @@
 /** How the installation is doing, from what its processes last said and what the ledger lent them. */
 import type { installationRoutes } from "@plaza/contract/api/installation.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
-import type { LastFault, ProcessStates } from "@plaza/contract/upstream-states.ts";
-import type { z } from "zod";
-import type { ControlContext } from "../../context.ts";
+import type { LastFault } from "@plaza/contract/upstream-states.ts";
+import { z } from "zod";
+import type { Place, SeenFilter, UpstreamTrouble } from "../../../domain/upstream-health.ts";
+import type { HealthSummary } from "../../../store/console/operation.ts";
+import type { Call, ControlContext } from "../../context.ts";
+import { readCursor, writeCursor } from "../../cursor.ts";
 import { showCheck } from "./checks.ts";
 
-type Health = z.output<(typeof installationRoutes)["getHealth"]["answer"]>;
+type Routes = typeof installationRoutes;
+type Health = z.output<Routes["getHealth"]["answer"]>;
+type Deployments = z.output<Routes["listDeploymentHealth"]["answer"]>;
+type Credentials = z.output<Routes["listCredentialHealth"]["answer"]>;
 
-const faultOf = (fault: LastFault | null): Health["deployments"][number]["lastFault"] =>
+/** Most things told of upstreams; beyond it they are counted. */
+const troublesMax = 50;
+
+const faultOf = (fault: LastFault | null): Deployments["deployments"][number]["lastFault"] =>
   fault === null ? null : { kind: fault.kind, status: fault.status, at: fault.at };
 
-function showProcess({ process, at, readings }: ProcessStates): Health["processes"][number] {
+function showProcess({
+  process,
+  at,
+  readings,
+}: HealthSummary["processes"][number]): Health["processes"][number] {
   return {
     process,
     at,
@@ -24,33 +37,19 @@ function showProcess({ process, at, readings }: ProcessStates): Health["processe
     inFlight: readings?.inFlight ?? null,
     isBehind: readings?.isBehind ?? null,
     isLimiting: readings?.isLimiting ?? null,
+    selfLimit: readings?.selfLimit ?? null,
+    refused: readings?.refused ?? null,
   };
 }
 
-const showDeployments = ({ process, upstreams }: ProcessStates): Health["deployments"] =>
-  upstreams.flatMap(({ id, provider, deployments }) =>
-    deployments.map(({ lastFault, ...state }) => ({
-      process,
-      upstream: id,
-      provider,
-      ...state,
-      lastFault: faultOf(lastFault),
-    })),
-  );
-
-const showCredentials = ({ process, upstreams }: ProcessStates): Health["credentials"] =>
-  upstreams.flatMap(({ id, credentials }) =>
-    credentials.map(({ lastFault, ...state }) => ({
-      process,
-      upstream: id,
-      ...state,
-      lastFault: faultOf(lastFault),
-    })),
-  );
+function showTrouble(trouble: UpstreamTrouble): Health["troubles"][number] {
+  const shown = { ...trouble, fault: faultOf(trouble.fault) };
+  return shown.kind === "ejected" ? { ...shown, models: [...shown.models] } : shown;
+}
 
 export async function readHealth({ store, clock, config, version }: ControlContext): Promise<Health> {
-  const [states, holders, [check]] = await Promise.all([
-    store.listUpstreamStates(),
+  const [summary, holders, [check]] = await Promise.all([
+    store.readHealth(troublesMax),
     store.listHolders(),
     store.listLedgerChecks({ limit: 1 }),
   ]);
@@ -60,9 +59,11 @@ export async function readHealth({ store, clock, config, version }: ControlConte
     version,
     startedAt: new Date(nowMs - process.uptime() * 1_000).toISOString(),
     database: config.database.kind,
-    processes: states.map(showProcess),
-    deployments: states.flatMap(showDeployments),
-    credentials: states.flatMap(showCredentials),
+    processes: summary.processes.map(showProcess),
+    deployments: summary.deployments,
+    credentials: summary.credentials,
+    troubles: summary.troubles.map(showTrouble),
+    moreTroubles: summary.moreTroubles,
     holders: holders.map(({ id, startedAt, expiresAt, isAlive, leases, leased }) => ({
       process: id,
       startedAt: new Date(startedAt).toISOString(),
@@ -73,4 +74,29 @@ export async function readHealth({ store, clock, config, version }: ControlConte
     })),
     ledgerCheck: check === undefined ? null : showCheck(check),
   };
+}
+
+const place = z.tuple([z.number().int(), z.number().int()]);
+
+type Query = Call<Routes["listDeploymentHealth"]>["query"];
+
+function filterOf({ search, upstream, troubled, limit, cursor }: Query): SeenFilter {
+  const [rank, index] = readCursor(cursor, place) ?? [];
+  const after = rank === undefined || index === undefined ? undefined : { rank, index };
+  return { search, upstream, isTroubled: troubled, after, limit };
+}
+
+const cursorOf = (next: Place | null): string | null =>
+  next === null ? null : writeCursor([next.rank, next.index]);
+
+export async function pageOfDeployments({ store }: ControlContext, query: Query): Promise<Deployments> {
+  const { rows, tally, next } = await store.pageDeploymentHealth(filterOf(query));
+  const deployments = rows.map((row) => ({ ...row, lastFault: faultOf(row.lastFault) }));
+  return { deployments, tally, next: cursorOf(next) };
+}
+
+export async function pageOfCredentials({ store }: ControlContext, query: Query): Promise<Credentials> {
+  const { rows, tally, next } = await store.pageCredentialHealth(filterOf(query));
+  const credentials = rows.map((row) => ({ ...row, lastFault: faultOf(row.lastFault) }));
+  return { credentials, tally, next: cursorOf(next) };
 }

@@ -89,3 +89,27 @@ export async function pageOfKeys(
     next: found.length > limit && last !== undefined ? writeCursor([last.createdAt, last.id]) : null,
   };
 }
+
+/** A page of keys of all accounts that have a limit or a budget of their own. */
+export async function pageOfLimitedKeys(
+  { store, clock }: ControlContext,
+  { limit, cursor, search }: { limit: number; cursor?: string | undefined; search?: string | undefined },
+) {
+  const [createdAt, after] = readCursor(cursor, place) ?? [];
+  const found = await store.pageLimitedKeys({
+    search,
+    after: createdAt === undefined || after === undefined ? undefined : { createdAt, id: after },
+    limit: limit + 1,
+  });
+  const nowMs = clock.wallMs();
+  const keys = found.slice(0, limit).map((key) => {
+    const { id, name, visiblePrefix, status, limits, budget } = showKey(key, undefined, nowMs);
+    const account = { id: key.accountId, name: key.accountName };
+    return { id, name, visiblePrefix, status, limits, budget, account };
+  });
+  const last = found[limit - 1];
+  return {
+    keys,
+    next: found.length > limit && last !== undefined ? writeCursor([last.createdAt, last.id]) : null,
+  };
+}

@@ -86,7 +86,8 @@ function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
       {
         id: "end",
         header: say("end"),
-        cell: (code) => <code className="font-mono text-[0.9em]">…{code.visibleEnd}</code>,
+        // The last two letters, which only check the others, are not kept.
+        cell: (code) => <code className="font-mono text-[0.9em]">…{code.visibleEnd}-••</code>,
       },
       { id: "status", header: say("status"), cell: (code) => <CodeStatus status={code.status} /> },
       {

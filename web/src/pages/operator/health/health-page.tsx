@@ -10,12 +10,10 @@ import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
 import { useWords } from "../../../words/words.ts";
 import { LedgerCard } from "./ledger-card.tsx";
 import { HolderCard, ProcessCard } from "./process-card.tsx";
+import { everyMs } from "./refreshing.ts";
 import { TroubleList } from "./trouble-list.tsx";
 import { type Health, troublesOf } from "./troubles.ts";
 import { CredentialCard, DeploymentCard } from "./upstream-cards.tsx";
-
-/** Calm enough to read, soon enough to see an act take effect; a page in the background asks nothing. */
-const everyMs = 5_000;
 
 /** See above. */
 export function HealthPage() {
@@ -65,10 +63,10 @@ function HealthView({ health, isOld }: HealthViewProps) {
   const isCluster = health.processes.length > 1;
   return (
     <div className="flex flex-col gap-5">
-      {(troubles.length > 0 || !isOld) && <TroubleList troubles={troubles} />}
+      {(troubles.length > 0 || !isOld) && <TroubleList troubles={troubles} more={health.moreTroubles} />}
       <ProcessCard rows={health.processes} />
-      <DeploymentCard rows={health.deployments} isCluster={isCluster} />
-      <CredentialCard rows={health.credentials} isCluster={isCluster} />
+      <DeploymentCard tally={health.deployments} isCluster={isCluster} />
+      <CredentialCard tally={health.credentials} isCluster={isCluster} />
       <LedgerCard check={health.ledgerCheck} />
       <HolderCard rows={health.holders} />
     </div>

@@ -10,7 +10,8 @@ import { ErrorNote, Loaded } from "../../../ui/states.tsx";
 import { Card, Facts, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
-import { useWords } from "../../../words/words.ts";
+import { serverText } from "../../../words/server-text.ts";
+import { useLanguage, useWords } from "../../../words/words.ts";
 import { wordOr } from "./fault-text.tsx";
 
 type Check = Answer<"get /operator/ledger-checks">["checks"][number];
@@ -46,6 +47,7 @@ function CheckLine({ check }: { readonly check: Check }) {
 
 function FindingList({ report }: { readonly report: Report }) {
   const say = useWords(operatorHealthWords);
+  const language = useLanguage();
   const columns = useMemo(
     (): Column<Finding>[] => [
       {
@@ -58,9 +60,9 @@ function FindingList({ report }: { readonly report: Report }) {
         header: say("findingSubject"),
         cell: ({ subject }) => <span className="font-mono text-[0.9em]">{subject}</span>,
       },
-      { id: "text", header: say("findingText"), cell: ({ text }) => text },
+      { id: "text", header: say("findingText"), cell: ({ text }) => serverText(text, language) },
     ],
-    [say],
+    [say, language],
   );
   if (report.findings.length === 0) return null;
   return (

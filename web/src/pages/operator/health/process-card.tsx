@@ -1,5 +1,6 @@
 /** Serving processes: how late, how full, how busy. And the leases they hold. */
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
+import { formatCount } from "../../../format/count.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Duration, Money, TokenCount, Unknown, When } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
@@ -7,12 +8,33 @@ import { Card, StatusBadge } from "../../../ui/surfaces.tsx";
 import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
 import { useLanguage, useWords } from "../../../words/words.ts";
 import { formatBytes } from "./format-bytes.ts";
+import { selfLimitText } from "./self-limit.ts";
 import type { Health } from "./troubles.ts";
 
 type ProcessRow = Health["processes"][number];
 type HolderRow = Health["holders"][number];
 
 function ProcessState({ row }: { readonly row: ProcessRow }) {
+  const say = useWords(operatorHealthWords);
+  const language = useLanguage();
+  const why = selfLimitText(say, row.selfLimit, language);
+  const refused = row.refused ?? 0;
+  return (
+    <span className="block">
+      <ProcessBadge row={row} />
+      {why !== "" && <Aside>{why}</Aside>}
+      {refused > 0 && (
+        <Aside>{say("process.refused", { count: refused, shown: formatCount(refused, language) })}</Aside>
+      )}
+    </span>
+  );
+}
+
+function Aside({ children }: { readonly children: ReactNode }) {
+  return <span className="block max-w-64 text-[0.87rem] text-muted">{children}</span>;
+}
+
+function ProcessBadge({ row }: { readonly row: ProcessRow }) {
   const say = useWords(operatorHealthWords);
   if (row.isLimiting === true) return <StatusBadge tone="bad">{say("process.overloaded")}</StatusBadge>;
   if (row.isBehind === null) return <Unknown />;
@@ -63,7 +85,11 @@ export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) 
         align: "end",
         cell: (row) => <TokenCount value={row.inFlight} exact />,
       },
-      { id: "version", header: say("version"), cell: (row) => row.version ?? <Unknown /> },
+      {
+        id: "version",
+        header: say("version"),
+        cell: (row) => <span className="whitespace-nowrap">{row.version ?? <Unknown />}</span>,
+      },
       {
         id: "started",
         header: say("started"),

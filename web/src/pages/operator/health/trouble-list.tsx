@@ -7,6 +7,7 @@ import { Card, Notice } from "../../../ui/surfaces.tsx";
 import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
 import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../../words/words.ts";
 import { faultText } from "./fault-text.tsx";
+import { selfLimitText } from "./self-limit.ts";
 import type { Trouble } from "./troubles.ts";
 
 type Word = Say<KeyOf<typeof operatorHealthWords>>;
@@ -20,19 +21,26 @@ interface Told {
 
 const upstreamPage = (id: string) => `/operator/upstreams/${encodeURIComponent(id)}`;
 const modelPage = (id: string) => `/operator/models/${encodeURIComponent(id)}`;
-const namedModelsMax = 5;
 
-function namesOf(models: readonly string[]): string {
-  const named = models.slice(0, namedModelsMax).join(", ");
-  return models.length > namedModelsMax ? `${named} … (${models.length})` : named;
+function namesOf(models: readonly string[], count: number): string {
+  const named = models.join(", ");
+  return count > models.length ? `${named} … (${count})` : named;
 }
 
-function tellOfProcess(trouble: Trouble, say: Word, relative: (iso: string) => string): Told | undefined {
+function tellOfProcess(
+  trouble: Trouble,
+  say: Word,
+  language: Language,
+  relative: (iso: string) => string,
+): Told | undefined {
   switch (trouble.kind) {
     case "behind":
       return { title: say("behind", { process: trouble.process }), text: say("behindText") };
     case "overloaded":
-      return { title: say("overloaded", { process: trouble.process }), text: say("overloadedText") };
+      return {
+        title: say("overloaded", { process: trouble.process }),
+        text: [selfLimitText(say, trouble.selfLimit, language), say("overloadedText")].join(" ").trim(),
+      };
     case "silent":
       return {
         title: say("silent", { process: trouble.process }),
@@ -60,29 +68,32 @@ function tellOfUpstream(
   switch (trouble.kind) {
     case "upstreamOut":
     case "credentialOut": {
-      const { upstream, until } = trouble;
+      const { upstream, untilAt } = trouble;
       const number = trouble.kind === "credentialOut" ? trouble.number : 0;
       const text = say(`${trouble.kind}Text`, { fault: faultText(say, trouble.fault) });
       return {
         title: say(trouble.kind, { upstream, number }),
-        text: `${text} ${again(until)}`,
+        text: `${text} ${again(untilAt)}`,
         to: upstreamPage(upstream),
       };
     }
     case "unreadable":
       return { title: say("unreadable", trouble), text: trouble.text, to: upstreamPage(trouble.upstream) };
     case "ejected": {
-      const values = { fault: faultText(say, trouble.fault), models: namesOf(trouble.models) };
+      const values = {
+        fault: faultText(say, trouble.fault),
+        models: namesOf(trouble.models, trouble.modelsCount),
+      };
       return {
         title: say("ejected", { model: trouble.upstreamModel, upstream: trouble.upstream }),
-        text: `${say("ejectedText", values)} ${again(trouble.until)}`,
+        text: `${say("ejectedText", values)} ${again(trouble.untilAt)}`,
         to: upstreamPage(trouble.upstream),
       };
     }
     case "modelDown":
       return {
         title: say("modelDown", { model: trouble.model }),
-        text: `${say("modelDownText")} ${again(trouble.until)}`,
+        text: `${say("modelDownText")} ${again(trouble.untilAt)}`,
         to: modelPage(trouble.model),
       };
     default:
@@ -94,7 +105,7 @@ function tell(trouble: Trouble, say: Word, language: Language): Told {
   const relative = (iso: string) => formatRelative(Date.parse(iso), Date.now(), language);
   const again = (until: string | null) =>
     until === null ? "" : say("triedAgain", { when: relative(until) });
-  const told = tellOfProcess(trouble, say, relative) ?? tellOfUpstream(trouble, say, again);
+  const told = tellOfProcess(trouble, say, language, relative) ?? tellOfUpstream(trouble, say, again);
   if (told !== undefined) return told;
   if (trouble.kind === "ledgerWrong")
     return { title: say("ledgerWrong"), text: say("ledgerWrongText", { count: trouble.findings }) };
@@ -102,8 +113,14 @@ function tell(trouble: Trouble, say: Word, language: Language): Told {
   return { title: say("demoOnly"), text: say("demoOnlyText"), to: "/operator/upstreams?view=connect" };
 }
 
+interface TroubleListProps {
+  readonly troubles: readonly Trouble[];
+  /** That the server counted and did not name. */
+  readonly more: number;
+}
+
 /** Says that all is well when the list is empty. */
-export function TroubleList({ troubles }: { readonly troubles: readonly Trouble[] }) {
+export function TroubleList({ troubles, more }: TroubleListProps) {
   const say = useWords(operatorHealthWords);
   const language = useLanguage();
   if (troubles.length === 0) {
@@ -114,7 +131,7 @@ export function TroubleList({ troubles }: { readonly troubles: readonly Trouble[
     );
   }
   return (
-    <Card title={say("troubles", { count: troubles.length })} flush>
+    <Card title={say("troubles", { count: troubles.length + more })} flush>
       <ul className="divide-y divide-line border-t border-line">
         {troubles.map((trouble) => {
           const { title, text, to } = tell(trouble, say, language);
@@ -137,6 +154,7 @@ export function TroubleList({ troubles }: { readonly troubles: readonly Trouble[
             </li>
           );
         })}
+        {more > 0 && <li className="px-5 py-3 text-muted">{say("moreTroubles", { count: more })}</li>}
       </ul>
     </Card>
   );

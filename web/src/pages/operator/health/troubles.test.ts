@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CredentialRow, type DeploymentRow, type Health, type Trouble, troublesOf } from "./troubles.ts";
+import { type Health, type Trouble, troublesOf } from "./troubles.ts";
 
 const now = "2026-11-21T12:00:00.000Z";
 
@@ -22,96 +22,41 @@ const calm: Health = {
       inFlight: 0,
       isBehind: false,
       isLimiting: false,
+      selfLimit: null,
+      refused: 0,
     },
   ],
-  deployments: [],
-  credentials: [],
+  deployments: { all: 3, troubled: 0 },
+  credentials: { all: 2, troubled: 0 },
+  troubles: [],
+  moreTroubles: 0,
   holders: [],
   ledgerCheck: null,
 };
 const beside = { unreadable: [], demoOnly: false };
 
-const credential = (change: Partial<CredentialRow>): CredentialRow => ({
-  process: "p1",
-  upstream: "main",
-  number: 1,
-  state: "active",
-  untilAt: null,
-  lastFault: null,
-  ...change,
-});
-
-const deployment = (change: Partial<DeploymentRow>): DeploymentRow => ({
-  process: "p1",
-  upstream: "main",
-  provider: "openai",
-  model: "m",
-  upstreamModel: "up-m",
-  priority: 1,
-  weight: 1,
-  weightNow: 1,
-  state: "healthy",
-  untilAt: null,
-  lastFault: null,
-  inFlight: 0,
-  firstTokenMs: null,
-  p95FirstTokenMs: null,
-  ...change,
-});
-
 const kinds = (troubles: readonly Trouble[]) => troubles.map(({ tone, kind }) => `${tone} ${kind}`);
 
 test("an installation that is well needs nobody", () => {
-  const health = {
-    ...calm,
-    credentials: [credential({})],
-    deployments: [deployment({}), deployment({ state: "resting" })],
-  };
-  assert.deepEqual(troublesOf(health, beside), []);
+  assert.deepEqual(troublesOf(calm, beside), []);
 });
 
-test("a credential that several processes refuse is told once, with its latest fault and the first time it is tried again", () => {
-  const credentials = [
-    credential({ number: 2 }),
-    credential({
-      state: "out",
-      untilAt: "2026-11-21T12:10:00.000Z",
-      lastFault: { kind: "upstream_auth", status: 401, at: "2026-11-21T11:00:00.000Z" },
-    }),
-    credential({
-      process: "p2",
-      state: "out",
-      untilAt: "2026-11-21T12:05:00.000Z",
-      lastFault: { kind: "upstream_quota", status: 429, at: "2026-11-21T11:30:00.000Z" },
-    }),
+test("what nothing is left of comes before what is only less", () => {
+  const seen = { fault: null, untilAt: null };
+  const troubles: Health["troubles"] = [
+    { kind: "upstreamOut", upstream: "main", ...seen },
+    { kind: "modelDown", model: "a", ...seen },
+    { kind: "credentialOut", upstream: "backup", number: 2, ...seen },
+    { kind: "ejected", upstream: "backup", upstreamModel: "x", models: ["b"], modelsCount: 1, ...seen },
   ];
-  assert.deepEqual(troublesOf({ ...calm, credentials }, beside), [
-    {
-      tone: "warn",
-      kind: "credentialOut",
-      upstream: "main",
-      number: 1,
-      fault: { kind: "upstream_quota", status: 429, at: "2026-11-21T11:30:00.000Z" },
-      until: "2026-11-21T12:05:00.000Z",
-    },
+  const processes = calm.processes.map((one) => ({ ...one, at: "2026-11-21T11:59:00.000Z" }));
+  assert.deepEqual(kinds(troublesOf({ ...calm, processes, troubles }, beside)), [
+    "bad upstreamOut",
+    "bad modelDown",
+    "warn silent",
+    "warn credentialOut",
+    "warn ejected",
   ]);
-});
-
-test("an upstream without any credential that works is worse than one credential", () => {
-  const credentials = [credential({ state: "out" }), credential({ number: 2, state: "out" })];
-  assert.deepEqual(kinds(troublesOf({ ...calm, credentials }, beside)), ["bad upstreamOut"]);
-});
-
-test("an ejected deployment names every model behind it; a model with nothing left is told first", () => {
-  const deployments = [
-    deployment({ state: "ejected", model: "a" }),
-    deployment({ state: "ejected", model: "b" }),
-    deployment({ state: "ejected", model: "a", process: "p2" }),
-    deployment({ upstream: "backup", model: "b" }),
-  ];
-  const troubles = troublesOf({ ...calm, deployments }, beside);
-  assert.deepEqual(kinds(troubles), ["bad modelDown", "warn ejected"]);
-  assert.deepEqual(troubles[1]?.kind === "ejected" && troubles[1].models, ["a", "b"]);
 });
 
 test("processes: behind, overloaded, silent, gone with money, of different versions", () => {

@@ -1,5 +1,6 @@
 /** Deployments and credentials as every process sees them: state, why, until when, what they count for now. */
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
+import { usePages } from "../../../api/queries.ts";
 import { formatCount } from "../../../format/count.ts";
 import { Link } from "../../../ui/button.tsx";
 import { RadioGroup } from "../../../ui/choices.tsx";
@@ -10,11 +11,15 @@ import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
 import { useLanguage, useWords } from "../../../words/words.ts";
+import { SearchBox } from "../parts/search-box.tsx";
 import { FaultCell, StateCell } from "./fault-text.tsx";
-import type { CredentialRow, DeploymentRow } from "./troubles.ts";
+import { everyMs } from "./refreshing.ts";
+import type { CredentialRow, DeploymentRow, Health } from "./troubles.ts";
 
-const pageRows = 100;
-const defaults = { deployments: "" };
+const pageRows = 25;
+/** Fewer are looked through at a glance. */
+const manyCredentials = 10;
+const defaults = { deployments: "", deployment: "", credential: "" };
 
 function WeightNow({ row }: { readonly row: DeploymentRow }) {
   const say = useWords(operatorHealthWords);
@@ -90,58 +95,90 @@ function useDeploymentColumns(isCluster: boolean): Column<DeploymentRow>[] {
   );
 }
 
-interface RowsOf<Row> {
-  readonly rows: readonly Row[];
+interface TallyOf {
+  /** How many there are in all; the rows are asked for by page. */
+  readonly tally: Health["deployments"];
   /** More than one process serves: the table names them. */
   readonly isCluster: boolean;
+  /** Only of this one; absent: of all. */
+  readonly upstream?: string;
 }
 
 /** Shows those in trouble first; all on demand. */
-export function DeploymentCard({ rows, isCluster }: RowsOf<DeploymentRow>) {
+export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
   const say = useWords(operatorHealthWords);
-  const filters = useFilters(defaults);
-  const [shown, setShown] = useState(pageRows);
+  const language = useLanguage();
+  const { values, set } = useFilters(defaults);
+  const isAll = values.deployments === "all";
+  const search = values.deployment.trim();
   const columns = useDeploymentColumns(isCluster);
-  const troubled = useMemo(() => rows.filter(({ state }) => state !== "healthy"), [rows]);
-  const which = filters.values.deployments === "all" ? rows : troubled;
+  // Where nothing is in trouble, there is nothing to ask for.
+  const isEmpty = tally.all === 0 || (!isAll && tally.troubled === 0);
+  const query = {
+    limit: pageRows,
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(isAll ? {} : { troubled: "true" }),
+    ...(search === "" ? {} : { search }),
+  };
+  const pages = usePages("get /operator/health/deployments", { query }, (page) => page.deployments, {
+    everyMs,
+    keep: true,
+    enabled: !isEmpty,
+  });
   const noneYet = <EmptyState title={say("noDeployments")}>{say("noDeploymentsText")}</EmptyState>;
   return (
     <Card
       title={say("upstreams")}
       flush
       action={
-        <RadioGroup
-          inline
-          label={say("showWhich")}
-          value={filters.values.deployments}
-          choices={[
-            { value: "", label: `${say("onlyTroubled")} (${troubled.length})` },
-            { value: "all", label: `${say("allDeployments")} (${rows.length})` },
-          ]}
-          onChange={(deployments) => filters.set({ deployments })}
-        />
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <SearchBox
+            className="sm:w-60"
+            label={say("searchDeployments")}
+            value={values.deployment}
+            onChange={(deployment) => set({ deployment })}
+          />
+          <RadioGroup
+            inline
+            label={say("showWhich")}
+            value={values.deployments}
+            choices={[
+              { value: "", label: `${say("onlyTroubled")} (${formatCount(tally.troubled, language)})` },
+              { value: "all", label: `${say("allDeployments")} (${formatCount(tally.all, language)})` },
+            ]}
+            onChange={(deployments) => set({ deployments })}
+          />
+        </div>
       }
     >
       <DataTable
         label={say("upstreams")}
         columns={columns}
-        rows={which.slice(0, shown)}
+        rows={isEmpty ? [] : pages.rows}
         rowId={(row) =>
           `${row.process}\n${row.upstream}\n${row.upstreamModel}\n${row.model}\n${row.priority}`
         }
-        empty={rows.length === 0 ? noneYet : <EmptyState title={say("noneTroubled")} />}
-        hasMore={which.length > shown}
-        onMore={() => setShown(shown + pageRows)}
+        error={pages.error}
+        onRetry={pages.retry}
+        empty={
+          tally.all === 0 ? (
+            noneYet
+          ) : (
+            <EmptyState title={say(isEmpty || search === "" ? "noneTroubled" : "noneFound")} />
+          )
+        }
+        hasMore={!isEmpty && pages.hasMore}
+        onMore={pages.loadMore}
+        isLoadingMore={pages.isLoadingMore}
       />
     </Card>
   );
 }
 
-/** Secrets by their number only. */
-export function CredentialCard({ rows, isCluster }: RowsOf<CredentialRow>) {
+function useCredentialColumns(isCluster: boolean): Column<CredentialRow>[] {
   const say = useWords(operatorHealthWords);
-  const columns = useMemo(
-    (): Column<CredentialRow>[] => [
+  return useMemo(
+    () => [
       {
         id: "credential",
         header: say("credential"),
@@ -164,17 +201,57 @@ export function CredentialCard({ rows, isCluster }: RowsOf<CredentialRow>) {
     ],
     [say, isCluster],
   );
-  const [shown, setShown] = useState(pageRows);
+}
+
+/** Secrets by their number only. */
+export function CredentialCard({ tally, isCluster, upstream }: TallyOf) {
+  const say = useWords(operatorHealthWords);
+  const { values, set } = useFilters(defaults);
+  const search = values.credential.trim();
+  const columns = useCredentialColumns(isCluster);
+  const query = {
+    limit: pageRows,
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(search === "" ? {} : { search }),
+  };
+  const pages = usePages("get /operator/health/credentials", { query }, (page) => page.credentials, {
+    everyMs,
+    keep: true,
+    enabled: tally.all > 0,
+  });
+  const none =
+    tally.all === 0 ? (
+      <EmptyState title={say("noCredentials")}>{say("noCredentialsText")}</EmptyState>
+    ) : (
+      <EmptyState title={say("noneFound")} />
+    );
   return (
-    <Card title={say("credentials")} flush>
+    <Card
+      title={say("credentials")}
+      flush
+      action={
+        tally.all > manyCredentials &&
+        upstream === undefined && (
+          <SearchBox
+            className="sm:w-60"
+            label={say("searchCredentials")}
+            value={values.credential}
+            onChange={(credential) => set({ credential })}
+          />
+        )
+      }
+    >
       <DataTable
         label={say("credentials")}
         columns={columns}
-        rows={rows.slice(0, shown)}
+        rows={tally.all === 0 ? [] : pages.rows}
         rowId={(row) => `${row.process}\n${row.upstream}\n${row.number}`}
-        empty={<EmptyState title={say("noCredentials")}>{say("noCredentialsText")}</EmptyState>}
-        hasMore={rows.length > shown}
-        onMore={() => setShown(shown + pageRows)}
+        error={pages.error}
+        onRetry={pages.retry}
+        empty={none}
+        hasMore={tally.all > 0 && pages.hasMore}
+        onMore={pages.loadMore}
+        isLoadingMore={pages.isLoadingMore}
       />
     </Card>
   );

@@ -1,4 +1,4 @@
-/** Limits of every account and of the whole installation: where they come from, and where others are set. */
+/** Every limit in force: of every account and the whole installation, where they come from, and those of single accounts, keys, models. */
 import { useQueryClient } from "@tanstack/react-query";
 import { FileCode2 } from "lucide-react";
 import { call } from "../../../api/call.ts";
@@ -6,7 +6,6 @@ import { refresh, useAnswer } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
 import type { FormState } from "../../../forms/use-form.ts";
-import { Link } from "../../../ui/button.tsx";
 import { NumberInput } from "../../../ui/inputs.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Card, Notice, PageHeader } from "../../../ui/surfaces.tsx";
@@ -15,6 +14,7 @@ import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts
 import { useWords } from "../../../words/words.ts";
 import { ConflictNote } from "../parts/conflict-note.tsx";
 import { useEdit } from "../parts/use-edit.ts";
+import { OwnLimits } from "./own-limits.tsx";
 
 type Catalog = Answer<"get /operator/catalog">;
 type Limits = Catalog["limits"];
@@ -40,7 +40,14 @@ export function LimitsPage() {
   return (
     <>
       <PageHeader title={say("limitsTitle")}>{say("limitsLead")}</PageHeader>
-      <Loaded query={catalog}>{(value) => <LimitView catalog={value} />}</Loaded>
+      <Loaded query={catalog}>
+        {(value) => (
+          <>
+            <LimitView catalog={value} />
+            <OwnLimits limits={value.limits} models={value.models} />
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -86,17 +93,6 @@ function LimitView({ catalog }: { readonly catalog: Catalog }) {
           <LimitCard form={edit.form} whose="installation" />
         </fieldset>
       </Form>
-      <Card title={say("elsewhere")}>
-        <p className="mb-3 text-muted">{say("elsewhereText")}</p>
-        <div className="flex flex-wrap gap-2">
-          <Link to="/operator/accounts" look="plain" size="small">
-            {say("accounts")}
-          </Link>
-          <Link to="/operator/models" look="plain" size="small">
-            {say("models")}
-          </Link>
-        </div>
-      </Card>
     </div>
   );
 }

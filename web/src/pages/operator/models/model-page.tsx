@@ -20,7 +20,7 @@ import { useWords } from "../../../words/words.ts";
 import { ConflictNote } from "../parts/conflict-note.tsx";
 import { SourceBadge, SourceNotice } from "../parts/source.tsx";
 import { useEdit } from "../parts/use-edit.ts";
-import { fieldWord } from "./field-word.ts";
+import { fieldText, fieldWord } from "./field-word.ts";
 import { ModelForm } from "./model-form.tsx";
 import { modelDocumentOf, modelValuesOf } from "./model-values.ts";
 import { PriceHistory } from "./price-history.tsx";
@@ -132,7 +132,13 @@ function EditModel({ model, catalog }: ModelViewProps) {
       upstreamIds={catalog.upstreams.map(({ id }) => id)}
       modelIds={catalog.models.map(({ id }) => id)}
       act={say("save")}
-      note={<ConflictNote edit={edit} nameOf={(field) => fieldWord(say, field)} />}
+      note={
+        <ConflictNote
+          edit={edit}
+          nameOf={(field) => fieldWord(say, field)}
+          write={(field, value) => fieldText(say, field, value)}
+        />
+      }
     />
   );
 }

@@ -31,3 +31,24 @@ test("a change of something that is not in the form leaves nothing to tell", () 
     clashes: [],
   });
 });
+
+test("parts of one field count alone, however deep", () => {
+  const price = { rates: { input: "1", output: "4" }, tiers: [] as unknown[] };
+  const merge = mergeEdits(
+    { price },
+    { price: { ...price, rates: { input: "1", output: "5" } } },
+    { price: { rates: { input: "2", output: "4" }, tiers: [{ above: 1 }] } },
+  );
+  assert.deepEqual(merge.values, { price: { rates: { input: "2", output: "5" }, tiers: [{ above: 1 }] } });
+  assert.deepEqual(merge.clashes, [
+    { field: "price.rates.input", theirs: "2", mine: undefined },
+    { field: "price.tiers", theirs: [{ above: 1 }], mine: undefined },
+  ]);
+});
+
+test("a field that one of them took away is one value", () => {
+  const base: { price: { input: string } | null } = { price: { input: "1" } };
+  const merge = mergeEdits(base, { price: { input: "2" } }, { price: null });
+  assert.deepEqual(merge.values, { price: { input: "2" } });
+  assert.deepEqual(merge.clashes, [{ field: "price", theirs: null, mine: { input: "2" } }]);
+});

@@ -5,6 +5,7 @@
 
 /** A field that the other person changed. */
 export interface Clash {
+  /** With dots where it is a part of another one, as in `price.rates.input`. */
   readonly field: string;
   readonly theirs: unknown;
   /** What was typed here, where both changed it; undefined where only they did. */
@@ -17,25 +18,42 @@ export interface Merge<Values> {
   readonly clashes: readonly Clash[];
 }
 
+type Parts = Readonly<Record<string, unknown>>;
+
+/** A list is one value: its members have only their place. */
+function hasParts(value: unknown): value is Parts {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/**
- * `base` is what both began with, `mine` what was typed, `theirs` what is saved now. A field only one of them changed has that
- * one's value; one that both changed keeps mine.
- */
-export function mergeEdits<Values extends object>(base: Values, mine: Values, theirs: Values): Merge<Values> {
-  const values = { ...theirs } as Record<string, unknown>;
-  const clashes: Clash[] = [];
-  for (const [field, saved] of Object.entries(theirs)) {
-    const before = (base as Record<string, unknown>)[field];
-    const typed = (mine as Record<string, unknown>)[field];
+function mergeParts(base: Parts, mine: Parts, theirs: Parts, path: string, clashes: Clash[]): Parts {
+  const values: Record<string, unknown> = {};
+  for (const [name, saved] of Object.entries(theirs)) {
+    const [before, typed] = [base[name], mine[name]];
+    const field = `${path}${name}`;
+    if (hasParts(before) && hasParts(typed) && hasParts(saved)) {
+      values[name] = mergeParts(before, typed, saved, `${field}.`, clashes);
+      continue;
+    }
     const isMine = !isSame(typed, before);
-    if (isMine) values[field] = typed;
+    values[name] = isMine ? typed : saved;
     if (isSame(saved, before)) continue;
     const isBoth = isMine && !isSame(typed, saved);
     clashes.push({ field, theirs: saved, mine: isBoth ? typed : undefined });
   }
+  return values;
+}
+
+/**
+ * `base` is what both began with, `mine` what was typed, `theirs` what is saved now. A field only one of them changed has that
+ * one's value; one that both changed keeps mine. Fields inside a field count alone, so that two rates of one price do not undo
+ * each other.
+ */
+export function mergeEdits<Values extends object>(base: Values, mine: Values, theirs: Values): Merge<Values> {
+  const clashes: Clash[] = [];
+  const values = mergeParts(base as Parts, mine as Parts, theirs as Parts, "", clashes);
   return { values: values as Values, clashes };
 }

@@ -15,7 +15,7 @@ export function SearchBox(props: SearchBoxProps) {
     <LateTextInput
       {...props}
       icon={<Search className="size-4" />}
-      className={props.className ?? "sm:w-64"}
+      className={props.className ?? "sm:w-72"}
       maxLength={200}
     />
   );

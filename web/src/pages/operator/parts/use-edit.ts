@@ -46,6 +46,8 @@ export function useEdit<Thing extends Revised, Values extends object>(
     values: options.valuesOf(options.thing),
   }));
   const [clashes, setClashes] = useState<readonly Clash[] | null>(null);
+  // As the server writes it, once what was saved here is read again: "5" comes back as "5.00", and nobody else changed it.
+  const began = options.thing.revision === base.revision ? options.valuesOf(options.thing) : base.values;
   const form: FormState<Values> = useForm<Values>({
     initial: base.values,
     ...(options.check === undefined ? {} : { check: options.check }),
@@ -58,14 +60,14 @@ export function useEdit<Thing extends Revised, Values extends object>(
         return settled;
       };
       // What was read since, with the same values in it, is as good as what the form began with.
-      const isSame = JSON.stringify(options.valuesOf(options.thing)) === JSON.stringify(base.values);
+      const isSame = JSON.stringify(options.valuesOf(options.thing)) === JSON.stringify(began);
       try {
         return await save(isSame ? Math.max(base.revision, options.thing.revision) : base.revision);
       } catch (thrown) {
         if (!isApiError(thrown, "changed_meanwhile")) throw thrown;
         const fresh = await options.read();
         const theirs = options.valuesOf(fresh);
-        const merge = mergeEdits(base.values, values, theirs);
+        const merge = mergeEdits(began, values, theirs);
         // They changed something that is not in this form: nothing of theirs is overwritten.
         if (merge.clashes.length === 0) return await save(fresh.revision);
         setBase({ revision: fresh.revision, values: theirs });

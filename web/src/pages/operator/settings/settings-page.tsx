@@ -8,6 +8,8 @@ import { Loaded } from "../../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../../ui/surfaces.tsx";
 import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts";
 import { useWords } from "../../../words/words.ts";
+import { keptDays } from "../audit/kept-days.ts";
+import { BootSettings } from "./boot-settings.tsx";
 import { InstallationForm } from "./installation-form.tsx";
 import { TokenList } from "./token-list.tsx";
 
@@ -22,10 +24,11 @@ export function SettingsPage() {
       <PageHeader title={say("title")}>{say("lead")}</PageHeader>
       <Tabs
         label={say("tabs")}
-        value={values.view === "tokens" ? "tokens" : ""}
+        value={values.view}
         onChange={(view) => set({ view })}
         tabs={[
           { value: "", label: say("tabInstallation"), content: <InstallationTab /> },
+          { value: "boot", label: say("tabBoot"), content: <BootSettings /> },
           { value: "tokens", label: say("tabTokens"), content: <TokenList /> },
         ]}
       />
@@ -45,6 +48,12 @@ function InstallationTab() {
           rows={[
             [say("version"), installation.version],
             [say("baseUrl"), <Copyable key="url" text={installation.baseUrl} />],
+            [
+              say("auditKept"),
+              settings.data === undefined
+                ? "–"
+                : say("auditKeptDays", { count: keptDays(settings.data.auditKeptMs) }),
+            ],
             [say("oidc"), installation.oidc?.name ?? <span className="text-muted">{say("noOidc")}</span>],
           ]}
         />

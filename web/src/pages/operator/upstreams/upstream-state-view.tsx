@@ -1,41 +1,24 @@
 /** How one upstream is doing: its deployments and credentials as the processes see them, and the models on it. */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import { useMemo } from "react";
 import { useAnswer } from "../../../api/queries.ts";
 import { Link } from "../../../ui/button.tsx";
 import { EmptyState, Loaded } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { operatorUpstreamsWords } from "../../../words/pages/operator-upstreams.ts";
 import { useWords } from "../../../words/words.ts";
-import type { CredentialRow, DeploymentRow } from "../health/troubles.ts";
+import { everyMs } from "../health/refreshing.ts";
 import { CredentialCard, DeploymentCard } from "../health/upstream-cards.tsx";
-import type { States } from "./upstream-standing.ts";
 
-const everyMs = 5_000;
 /** Models named here; the list of models has them all. */
 const namedMax = 60;
-
-function rowsOf(states: States, id: string): { deployments: DeploymentRow[]; credentials: CredentialRow[] } {
-  const deployments: DeploymentRow[] = [];
-  const credentials: CredentialRow[] = [];
-  for (const { process, upstreams } of states.processes) {
-    for (const upstream of upstreams.filter((one) => one.id === id)) {
-      const where = { process, upstream: id, provider: upstream.provider };
-      deployments.push(...upstream.deployments.map((one) => ({ ...where, ...one })));
-      credentials.push(...upstream.credentials.map((one) => ({ ...where, ...one })));
-    }
-  }
-  return { deployments, credentials };
-}
 
 /** See the file's comment. */
 export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstreamDocument }) {
   const say = useWords(operatorUpstreamsWords);
-  const states = useAnswer("get /operator/upstream-states", {}, { everyMs });
   return (
     <div className="flex flex-col gap-5">
       <p className="text-muted">{say("stateText")}</p>
-      <Loaded query={states}>{(value) => <StateCards states={value} id={upstream.id} />}</Loaded>
+      <StateCards id={upstream.id} />
       <Card
         title={say("usedBy")}
         action={
@@ -62,21 +45,29 @@ export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstre
   );
 }
 
-function StateCards({ states, id }: { readonly states: States; readonly id: string }) {
+function StateCards({ id }: { readonly id: string }) {
   const say = useWords(operatorUpstreamsWords);
-  const { deployments, credentials } = useMemo(() => rowsOf(states, id), [states, id]);
-  if (deployments.length === 0 && credentials.length === 0) {
-    return (
-      <Card>
-        <EmptyState title={say("noStates")} />
-      </Card>
-    );
-  }
-  const isCluster = states.processes.length > 1;
+  const options = { everyMs, keep: true };
+  const query = { upstream: id, limit: 1 };
+  const health = useAnswer("get /operator/health", {}, options);
+  const deployments = useAnswer("get /operator/health/deployments", { query }, options);
+  const credentials = useAnswer("get /operator/health/credentials", { query }, options);
+  const ofCredentials = credentials.data?.tally;
+  const place = { upstream: id, isCluster: (health.data?.processes.length ?? 1) > 1 };
   return (
-    <>
-      <DeploymentCard rows={deployments} isCluster={isCluster} />
-      <CredentialCard rows={credentials} isCluster={isCluster} />
-    </>
+    <Loaded query={deployments}>
+      {({ tally }) =>
+        tally.all === 0 && ofCredentials?.all === 0 ? (
+          <Card>
+            <EmptyState title={say("noStates")} />
+          </Card>
+        ) : (
+          <>
+            <DeploymentCard tally={tally} {...place} />
+            {ofCredentials !== undefined && <CredentialCard tally={ofCredentials} {...place} />}
+          </>
+        )
+      }
+    </Loaded>
   );
 }

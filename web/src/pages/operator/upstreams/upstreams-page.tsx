@@ -18,7 +18,7 @@ import { useWords } from "../../../words/words.ts";
 import { type Connected, ConnectPanel } from "../../connect/connect-panel.tsx";
 import { SourceBadge } from "../parts/source.tsx";
 import { StandingBadge } from "./standing-badge.tsx";
-import { type Standing, standingOf, statesOf } from "./upstream-standing.ts";
+import { type Standing, standingOf } from "./upstream-standing.ts";
 
 const viewDefaults = { view: "" };
 const statesEveryMs = 5_000;
@@ -123,7 +123,7 @@ function UpstreamList() {
       catalog.data?.upstreams.map(
         (upstream): Row => ({
           upstream,
-          standing: standingOf(statesOf(states.data, upstream.id)),
+          standing: standingOf(states.data?.upstreams, upstream.id),
         }),
       ),
     [catalog.data, states.data],

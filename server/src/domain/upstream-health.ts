@@ -1,0 +1,272 @@
+/**
+ * How upstreams are doing, out of what every serving process says of them: what needs somebody, each thing once however many processes see
+ * it, and the rows behind it a page at a time, those in trouble first. Pure: knows no store, no clock and no words.
+ */
+import type {
+  CredentialState,
+  DeploymentState,
+  LastFault,
+  ProcessStates,
+} from "@plaza/contract/upstream-states.ts";
+
+/** A deployment as one process sees it. */
+export interface SeenDeployment extends DeploymentState {
+  readonly process: string;
+  readonly upstream: string;
+  readonly provider: string;
+}
+
+/** A credential as one process sees it. */
+export interface SeenCredential extends CredentialState {
+  readonly process: string;
+  readonly upstream: string;
+}
+
+/** What is known of all who see the same trouble: their latest fault, and the soonest that one of them tries again. */
+interface Seen {
+  readonly fault: LastFault | null;
+  readonly untilAt: string | null;
+}
+
+/** `upstreamOut`: none of its credentials works. `modelDown`: all its deployments are ejected. Both before the other two. */
+export type UpstreamTrouble =
+  | ({ readonly kind: "upstreamOut"; readonly upstream: string } & Seen)
+  | ({ readonly kind: "modelDown"; readonly model: string } & Seen)
+  | ({ readonly kind: "credentialOut"; readonly upstream: string; readonly number: number } & Seen)
+  | ({
+      readonly kind: "ejected";
+      readonly upstream: string;
+      readonly upstreamModel: string;
+      /** Public models behind it, the first few of `modelsCount`. */
+      readonly models: readonly string[];
+      readonly modelsCount: number;
+    } & Seen);
+
+/** How many there are, and how many of them are not as they should be. */
+export interface Tally {
+  readonly all: number;
+  readonly troubled: number;
+}
+
+export interface UpstreamHealth {
+  readonly deployments: Tally;
+  readonly credentials: Tally;
+  /** The worst first. */
+  readonly troubles: readonly UpstreamTrouble[];
+  /** That are not listed. */
+  readonly moreTroubles: number;
+}
+
+/** Which rows, and where the page begins. */
+export interface SeenFilter {
+  /** A part of a name, whatever its case. */
+  readonly search?: string | undefined;
+  /** Only of this upstream. */
+  readonly upstream?: string | undefined;
+  /** Only those that are not as they should be. */
+  readonly isTroubled?: boolean | undefined;
+  readonly after?: Place | undefined;
+  readonly limit: number;
+}
+
+/** Of a row: how urgent it is, 0 first, and its place among all that processes said. */
+export interface Place {
+  readonly rank: number;
+  readonly index: number;
+}
+
+export interface SeenPage<Row> {
+  readonly rows: readonly Row[];
+  /** Of those the names let through, on all pages. */
+  readonly tally: Tally;
+  /** Of the last row where there are more. */
+  readonly next: Place | null;
+}
+
+const namedModelsMax = 5;
+
+const deploymentRanks: Readonly<Record<DeploymentState["state"], number>> = {
+  ejected: 0,
+  probing: 1,
+  resting: 2,
+  returning: 3,
+  healthy: 4,
+};
+
+const credentialRanks: Readonly<Record<CredentialState["state"], number>> = { out: 0, resting: 1, active: 2 };
+
+const deploymentsOf = (states: readonly ProcessStates[]): SeenDeployment[] =>
+  states.flatMap(({ process, upstreams }) =>
+    upstreams.flatMap(({ id, provider, deployments }) =>
+      deployments.map((deployment) => ({ process, upstream: id, provider, ...deployment })),
+    ),
+  );
+
+const credentialsOf = (states: readonly ProcessStates[]): SeenCredential[] =>
+  states.flatMap(({ process, upstreams }) =>
+    upstreams.flatMap(({ id, credentials }) =>
+      credentials.map((credential) => ({ process, upstream: id, ...credential })),
+    ),
+  );
+
+function seenBy(
+  rows: readonly { readonly lastFault: LastFault | null; readonly untilAt: string | null }[],
+): Seen {
+  let fault: LastFault | null = null;
+  let untilAt: string | null = null;
+  for (const row of rows) {
+    if (row.lastFault !== null && (fault === null || row.lastFault.at > fault.at)) fault = row.lastFault;
+    if (row.untilAt !== null && (untilAt === null || row.untilAt < untilAt)) untilAt = row.untilAt;
+  }
+  return { fault, untilAt };
+}
+
+const groups = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): [Row, ...Row[]][] =>
+  [...Map.groupBy(rows, keyOf).values()] as [Row, ...Row[]][];
+
+function credentialTroubles(rows: readonly SeenCredential[]): UpstreamTrouble[] {
+  return groups(rows, ({ upstream }) => upstream).flatMap((all): UpstreamTrouble[] => {
+    const [{ upstream }] = all;
+    const out = all.filter(({ state }) => state === "out");
+    if (out.length === all.length) return [{ kind: "upstreamOut", upstream, ...seenBy(out) }];
+    return groups(out, ({ number }) => String(number)).map((same) => ({
+      kind: "credentialOut",
+      upstream,
+      number: same[0].number,
+      ...seenBy(same),
+    }));
+  });
+}
+
+function deploymentTroubles(rows: readonly SeenDeployment[]): UpstreamTrouble[] {
+  const ejected = rows.filter(({ state }) => state === "ejected");
+  const touched = new Set(ejected.map(({ model }) => model));
+  const down = groups(
+    rows.filter(({ model }) => touched.has(model)),
+    ({ model }) => model,
+  ).flatMap((all): UpstreamTrouble[] =>
+    all.every(({ state }) => state === "ejected")
+      ? [{ kind: "modelDown", model: all[0].model, ...seenBy(all) }]
+      : [],
+  );
+  const placeOf = ({ upstream, upstreamModel }: SeenDeployment) => `${upstream}\n${upstreamModel}`;
+  const places = groups(ejected, placeOf).map((same): UpstreamTrouble => {
+    const models = [...new Set(same.map(({ model }) => model))];
+    return {
+      kind: "ejected",
+      upstream: same[0].upstream,
+      upstreamModel: same[0].upstreamModel,
+      models: models.slice(0, namedModelsMax),
+      modelsCount: models.length,
+      ...seenBy(same),
+    };
+  });
+  return [...down, ...places];
+}
+
+const isBad = ({ kind }: UpstreamTrouble): boolean => kind === "upstreamOut" || kind === "modelDown";
+
+/** Counts everything and names at most so many troubles. */
+export function sumUpUpstreams(states: readonly ProcessStates[], troublesMax: number): UpstreamHealth {
+  const deployments = deploymentsOf(states);
+  const credentials = credentialsOf(states);
+  const all = [...credentialTroubles(credentials), ...deploymentTroubles(deployments)];
+  const troubles = [...all.filter(isBad), ...all.filter((trouble) => !isBad(trouble))];
+  return {
+    deployments: {
+      all: deployments.length,
+      troubled: deployments.filter(({ state }) => state !== "healthy").length,
+    },
+    credentials: {
+      all: credentials.length,
+      troubled: credentials.filter(({ state }) => state !== "active").length,
+    },
+    troubles: troubles.slice(0, troublesMax),
+    moreTroubles: Math.max(0, troubles.length - troublesMax),
+  };
+}
+
+/** How an upstream is doing, in a word: the worst that is true of it. */
+export interface UpstreamStanding {
+  readonly id: string;
+  /** `down`: no credential works. `out`: some do not. `troubled`: some deployments are not healthy. */
+  readonly kind: "well" | "troubled" | "out" | "down";
+  /** Of those credentials or deployments, each once however many processes see it. */
+  readonly count: number;
+  /** Calls under way, of all processes. */
+  readonly inFlight: number;
+}
+
+const distinct = <Row>(rows: readonly Row[], keyOf: (row: Row) => unknown): number =>
+  new Set(rows.map(keyOf)).size;
+
+/** Those some process speaks of, in the order they were said. */
+export function standingsOf(states: readonly ProcessStates[]): UpstreamStanding[] {
+  const all = states.flatMap(({ upstreams }) => upstreams);
+  return groups(all, ({ id }) => id).map((seen): UpstreamStanding => {
+    const [{ id }] = seen;
+    const inFlight = seen.reduce((sum, one) => sum + one.inFlight, 0);
+    const credentials = seen.flatMap((one) => one.credentials);
+    const out = credentials.filter(({ state }) => state === "out");
+    const outCount = distinct(out, ({ number }) => number);
+    if (outCount > 0) {
+      return { id, kind: out.length === credentials.length ? "down" : "out", count: outCount, inFlight };
+    }
+    const troubled = seen.flatMap((one) => one.deployments.filter(({ state }) => state !== "healthy"));
+    const count = distinct(troubled, ({ upstreamModel }) => upstreamModel);
+    return { id, kind: count === 0 ? "well" : "troubled", count, inFlight };
+  });
+}
+
+/** Rows that fit, those of the lowest rank first, in the order processes said them. */
+function pageOf<Row extends { readonly upstream: string }>(
+  rows: readonly Row[],
+  { search = "", upstream, isTroubled, after, limit }: SeenFilter,
+  { rankOf, calmRank, textsOf }: { rankOf(row: Row): number; calmRank: number; textsOf(row: Row): string[] },
+): SeenPage<Row> {
+  const wanted = search.toLowerCase();
+  const named = rows
+    .map((row, index) => ({ row, index, rank: rankOf(row) }))
+    .filter(
+      ({ row }) =>
+        (upstream === undefined || row.upstream === upstream) &&
+        (wanted === "" || textsOf(row).some((text) => text.toLowerCase().includes(wanted))),
+    );
+  const troubled = named.filter(({ rank }) => rank !== calmRank);
+  const fitting = (isTroubled === true ? troubled : named).sort(
+    (left, right) => left.rank - right.rank || left.index - right.index,
+  );
+  const isBehind = ({ rank, index }: Place): boolean =>
+    after === undefined || rank > after.rank || (rank === after.rank && index > after.index);
+  const rest = fitting.filter(isBehind);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rest.length > limit && last !== undefined;
+  return {
+    rows: page.map(({ row }) => row),
+    tally: { all: named.length, troubled: troubled.length },
+    next: hasMore ? { rank: last.rank, index: last.index } : null,
+  };
+}
+
+export function pageDeployments(
+  states: readonly ProcessStates[],
+  filter: SeenFilter,
+): SeenPage<SeenDeployment> {
+  return pageOf(deploymentsOf(states), filter, {
+    rankOf: ({ state }) => deploymentRanks[state],
+    calmRank: deploymentRanks.healthy,
+    textsOf: ({ model, upstream, upstreamModel }) => [model, upstream, upstreamModel],
+  });
+}
+
+export function pageCredentials(
+  states: readonly ProcessStates[],
+  filter: SeenFilter,
+): SeenPage<SeenCredential> {
+  return pageOf(credentialsOf(states), filter, {
+    rankOf: ({ state }) => credentialRanks[state],
+    calmRank: credentialRanks.active,
+    textsOf: ({ upstream }) => [upstream],
+  });
+}

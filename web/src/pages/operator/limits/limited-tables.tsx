@@ -1,0 +1,159 @@
+/** Accounts and keys that have limits of their own, page by page. */
+import { useMemo } from "react";
+import { usePages } from "../../../api/queries.ts";
+import type { Answer } from "../../../api/routes.ts";
+import { formatCount } from "../../../format/count.ts";
+import { formatMoney } from "../../../format/money.ts";
+import { Link } from "../../../ui/button.tsx";
+import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { Card } from "../../../ui/surfaces.tsx";
+import { operatorLimitsWords } from "../../../words/pages/operator-limits.ts";
+import { useLanguage, useWords } from "../../../words/words.ts";
+import { KeyStatus } from "../../keys/key-cells.tsx";
+import { AccountStatus } from "../accounts/account-status.tsx";
+import { type Limits, limitColumns } from "./limit-columns.tsx";
+
+type AccountRow = Answer<"get /operator/accounts">["accounts"][number];
+type KeyRow = Answer<"get /operator/limits/keys">["keys"][number];
+
+const accountPage = (id: string) => `/operator/accounts/${encodeURIComponent(id)}`;
+/** The tab of the account's keys, with this one in it. */
+const keyPage = ({ account, name }: KeyRow) =>
+  `${accountPage(account.id)}?view=keys&key=${encodeURIComponent(name)}`;
+
+interface LimitedProps {
+  /** A part of a name, or an id; "" for all. */
+  readonly search: string;
+}
+
+const searched = (search: string) => (search === "" ? {} : { search });
+
+/** A closed account's limits hold nobody. */
+export function LimitedAccounts({ search, limits }: LimitedProps & { readonly limits: Limits }) {
+  const say = useWords(operatorLimitsWords);
+  const language = useLanguage();
+  const query = { hasOwnLimits: "true", status: ["active", "suspended"], ...searched(search) };
+  const pages = usePages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
+  const columns = useMemo(
+    (): Column<AccountRow>[] => [
+      {
+        id: "account",
+        header: say("account"),
+        cell: (row) => <bdi className="block max-w-72">{row.name}</bdi>,
+        sortBy: (row) => row.name,
+      },
+      { id: "status", header: say("status"), cell: (row) => <AccountStatus status={row.status} /> },
+      ...limitColumns<AccountRow>(say, (name) => {
+        const ofEvery = limits[name];
+        return (
+          <span title={say("ofEvery")}>
+            {ofEvery === null ? say("none") : formatCount(ofEvery, language)}
+          </span>
+        );
+      }),
+    ],
+    [say, language, limits],
+  );
+  return (
+    <Card title={say("accounts")} flush>
+      {pages.rows?.length !== 0 && <p className="px-5 pb-3 text-muted">{say("greyText")}</p>}
+      <DataTable
+        label={say("accounts")}
+        columns={columns}
+        rows={pages.rows}
+        error={pages.error}
+        onRetry={pages.retry}
+        rowId={(row) => row.id}
+        rowTo={(row) => accountPage(row.id)}
+        hasMore={pages.hasMore}
+        onMore={pages.loadMore}
+        isLoadingMore={pages.isLoadingMore}
+        skeletonRows={2}
+        empty={
+          search === "" ? (
+            <EmptyState title={say("noAccounts")}>{say("noAccountsText")}</EmptyState>
+          ) : (
+            <EmptyState title={say("noneFound")} />
+          )
+        }
+      />
+    </Card>
+  );
+}
+
+function Budget({ budget }: Pick<KeyRow, "budget">) {
+  const say = useWords(operatorLimitsWords);
+  if (budget === null) return <span className="text-faint">{say("none")}</span>;
+  const amount = formatMoney(budget.amount);
+  return (
+    <span className="block whitespace-nowrap">
+      {say(budget.period === "day" ? "budgetDay" : "budgetMonth", { amount })}
+      <span className="block text-[0.87rem] text-muted">
+        {say("budgetSpent", { spent: formatMoney(budget.spent) })}
+      </span>
+    </span>
+  );
+}
+
+/** Budgets, too: who is refused for one asks the same question. */
+export function LimitedKeys({ search }: LimitedProps) {
+  const say = useWords(operatorLimitsWords);
+  const query = searched(search);
+  const pages = usePages("get /operator/limits/keys", { query }, (page) => page.keys, { keep: true });
+  const columns = useMemo(
+    (): Column<KeyRow>[] => [
+      {
+        id: "key",
+        header: say("key"),
+        cell: (row) => (
+          <span className="block max-w-60">
+            <bdi className="block truncate">{row.name}</bdi>
+            <span className="block font-mono text-[0.87rem] font-normal whitespace-nowrap text-muted">
+              {row.visiblePrefix}…
+            </span>
+          </span>
+        ),
+        sortBy: (row) => row.name,
+      },
+      {
+        id: "account",
+        header: say("account"),
+        cell: (row) => (
+          <Link to={accountPage(row.account.id)}>
+            <bdi>{row.account.name}</bdi>
+          </Link>
+        ),
+        sortBy: (row) => row.account.name,
+      },
+      { id: "status", header: say("status"), cell: (row) => <KeyStatus status={row.status} /> },
+      ...limitColumns<KeyRow>(say, () => <span title={say("ofAccount")}>–</span>),
+      { id: "budget", header: say("budget"), align: "end", cell: (row) => <Budget budget={row.budget} /> },
+    ],
+    [say],
+  );
+  return (
+    <Card title={say("keys")} flush>
+      <DataTable
+        label={say("keys")}
+        columns={columns}
+        rows={pages.rows}
+        error={pages.error}
+        onRetry={pages.retry}
+        rowId={(row) => row.id}
+        rowTo={keyPage}
+        hasMore={pages.hasMore}
+        onMore={pages.loadMore}
+        isLoadingMore={pages.isLoadingMore}
+        skeletonRows={2}
+        empty={
+          search === "" ? (
+            <EmptyState title={say("noKeys")}>{say("noKeysText")}</EmptyState>
+          ) : (
+            <EmptyState title={say("noneFound")} />
+          )
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,44 @@
+/** Accounts, keys and models with limits of their own: every limit in force beside those of all, found by one search. */
+import { Link } from "../../../ui/button.tsx";
+import { useFilters } from "../../../ui/filter-bar.tsx";
+import { operatorLimitsWords } from "../../../words/pages/operator-limits.ts";
+import { useWords } from "../../../words/words.ts";
+import { SearchBox } from "../parts/search-box.tsx";
+import type { Limits } from "./limit-columns.tsx";
+import { type CatalogModel, LimitedModels } from "./limited-models.tsx";
+import { LimitedAccounts, LimitedKeys } from "./limited-tables.tsx";
+
+const defaults = { q: "" };
+
+interface OwnLimitsProps {
+  /** Of every account without its own. */
+  readonly limits: Limits;
+  readonly models: readonly CatalogModel[];
+}
+
+/** See above. */
+export function OwnLimits({ limits, models }: OwnLimitsProps) {
+  const say = useWords(operatorLimitsWords);
+  const { values, set } = useFilters(defaults);
+  const search = values.q.trim();
+  return (
+    <section className="mt-8 flex flex-col gap-5">
+      <div>
+        <h2 className="text-xl font-semibold tracking-tight">{say("title")}</h2>
+        <p className="mt-1 max-w-3xl text-muted">{say("lead")}</p>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox label={say("search")} className="sm:w-96" value={values.q} onChange={(q) => set({ q })} />
+        <Link to="/operator/upstreams" look="plain" size="small">
+          {say("upstreams")}
+        </Link>
+        <Link to="/operator/health" look="plain" size="small">
+          {say("health")}
+        </Link>
+      </div>
+      <LimitedAccounts search={search} limits={limits} />
+      <LimitedKeys search={search} />
+      <LimitedModels search={search} models={models} />
+    </section>
+  );
+}
