@@ -233,9 +233,18 @@ function asker(store: Store) {
   };
 }
 
-async function fill(place: Place, plan: RowsPlan, from: number, to: number, chunk: number): Promise<void> {
-  for (let begin = from; begin < to; begin += chunk)
-    await place.write(insertRows(place.words, plan, begin, Math.min(to, begin + chunk)));
+/** Writes rows; `onChunk` after each chunk of them. */
+async function fill(
+  place: Place,
+  plan: RowsPlan,
+  { from, to, chunk }: { from: number; to: number; chunk: number },
+  onChunk: (rows: number) => Promise<void> = async () => {},
+): Promise<void> {
+  for (let begin = from; begin < to; begin += chunk) {
+    const end = Math.min(to, begin + chunk);
+    await place.write(insertRows(place.words, plan, begin, end));
+    await onChunk(end);
+  }
 }
 
 async function rollUp(store: Store, piece: number): Promise<number> {
@@ -291,11 +300,13 @@ export const run: Rig = async ({ size, seed, database = "sqlite" }): Promise<Fig
   const timed: Timed = { sums: [], lists: [] };
   const place = await places[database]();
   try {
-    progress.begin("making the rows");
-    await fill(place, plan, 0, rows - rest, chunk);
-    progress.begin("adding them up");
-    const counted = await rollUp(place.store, piece);
-    await fill(place, plan, rows - rest, rows, chunk);
+    let counted = 0;
+    // As in life: rows are added up while others come.
+    await fill(place, plan, { from: 0, to: rows - rest, chunk }, async (made) => {
+      counted += await rollUp(place.store, piece);
+      progress.begin(`making rows and adding them up: ${made} of ${rows}`);
+    });
+    await fill(place, plan, { from: rows - rest, to: rows, chunk });
     await place.settle();
     const misses = await compare(place, questions, timed, (count) => {
       if (count % 100 === 0) progress.begin(`asking, and asking raw SQL: ${count} of ${questions.length}`);

@@ -102,7 +102,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
   return (
     <div className="min-w-0">
-      <div className="overflow-x-auto">
+      <div className="relative overflow-x-auto">
         <table className="w-full border-collapse text-left max-sm:block" aria-label={props.label}>
           <thead className="max-sm:sr-only">
             <tr>

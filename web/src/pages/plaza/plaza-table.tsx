@@ -89,7 +89,12 @@ function useColumns(
         }),
       ),
       { id: "kinds", header: say("modalities"), cell: (model) => <Modalities model={model} isShort /> },
-      { id: "can", header: say("can"), cell: (model) => <Capabilities model={model} /> },
+      {
+        id: "can",
+        header: say("can"),
+        className: "sm:min-w-44",
+        cell: (model) => <Capabilities model={model} />,
+      },
       {
         id: "success",
         header: say("success"),

@@ -7,7 +7,7 @@ export const operatorAuditWords = defineWords("operator-audit", {
     lead: "What people and programs did, newest first. Written down before it is done.",
     kept_one: "Lines are kept for {{count}} day.",
     kept_other: "Lines are kept for {{count}} days.",
-    actor: "Who: name, email address or id",
+    actor: "Who: name, email or id",
     action: "What",
     allActions: "Everything",
     account: "Account",
