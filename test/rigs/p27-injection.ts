@@ -109,7 +109,7 @@ const listPaths = [
   "/",
   "/models",
   "/models?view=table",
-  "/compare?models=planted-0,planted-1",
+  "/compare?a=planted-0&b=planted-1",
   "/keys",
   "/usage",
   "/requests",

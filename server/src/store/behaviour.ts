@@ -107,6 +107,20 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
 }
 
 /**
+ * Registers what a dialect may do otherwise behind the storage thread: connections, batches, several at once. What is handed through is the
+ * same for every dialect, and SQLite's whole suite is run behind the thread.
+ */
+export function threadStoreBehaviour(name: string, newDatabase: NewDatabase): void {
+  describe(name, () => {
+    const newFixture = fixtures(newDatabase);
+    lifeBehaviour(newDatabase, newFixture);
+    ledgerBehaviour(newFixture);
+    leaseBehaviour(newFixture);
+    settleBehaviour(newFixture);
+  });
+}
+
+/**
  * Registers what the console asks of a store. Behind the storage thread it need not be tried again: the thread hands these methods on
  * like the others. Usage is not here: a server has a second thread for it.
  */

@@ -1,6 +1,11 @@
-/** The behaviour suite over PostgreSQL: in this process, and behind the storage thread. */
+/** The behaviour suite over PostgreSQL, in this process, and the part of it that a storage thread could change behind one. */
 import { sharedPostgres } from "../../../test/postgres/shared.ts";
-import { consoleStoreBehaviour, type NewDatabase, storeBehaviour } from "./behaviour.ts";
+import {
+  consoleStoreBehaviour,
+  type NewDatabase,
+  storeBehaviour,
+  threadStoreBehaviour,
+} from "./behaviour.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "./open.ts";
 import type { Store } from "./store.ts";
 
@@ -31,4 +36,4 @@ const newDatabaseWith =
 
 storeBehaviour("PostgreSQL in the process", newDatabaseWith(openStoreInProcess));
 consoleStoreBehaviour("PostgreSQL in the process, for the console", newDatabaseWith(openStoreInProcess));
-storeBehaviour("PostgreSQL in a thread", newDatabaseWith(openStore));
+threadStoreBehaviour("PostgreSQL in a thread", newDatabaseWith(openStore));
