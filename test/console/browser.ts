@@ -132,3 +132,9 @@ export async function visit(
   const page = await window.newPage();
   return { page, mishaps: watch(page) };
 }
+
+/** One more tab of the same window: the same cookies, a page of its own. */
+export async function openTab(beside: Visit): Promise<Visit> {
+  const page = await beside.page.context().newPage();
+  return { page, mishaps: watch(page) };
+}

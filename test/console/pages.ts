@@ -35,7 +35,7 @@ export const pages: readonly ConsolePage[] = [
   { name: "model-cost", path: "/models/aurora-mini?tab=cost" },
   { name: "model-history", path: "/models/aurora-mini?tab=history" },
   { name: "model-unknown", path: "/models/no-such-model" },
-  { name: "compare", path: "/compare?a=aurora-mini&b=aurora-large" },
+  { name: "compare", path: "/compare?model=aurora-mini&model=aurora-large" },
   { name: "playground", path: "/playground?model=demo" },
   { name: "keys", path: "/keys" },
   { name: "key-form", path: "/keys?new=1" },

@@ -105,6 +105,7 @@ test("a call can be made with the keyboard alone", { skip: noBrowser }, async (c
   await page.getByRole("textbox", { name: "Message" }).waitFor();
   await tabTo(/^Message/);
   await page.keyboard.type("/echo typed");
+  await page.locator("button:enabled", { hasText: "Send" }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("typed", { exact: true }).last().waitFor();
   assert.deepEqual(mishaps.list, []);

@@ -29,12 +29,28 @@ interface Owner {
   after(end: () => Promise<void>): void;
 }
 
+/** What a stage may have beside its month of use. */
+export interface StageOptions {
+  /** Serves every model but the demo; absent = an address where nothing listens. */
+  readonly upstreamUrl?: string;
+  /** Of the product's process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** An installation in use, for as long as its owner. */
-export async function seededStage(owner: Owner, requests = 400): Promise<Stage> {
+export async function seededStage(
+  owner: Owner,
+  requests = 400,
+  { upstreamUrl, env }: StageOptions = {},
+): Promise<Stage> {
   buildConsole();
   const folder = mkdtempSync(join(tmpdir(), "plaza-walk-"));
-  const seeded = await seed({ data: folder, requests });
-  const product = await startProduct({ folder });
+  const seeded = await seed({
+    data: folder,
+    requests,
+    ...(upstreamUrl === undefined ? {} : { upstreamUrl }),
+  });
+  const product = await startProduct({ folder, env });
   owner.after(async () => {
     await product.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -43,11 +59,12 @@ export async function seededStage(owner: Owner, requests = 400): Promise<Stage> 
 }
 
 /** One installation in use for all walks of a file; they keep out of each other's way. */
-export function sharedStage(requests: number): () => Stage {
+export function sharedStage(requests: number, options: StageOptions = {}): () => Stage {
   let stage: Stage | undefined;
   const ends: (() => Promise<void>)[] = [];
   before(async () => {
-    if (noBrowser === false) stage = await seededStage({ after: (end) => void ends.push(end) }, requests);
+    if (noBrowser !== false) return;
+    stage = await seededStage({ after: (end) => void ends.push(end) }, requests, options);
   });
   after(async () => {
     for (const end of ends) await end();

@@ -109,7 +109,7 @@ const listPaths = [
   "/",
   "/models",
   "/models?view=table",
-  "/compare?a=planted-0&b=planted-1",
+  "/compare?model=planted-0&model=planted-1",
   "/keys",
   "/usage",
   "/requests",

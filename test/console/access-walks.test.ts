@@ -1,0 +1,222 @@
+/** Who gets in and who is shown out: invitations, reset links, roles, removals, sessions ended elsewhere. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededPassword, seededUsers } from "./seed.ts";
+import { fillSignIn, sharedStage, signIn } from "./stage.ts";
+
+/** One for all walks: they keep out of each other's way. */
+const stage = sharedStage(60);
+after(closeBrowser);
+
+/** The link that the dialog shows, once. */
+async function shownLink(page: Page): Promise<string> {
+  const link = page.getByRole("dialog").locator("code");
+  const text = (await link.textContent()) ?? "";
+  assert.match(text, /^http:\/\/127\.0\.0\.1:\d+\/link\/\S+$/);
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  return text;
+}
+
+test("who is invited sets a password and is in; the link is dead then", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const owner = await visit(context, origin);
+  await signIn(owner.page, seededUsers.broke);
+  await owner.page.goto("/members");
+  await owner.page.getByRole("button", { name: "Invite" }).click();
+  await owner.page.getByLabel("Email address").fill("new@example.com");
+  await owner.page.getByRole("button", { name: "Make the link" }).click();
+  const link = await shownLink(owner.page);
+  await owner.page.getByRole("tab", { name: "Invitations" }).click();
+  await owner.page.getByRole("row", { name: "new@example.com" }).waitFor();
+
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto(link);
+  await page.getByText("You were invited as a member of the account.").waitFor();
+  await page.getByLabel("Your name").fill("Nora New");
+  await page.getByLabel("Password", { exact: true }).fill("short");
+  mishaps.expect(400);
+  await page.getByRole("button", { name: "Join" }).click();
+  await page
+    .getByText(/10 characters/)
+    .nth(1)
+    .waitFor();
+  assert.equal(await page.getByLabel("Your name").inputValue(), "Nora New", "nothing typed is lost");
+  await page.getByLabel("Password", { exact: true }).fill("a password of Nora's");
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+
+  const stranger = await visit(context, origin);
+  stranger.mishaps.expect(409);
+  await stranger.page.goto(link);
+  await stranger.page.getByText("This link has been used").waitFor();
+  await stranger.page.getByRole("link", { name: "Sign in" }).click();
+  await fillSignIn(stranger.page, "new@example.com", "a password of Nora's");
+  await stranger.page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.deepEqual([...owner.mishaps.list, ...mishaps.list, ...stranger.mishaps.list], []);
+});
+
+test("the operator invites an owner of an account; a withdrawn invitation is dead", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const operator = await visit(context, origin);
+  await signIn(operator.page, seededUsers.operator);
+  const dialog = operator.page.getByRole("dialog");
+  const invite = async (email: string) => {
+    await operator.page.goto("/operator/users");
+    await operator.page.getByRole("link", { name: "Invite somebody" }).click();
+    await dialog.getByLabel("Email address").fill(email);
+    await dialog.getByRole("combobox", { name: "Account" }).click();
+    await operator.page.getByRole("option", { name: "Quiet GmbH" }).click();
+    await dialog.getByRole("button", { name: "Make the link" }).click();
+    await operator.page.getByRole("dialog", { name: `Link for ${email}` }).waitFor();
+    return await shownLink(operator.page);
+  };
+  const link = await invite("second-owner@example.com");
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto(link);
+  await page.getByRole("heading", { name: "Join Quiet GmbH" }).waitFor();
+  await page.getByText("You were invited as an owner of the account.").waitFor();
+  await page.getByLabel("Your name").fill("Sandra Second");
+  await page.getByLabel("Password", { exact: true }).fill(seededPassword);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.goto("/members");
+  await page.getByRole("row", { name: /Sandra Second.*Owner/ }).waitFor();
+
+  const withdrawn = await invite("nobody@example.com");
+  await operator.page.getByRole("tab", { name: "Open invitations" }).click();
+  const row = operator.page.getByRole("row", { name: /nobody@example.com/ });
+  await row.getByRole("button", { name: "Withdraw" }).click();
+  await dialog.getByRole("button", { name: "Withdraw" }).click();
+  await row.waitFor({ state: "detached" });
+  const stranger = await visit(context, origin);
+  stranger.mishaps.expect(404);
+  await stranger.page.goto(withdrawn);
+  await stranger.page.getByText("This link does not work").waitFor();
+  assert.deepEqual([...operator.mishaps.list, ...mishaps.list, ...stranger.mishaps.list], []);
+});
+
+test("a reset link works once and ends the sessions there were", { skip: noBrowser }, async (context) => {
+  const { origin } = stage();
+  const former = await visit(context, origin);
+  await signIn(former.page, seededUsers.quiet);
+  await former.page.goto("/usage");
+
+  const operator = await visit(context, origin);
+  await signIn(operator.page, seededUsers.operator);
+  await operator.page.goto("/operator/users");
+  await operator.page.getByRole("link", { name: "Quentin Quiet" }).click();
+  await operator.page.getByRole("button", { name: "Make a reset link" }).click();
+  await operator.page.getByRole("dialog").getByRole("button", { name: "Make a reset link" }).click();
+  await operator.page.getByRole("dialog", { name: /^Reset link for/ }).waitFor();
+  const link = await shownLink(operator.page);
+
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto(link);
+  await page.getByLabel("Password", { exact: true }).fill("another horse battery");
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  mishaps.expect(409);
+  await page.goto(link);
+  await page.getByText("This link has been used").waitFor();
+
+  former.mishaps.expect(401);
+  await former.page.getByRole("link", { name: "Keys", exact: true }).click();
+  const lapsed = former.page.getByRole("dialog", { name: "Your session has ended" });
+  await lapsed.getByLabel("Password", { exact: true }).fill(seededPassword);
+  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
+  await lapsed.getByText("The email address, the password or the code is wrong.").waitFor();
+  await lapsed.getByLabel("Password", { exact: true }).fill("another horse battery");
+  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
+  await former.page.getByText("production", { exact: true }).first().waitFor();
+  assert.deepEqual([...former.mishaps.list, ...operator.mishaps.list, ...mishaps.list], []);
+});
+
+test("an owner changes a member's role and removes a member, whose open page is shown out", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const member = await visit(context, origin);
+  await signIn(member.page, seededUsers.member);
+  await member.page.goto("/members");
+  assert.equal(await member.page.getByRole("button", { name: "Invite" }).count(), 0);
+
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/members");
+  const row = page.getByRole("row", { name: /Mira Member/ });
+  const choose = async (act: string) => {
+    await row.getByRole("button", { name: "More about Mira Member" }).click();
+    await page.getByRole("menuitem", { name: act }).click();
+  };
+  const dialog = page.getByRole("dialog");
+  const answer = async (act: string) => {
+    await dialog.getByRole("button", { name: act }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+
+  await choose("Make owner");
+  await answer("Make owner");
+  await row.getByText("Owner", { exact: true }).waitFor();
+  await member.page.reload();
+  await member.page.getByRole("button", { name: "Invite" }).waitFor();
+  await choose("Make member");
+  await answer("Make member");
+  await row.getByText("Member", { exact: true }).waitFor();
+
+  await choose("Remove");
+  await dialog.getByText("They are signed out at once").waitFor();
+  await answer("Cancel");
+  assert.equal(await row.count(), 1, "nothing is done before the answer");
+  await choose("Remove");
+  await answer("Remove");
+  await row.waitFor({ state: "detached" });
+
+  member.mishaps.expect(401);
+  await member.page.getByRole("link", { name: "Keys", exact: true }).click();
+  const lapsed = member.page.getByRole("dialog", { name: "Your session has ended" });
+  await lapsed.getByLabel("Password", { exact: true }).fill(seededPassword);
+  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
+  await lapsed.getByText("The email address, the password or the code is wrong.").waitFor();
+  await lapsed.getByRole("button", { name: "Sign out" }).click();
+  await member.page.waitForURL(/\/sign-in$/);
+  assert.deepEqual([...mishaps.list, ...member.mishaps.list], []);
+});
+
+test("a session that ended elsewhere: sign in over the page, and what was typed is saved", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.broke);
+  await page.goto("/keys");
+  await page.getByRole("link", { name: "trial" }).click();
+  await page.getByLabel("Name").fill("trial, renamed");
+  const here = page.url();
+
+  const elsewhere = await visit(context, origin);
+  await signIn(elsewhere.page, seededUsers.broke);
+  await elsewhere.page.goto("/profile");
+  await elsewhere.page.getByRole("button", { name: "End all others" }).click();
+  await elsewhere.page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+  await elsewhere.page.getByText(/sessions? ended/).waitFor();
+
+  mishaps.expect(401);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  const lapsed = page.getByRole("dialog", { name: "Your session has ended" });
+  assert.equal(await lapsed.getByLabel("Email address").inputValue(), seededUsers.broke);
+  await lapsed.getByLabel("Password", { exact: true }).fill(seededPassword);
+  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "trial, renamed" }).waitFor();
+  await lapsed.waitFor({ state: "detached" });
+  assert.equal(page.url(), here);
+  assert.equal(await page.getByLabel("Name").inputValue(), "trial, renamed");
+  await page.reload();
+  assert.equal(await page.getByLabel("Name").inputValue(), "trial, renamed");
+  assert.deepEqual([...mishaps.list, ...elsewhere.mishaps.list], []);
+});

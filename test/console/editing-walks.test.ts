@@ -1,0 +1,157 @@
+/** Two tabs edit the same thing: the later one is told, nothing typed in it is lost, and it can save. */
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { sharedStage, signIn } from "./stage.ts";
+
+/** One for all walks: they keep out of each other's way. */
+const stage = sharedStage(20);
+after(closeBrowser);
+
+/** Two tabs of one window, and what went wrong in both. The later one is refused with 409, which belongs to the walk. */
+async function twoTabs(context: TestContext, email: string) {
+  const one = await visit(context, stage().origin);
+  await signIn(one.page, email);
+  const two = await openTab(one);
+  two.mishaps.expect(409);
+  return { first: one.page, later: two.page, mishaps: () => [...one.mishaps.list, ...two.mishaps.list] };
+}
+
+/** Opens the place in both tabs, so that each has read the same. */
+async function openBoth(first: Page, later: Page, path: string, heading: string): Promise<void> {
+  for (const page of [first, later]) {
+    // As a person does; a tab behind another one is drawn once a second only.
+    await page.bringToFront();
+    await page.goto(path);
+    await page.getByRole("heading", { name: heading }).waitFor();
+  }
+}
+
+test("two tabs change a model's price: both changes are kept", { skip: noBrowser }, async (context) => {
+  const { first, later, mishaps } = await twoTabs(context, seededUsers.operator);
+  await first.bringToFront();
+  await first.goto("/operator/models");
+  await first.getByRole("link", { name: "Add a model" }).click();
+  await first.getByLabel("Id", { exact: true }).fill("of-the-walk");
+  await first.getByLabel("Input", { exact: true }).fill("1");
+  await first.getByLabel("Output", { exact: true }).fill("4");
+  await first.getByRole("combobox", { name: "Upstream" }).click();
+  await first.getByRole("option", { name: "demo" }).click();
+  await first.getByLabel("Name there").fill("demo");
+  await first.getByRole("button", { name: "Add the model" }).click();
+  await first.waitForURL(/\/operator\/models\/of-the-walk$/);
+  await openBoth(first, later, "/operator/models/of-the-walk", "of-the-walk");
+
+  await later.getByLabel("Output", { exact: true }).fill("5");
+  await first.bringToFront();
+  await first.getByLabel("Input", { exact: true }).fill("1.5");
+  await first.getByRole("button", { name: "Save" }).click();
+  await first.getByText("Saved; running servers take it within a second.").waitFor();
+  await later.bringToFront();
+  await later.getByRole("button", { name: "Save" }).click();
+  const told = later.getByRole("alert").filter({ hasText: "Changed meanwhile" });
+  assert.match((await told.textContent()) ?? "", /Price: Input.*There now: 1\.50/);
+  assert.equal(await later.getByLabel("Output", { exact: true }).inputValue(), "5", "nothing typed is lost");
+  assert.equal(await later.getByLabel("Input", { exact: true }).inputValue(), "1.50", "theirs is not undone");
+  await later.getByRole("button", { name: "Save" }).click();
+  await later.getByText("Saved; running servers take it within a second.").waitFor();
+  await told.waitFor({ state: "detached" });
+  await first.bringToFront();
+  await first.reload();
+  assert.equal(await first.getByLabel("Input", { exact: true }).inputValue(), "1.50");
+  assert.equal(await first.getByLabel("Output", { exact: true }).inputValue(), "5.00");
+
+  // What the later one saved itself is no news to it, though the server writes it with more digits.
+  await first.getByLabel("Name", { exact: true }).fill("Of the walk");
+  await first.getByRole("button", { name: "Save" }).click();
+  await first.getByRole("heading", { name: "Of the walk" }).waitFor();
+  await later.bringToFront();
+  await later.getByLabel("Description").fill("made while walking");
+  await later.getByRole("button", { name: "Save" }).click();
+  assert.match((await told.textContent()) ?? "", /NameThere now: Of the walk/);
+  assert.doesNotMatch((await told.textContent()) ?? "", /Price/);
+  await later.getByRole("button", { name: "Save" }).click();
+  await told.waitFor({ state: "detached" });
+  await first.reload();
+  assert.equal(await first.getByLabel("Description").inputValue(), "made while walking");
+  assert.equal(await first.getByLabel("Name", { exact: true }).inputValue(), "Of the walk");
+  assert.deepEqual(mishaps(), []);
+});
+
+test("two tabs change an account's limits: what is there now can be taken instead", {
+  skip: noBrowser,
+}, async (context) => {
+  const { first, later, mishaps } = await twoTabs(context, seededUsers.operator);
+  const account = stage().seeded.accounts[1] as string;
+  await openBoth(first, later, `/operator/accounts/${account}`, "Quiet GmbH");
+  const requests = (page: Page) => page.getByLabel("Requests per minute");
+  const tokens = (page: Page) => page.getByLabel("Tokens per minute");
+
+  await requests(later).fill("20");
+  await later.getByLabel("At once").fill("3");
+  await first.bringToFront();
+  await requests(first).fill("30");
+  await tokens(first).fill("9000");
+  await first.getByRole("button", { name: "Save" }).click();
+  await first.getByText("Saved; acts within a second.").waitFor();
+  await later.bringToFront();
+  await later.getByRole("button", { name: "Save" }).click();
+  const told = later.getByRole("alert").filter({ hasText: "Changed meanwhile" });
+  assert.match(
+    (await told.textContent()) ?? "",
+    /Requests per minuteThere now: 30You typed: 20.*Tokens per minuteThere now: 9000/,
+  );
+  assert.equal(await requests(later).inputValue(), "20");
+  assert.equal(await tokens(later).inputValue(), "9000");
+  assert.equal(await later.getByLabel("At once").inputValue(), "3");
+  await told.getByRole("button", { name: "Discard what I typed" }).click();
+  assert.equal(await requests(later).inputValue(), "30");
+  assert.equal(await later.getByLabel("At once").inputValue(), "");
+  await later.getByLabel("At once").fill("4");
+  await later.getByRole("button", { name: "Save" }).click();
+  await later.getByText("Saved; acts within a second.").waitFor();
+  await first.reload();
+  assert.equal(await requests(first).inputValue(), "30");
+  assert.equal(await first.getByLabel("At once").inputValue(), "4");
+  assert.deepEqual(mishaps(), []);
+});
+
+test("two tabs rename a key: the later one is asked which name stays", {
+  skip: noBrowser,
+}, async (context) => {
+  const { first, later, mishaps } = await twoTabs(context, seededUsers.quiet);
+  await first.bringToFront();
+  await first.goto("/keys");
+  await first.getByRole("link", { name: "production" }).click();
+  await first.getByRole("heading", { name: "production" }).waitFor();
+  const path = new URL(first.url()).pathname;
+  await openBoth(first, later, path, "production");
+
+  await later.getByLabel("Name").fill("production, renamed later");
+  await later.getByLabel("Requests at once").fill("7");
+  await first.bringToFront();
+  await first.getByLabel("Name").fill("production, renamed first");
+  await first.getByRole("button", { name: "Save changes" }).click();
+  await first.getByRole("heading", { name: "production, renamed first" }).waitFor();
+  await later.bringToFront();
+  await later.getByRole("button", { name: "Save changes" }).click();
+  const told = later.getByRole("alert").filter({ hasText: "Somebody changed this key meanwhile" });
+  assert.match((await told.textContent()) ?? "", /renamed first.*renamed later/);
+  assert.equal(await later.getByLabel("Name").inputValue(), "production, renamed later");
+  await told.getByRole("button", { name: "Take what is there now" }).click();
+  await told.waitFor({ state: "detached" });
+  assert.equal(await later.getByLabel("Name").inputValue(), "production, renamed first");
+  assert.equal(
+    await later.getByLabel("Requests at once").inputValue(),
+    "7",
+    "only what both changed is taken",
+  );
+  await later.getByRole("button", { name: "Save changes" }).click();
+  await later.getByText("Saved", { exact: true }).waitFor();
+  await first.reload();
+  assert.equal(await first.getByLabel("Name").inputValue(), "production, renamed first");
+  assert.equal(await first.getByLabel("Requests at once").inputValue(), "7");
+  assert.deepEqual(mishaps(), []);
+});

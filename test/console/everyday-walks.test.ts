@@ -1,0 +1,173 @@
+/** What people do every day: talk, try two models beside each other, keep a key in bounds, change a password. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { eventually } from "../rigs/harness/clock.ts";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededPassword, seededUsers } from "./seed.ts";
+import { fillSignIn, sharedStage, signIn } from "./stage.ts";
+
+/** One for all walks: they keep out of each other's way. */
+const stage = sharedStage(60);
+after(closeBrowser);
+
+/** Sends a message in the playground. */
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+test("a conversation goes on, is stopped, changed and begun anew", { skip: noBrowser }, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/playground?model=demo");
+  await say(page, "/slow 0\n/echo the first answer");
+  await page.getByText("the first answer", { exact: true }).waitFor();
+  await page.getByText("This conversation of 1 call").waitFor();
+  await say(page, `/slow 400\n/echo never ${"whole ".repeat(60)}`);
+  await page.getByText(/^never/).waitFor();
+  // What the caller left is on record a moment later.
+  mishaps.expect(404);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("Stopped by you").waitFor();
+
+  await page.getByRole("button", { name: "Edit" }).last().click();
+  const edited = page.locator("article").last().getByRole("textbox", { name: "Message" });
+  await edited.fill("/slow 0\n/echo whole now");
+  await page.getByRole("button", { name: "Send the change" }).click();
+  await page.getByText("whole now", { exact: true }).waitFor();
+  assert.equal(await page.getByText("Stopped by you").count(), 0);
+
+  await page.getByRole("button", { name: "Answer again" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Go on from here?" });
+  await dialog.getByRole("button", { name: "Go on from here" }).click();
+  await page.getByText("whole now", { exact: true }).waitFor({ state: "detached" });
+  await page.getByText("the first answer", { exact: true }).waitFor();
+  await page.getByText("This conversation of 4 calls").waitFor();
+
+  await page.getByRole("button", { name: "Code" }).last().click();
+  await page
+    .getByRole("dialog", { name: "What was sent, as code" })
+    .getByText("PLAZA_API_KEY")
+    .first()
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New conversation" }).click();
+  await page.getByText("Nothing said yet").waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("two models are tried beside each other; one of them fails alone", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/models/demo");
+  await page.getByRole("tab", { name: "Try it" }).click();
+  await page.getByLabel("Prompt").fill("/slow 0\n/echo beside each other");
+  await page.getByRole("combobox", { name: "Compare with" }).click();
+  await page.getByRole("option", { name: "Aurora Mini" }).click();
+  mishaps.expect(502);
+  mishaps.expect(503);
+  await page.getByRole("button", { name: "Run both" }).click();
+  await page.getByText("beside each other", { exact: true }).last().waitFor();
+  await page.getByText("The model cannot answer at the moment.").waitFor();
+  await page.getByText("Free").or(page.getByText("$0.0")).first().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a key is kept to one model and a budget, switched off and on", { skip: noBrowser }, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/keys");
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText("Give it a name.").waitFor();
+  await dialog.getByLabel("Name").fill("in bounds");
+  await dialog.getByRole("button", { name: "Limits, models and addresses" }).click();
+  await dialog.getByText("Only these").click();
+  await dialog.getByLabel("Budget").fill("lots");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText("Choose at least one model, or all.").waitFor();
+  await dialog.getByText("Write an amount with digits").waitFor();
+  await dialog.getByLabel("Budget").fill("2.50");
+  await dialog.getByRole("combobox", { name: "Choose models" }).click();
+  await page.getByRole("option", { name: "Demo" }).click();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const secret =
+    (await page
+      .getByText(/^sk-plaza-[0-9A-Za-z]{38}$/)
+      .first()
+      .textContent()) ?? "";
+  await page.getByRole("button", { name: "I have copied it" }).click();
+
+  const call = async (model: string) => {
+    const answer = await fetch(`${origin}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "/slow 0\n/echo x" }] }),
+    });
+    const { error } = (await answer.json()) as { error?: { code: string } };
+    return error === undefined ? "answered" : error.code;
+  };
+  const becomes = (wanted: string) => eventually(async () => (await call("demo")) === wanted, 5_000);
+  assert.equal(await call("demo"), "answered");
+  assert.equal(await call("aurora-mini"), "model_not_allowed");
+  await page.getByRole("link", { name: "in bounds" }).click();
+  await page.getByText("$2.50 per month").first().waitFor();
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Switch on" }).waitFor();
+  assert.ok(await becomes("api_key_disabled"));
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByRole("button", { name: "Switch off" }).waitFor();
+  assert.ok(await becomes("answered"));
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a changed password ends the other sessions; the notice of a low balance is one's own", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const other = await visit(context, origin);
+  await signIn(other.page, seededUsers.broke);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.broke);
+  await page.goto("/billing");
+  await page.getByLabel("Warn below").fill("a lot");
+  const save = page.getByRole("button", { name: "Save" });
+  await save.click();
+  await page.getByText("Write an amount with digits").waitFor();
+  await page.getByLabel("Warn below").fill("1");
+  await save.click();
+  await page.getByText("The balance is low").waitFor();
+
+  await page.goto("/profile");
+  await page.getByLabel("Current password").fill("not the password");
+  await page.getByLabel("New password").fill("a battery of horses");
+  mishaps.expect(400);
+  mishaps.expect(401);
+  mishaps.expect(403);
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.locator("[aria-invalid=true]").or(page.getByRole("alert")).first().waitFor();
+  assert.equal(await page.getByLabel("New password").inputValue(), "a battery of horses", "nothing is lost");
+  await page.getByLabel("Current password").fill(seededPassword);
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByText("The password was changed").waitFor();
+  assert.equal(await page.getByLabel("New password").inputValue(), "");
+  await page.goto("/keys");
+  await page.getByText("trial", { exact: true }).first().waitFor();
+
+  other.mishaps.expect(401);
+  await other.page.getByRole("link", { name: "Usage", exact: true }).click();
+  await other.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+  await other.page.getByRole("button", { name: "Sign out" }).click();
+  await other.page.waitForURL(/\/sign-in$/);
+  await fillSignIn(other.page, seededUsers.broke, "a battery of horses");
+  await other.page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.deepEqual([...mishaps.list, ...other.mishaps.list], []);
+});

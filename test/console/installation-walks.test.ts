@@ -1,0 +1,124 @@
+/** What the operator does with the installation itself: its name, tokens for programs, limits, upstreams and models that go, the self-check. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { eventually } from "../rigs/harness/clock.ts";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { freshStage, sharedStage, signIn } from "./stage.ts";
+
+/** One for all walks: they keep out of each other's way. */
+const stage = sharedStage(60);
+after(closeBrowser);
+
+test("an operator token is made with its scopes, works, and is revoked", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/operator/settings");
+  await page.getByRole("tab", { name: "Operator tokens" }).click();
+  await page.getByRole("button", { name: "New token" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("of the walk");
+  await dialog.getByRole("button", { name: "New token" }).click();
+  await dialog.getByText("Choose at least one scope.").waitFor();
+  await dialog.getByRole("checkbox", { name: "catalog:read" }).check();
+  await dialog.getByRole("button", { name: "New token" }).click();
+  const secret = (await dialog.locator("code").textContent()) ?? "";
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  const ask = async (path: string) =>
+    (await fetch(`${origin}/api${path}`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  assert.equal(await ask("/operator/catalog"), 200);
+  assert.equal(await ask("/operator/accounts"), 403, "only what its scopes allow");
+  const row = page.getByRole("row", { name: /of the walk/ });
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await row.getByText("revoked", { exact: true }).waitFor();
+  assert.equal(await ask("/operator/catalog"), 401);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("the installation's name and threshold are everybody's at once; its ledger is checked", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  const stranger = await visit(context, origin);
+  await stranger.page.goto("/models");
+  await stranger.page.waitForURL(/\/sign-in\?back=/);
+  await page.goto("/operator/settings");
+  await page.getByLabel("Name", { exact: true }).fill("Piazza 🏛");
+  await page.getByLabel("The model plaza is public").click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Piazza 🏛" }).first().waitFor();
+  await stranger.page.goto("/models");
+  await stranger.page.getByText("12 of 12 models").waitFor();
+  assert.match(await stranger.page.title(), /Piazza 🏛/);
+
+  await page.goto("/operator/health");
+  await page.getByRole("button", { name: "Check the ledger now" }).click();
+  await page.getByText("adds up", { exact: true }).first().waitFor();
+  assert.deepEqual([...mishaps.list, ...stranger.mishaps.list], []);
+});
+
+test("models and upstreams of the console are changed and removed, in an order that keeps them whole", {
+  skip: noBrowser,
+}, async (context) => {
+  const { product, link } = await freshStage(context);
+  const { page, mishaps } = await visit(context, product.origin);
+  await page.goto(link);
+  await page.getByLabel("Your name").fill("Ana Operator");
+  await page.getByLabel("Email address").fill("ana@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Create the operator" }).click();
+  await page.getByRole("button", { name: "Use the demo" }).click();
+  await page.getByRole("button", { name: "Make the key and call" }).click();
+  await page.getByText("It works").waitFor();
+  const key = /sk-plaza-[0-9A-Za-z]{38}/.exec((await page.locator("main").textContent()) ?? "")?.[0] ?? "";
+  const dialog = page.getByRole("dialog");
+
+  await page.goto("/operator/limits");
+  await page.getByLabel("Requests per minute").first().fill("0");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved; running servers take it within a second.").waitFor();
+  const ask = async () => {
+    const answer = await fetch(`${product.origin}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "demo", messages: [{ role: "user", content: "/echo x" }] }),
+    });
+    const { error } = (await answer.json()) as { error?: { code: string } };
+    return error === undefined ? "answered" : error.code;
+  };
+  const becomes = (wanted: string) => eventually(async () => (await ask()) === wanted, 5_000);
+  assert.ok(await becomes("rate_limit_exceeded"));
+  await page.getByLabel("Requests per minute").first().fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  assert.ok(await becomes("answered"));
+
+  await page.goto("/operator/upstreams");
+  await page.getByRole("link", { name: "demo" }).click();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await dialog.getByText("Models use it.").waitFor();
+  mishaps.expect(400);
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await dialog.getByRole("alert").filter({ hasText: "Models are served by this upstream: demo" }).waitFor();
+  await dialog.getByRole("link", { name: "demo" }).click();
+  await page.getByRole("heading", { name: "Demo (not a language model)" }).waitFor();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await page.waitForURL(/\/operator\/models$/);
+  assert.ok(await becomes("model_not_found"));
+  await page.goto("/operator/upstreams/demo?view=settings");
+  await page.getByLabel("At once", { exact: true }).fill("3");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved; running servers take it within a second.").waitFor();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No upstream yet").waitFor();
+  assert.deepEqual(mishaps.list, []);
+});

@@ -1,0 +1,155 @@
+/** What the operator does with accounts, start to end: money in and out with its reason, suspending and lifting, redemption codes. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { eventually } from "../rigs/harness/clock.ts";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { sharedStage, signIn } from "./stage.ts";
+
+/** One for all walks: they keep out of each other's way. */
+const stage = sharedStage(60);
+after(closeBrowser);
+
+const quiet = "Quiet GmbH";
+
+async function openAccount(page: Page, name: string): Promise<void> {
+  await page.goto("/operator/accounts");
+  await page.getByRole("link", { name }).click();
+  await page.getByRole("heading", { name }).waitFor();
+}
+
+test("a top-up and a correction with its reason are on the account's ledger and in the audit log", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  await openAccount(page, quiet);
+  const dialog = page.getByRole("dialog");
+  const reason = dialog.getByRole("textbox", { name: "Reason" });
+
+  await page.getByRole("button", { name: "Add or correct money" }).click();
+  await dialog.getByLabel("Amount").fill("12.34");
+  await reason.fill("invoice of the walk");
+  await dialog.getByText(`The balance of ${quiet} goes up by $12.34.`).waitFor();
+  await dialog.getByRole("button", { name: "Add the line" }).click();
+  await page.getByText("Done. The balance is").waitFor();
+
+  await page.getByRole("button", { name: "Add or correct money" }).click();
+  await dialog.getByRole("radio", { name: "Adjustment" }).check();
+  await dialog.getByText("Take away", { exact: true }).click();
+  await dialog.getByLabel("Amount").fill("2.22");
+  await dialog.getByRole("button", { name: "Add the line" }).click();
+  await dialog.getByText("Say why; an adjustment keeps its reason.").waitFor();
+  assert.equal(await dialog.getByLabel("Amount").inputValue(), "2.22", "nothing typed is lost");
+  await reason.fill("paid twice, says the walk");
+  await dialog.getByRole("button", { name: "Add the line" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  await page.getByRole("tab", { name: "Ledger" }).click();
+  const lines = page.getByRole("row");
+  assert.match(
+    (await lines.filter({ hasText: "invoice of the walk" }).textContent()) ?? "",
+    /Top-up.*12\.34/,
+  );
+  assert.match(
+    (await lines.filter({ hasText: "paid twice, says the walk" }).textContent()) ?? "",
+    /Adjustment.*2\.22/,
+  );
+
+  await page.getByRole("link", { name: "Audit log of this account" }).click();
+  await page.getByRole("button", { name: "Added a ledger line" }).first().click();
+  const line = (await dialog.textContent()) ?? "";
+  assert.ok(line.includes(seededUsers.operator) && line.includes("paid twice, says the walk"), line);
+  assert.ok(line.includes("-2.22"), line);
+
+  const owner = await visit(context, origin);
+  await signIn(owner.page, seededUsers.quiet);
+  await owner.page.goto("/billing");
+  await owner.page.getByText("paid twice, says the walk").waitFor();
+  assert.deepEqual([...mishaps.list, ...owner.mishaps.list], []);
+});
+
+test("keys of a suspended account are refused at once, and work again when it is lifted", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin, seeded } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  const ask = async () => {
+    const answer = await fetch(`${origin}/v1/models`, {
+      headers: { authorization: `Bearer ${seeded.keys["production"]}` },
+    });
+    const { error } = (await answer.json()) as { error?: { code: string } };
+    return error === undefined ? String(answer.status) : `${answer.status} ${error.code}`;
+  };
+  assert.equal(await ask(), "200");
+  await openAccount(page, quiet);
+  const change = async (act: string, question: string) => {
+    await page.getByRole("main").getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: act }).click();
+    const dialog = page.getByRole("dialog", { name: question });
+    await dialog.getByRole("button", { name: act }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+
+  await change("Suspend", `Suspend ${quiet}?`);
+  const since = performance.now();
+  await eventually(async () => (await ask()) !== "200", 5_000);
+  context.diagnostic(`refused after ${(performance.now() - since).toFixed(0)} ms`);
+  assert.equal(await ask(), "403 account_suspended");
+  await page.getByText("This account is suspended. Its keys are refused").waitFor();
+  const owner = await visit(context, origin);
+  await signIn(owner.page, seededUsers.quiet);
+  await owner.page.getByText("This account is suspended.").first().waitFor();
+
+  await change("Lift the suspension", `Lift the suspension of ${quiet}?`);
+  await eventually(async () => (await ask()) === "200", 5_000);
+  assert.equal(await ask(), "200");
+  assert.equal(await page.getByText("This account is suspended").count(), 0);
+  assert.deepEqual([...mishaps.list, ...owner.mishaps.list], []);
+});
+
+test("codes are made in a batch, shown once, and a redeemed one is shown as used", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/operator/codes");
+  await page.getByRole("button", { name: "Make codes" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("How many").fill("3");
+  await dialog.getByLabel("Amount").fill("1.25");
+  await dialog.getByLabel("Note").fill("for the walk");
+  await dialog.getByText("Makes 3 codes worth $1.25 each, $3.75 together.").waitFor();
+  await dialog.getByRole("button", { name: "Make the codes" }).click();
+  const codes = (await dialog.getByLabel("Codes").inputValue()).split("\n");
+  assert.equal(new Set(codes).size, 3);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.getByText("Close without copying?").waitFor();
+  await dialog.getByRole("button", { name: "Copy all" }).click();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), codes.join("\n"));
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  const owner = await visit(context, origin);
+  await signIn(owner.page, seededUsers.quiet);
+  await owner.page.goto("/billing");
+  await owner.page.getByLabel("Redemption code").fill(codes[1] as string);
+  await owner.page.getByRole("button", { name: "Redeem" }).click();
+  await owner.page.getByText("$1.25 was added to the balance").waitFor();
+
+  await page.getByRole("link", { name: "for the walk" }).click();
+  await page.getByText("1 of 3").waitFor();
+  const rows = page.getByRole("table", { name: "Codes" }).getByRole("row");
+  const used = rows.filter({ has: page.getByText("redeemed", { exact: true }) });
+  assert.match((await used.textContent()) ?? "", /Quiet GmbH.*Quentin Quiet/);
+  assert.ok(
+    ((await used.textContent()) ?? "").includes(`…${(codes[1] as string).slice(-7, -2)}`),
+    "it is that one",
+  );
+  assert.equal(await rows.filter({ has: page.getByText("open", { exact: true }) }).count(), 2);
+  assert.deepEqual([...mishaps.list, ...owner.mishaps.list], []);
+});

@@ -1,0 +1,101 @@
+/**
+ * When something breaks under a page: an upstream that dies in the middle of an answer, a server that dies in the middle of one, a
+ * model that is not there, parts of the page that come late.
+ */
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { chunk } from "../behaviour/openai-shapes.ts";
+import { startProduct } from "../behaviour/product.ts";
+import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/scripted-upstream.ts";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { type Stage, seededStage, signIn } from "./stage.ts";
+
+after(closeBrowser);
+
+async function stageWithUpstream(context: TestContext): Promise<Stage & { upstream: ScriptedUpstream }> {
+  const upstream = await startScriptedUpstream();
+  context.after(() => upstream.stop());
+  return { ...(await seededStage(context, 20, { upstreamUrl: upstream.baseUrl })), upstream };
+}
+
+const pieces = [chunk({ role: "assistant", content: "" }), chunk({ content: "as far as it came" })];
+
+async function askInPlayground(page: Page): Promise<void> {
+  await page.goto("/playground?model=aurora-mini");
+  await page.getByRole("textbox", { name: "Message" }).fill("Tell me a story.");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("as far as it came").waitFor();
+}
+
+test("an answer that breaks off is kept, and says so: upstream gone, then the server gone", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin, product, upstream } = await stageWithUpstream(context);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.quiet);
+  let seen: () => void = () => undefined;
+  upstream.answerWith({
+    events: [...pieces, new Promise<void>((done) => (seen = done))],
+    ending: "cut",
+  });
+  await askInPlayground(page);
+  seen();
+  await page.getByText("The answer broke off in the middle. What came is kept").waitFor();
+  assert.equal(await page.getByText("as far as it came").count(), 1);
+
+  upstream.answerWith({ events: pieces, ending: "hang" });
+  await page.getByRole("button", { name: "Answer again" }).click();
+  await page.getByText("Answering…").waitFor();
+  await page.getByText("as far as it came").waitFor();
+  // What the server had not written down when it died is not on record.
+  mishaps.expect(404);
+  await product.running.stop("SIGKILL");
+  await page.getByText("The connection was lost. What came is kept; try again when it is back.").waitFor();
+  assert.equal(await page.getByText("as far as it came").count(), 1);
+
+  const again = await startProduct({ folder: product.folder, serve: ["--port", String(product.port)] });
+  context.after(async () => void (await again.stop()));
+  assert.equal(again.origin, origin);
+  upstream.answerWith({
+    events: [...pieces, chunk({ content: ", and to its end" }), chunk({}, "stop"), "[DONE]"],
+  });
+  await page.getByRole("button", { name: "Answer again" }).click();
+  await page.getByText("as far as it came, and to its end").waitFor();
+  await page.getByText("The answer is complete.").waitFor({ state: "attached" });
+  assert.equal(await page.getByText("The connection was lost").count(), 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a model that is not there, and parts that come late", { skip: noBrowser }, async (context) => {
+  const { origin } = await seededStage(context, 20);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  mishaps.expect(404);
+  await page.goto("/models/aurora-minni");
+  await page.getByRole("heading", { name: "There is no model with this id here" }).waitFor();
+  await page.getByText("Did you mean one of these?").waitFor();
+  await page.getByRole("link", { name: "Aurora Mini" }).click();
+  await page.getByRole("heading", { name: "Aurora Mini" }).waitFor();
+  await page.goto("/models/%F0%9F%8E%81%20%3Cb%3E");
+  await page.getByText("🎁 <b>").waitFor();
+  await page.getByRole("link", { name: "All models" }).last().click();
+  await page.getByText("12 of 12 models").waitFor();
+
+  // A press on a button whose list is still on its way opens it once it is there.
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await page.route(/\/(?:menu|multi-select)-body-[^/]+\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`/operator/audit`);
+  const filter = page.getByRole("combobox", { name: "What" });
+  await filter.click();
+  assert.equal(await filter.getAttribute("aria-expanded"), "false");
+  release();
+  await page.getByRole("option", { name: "Signed in", exact: true }).click();
+  await page.waitForURL(/action=signIn/);
+  assert.deepEqual(mishaps.list, []);
+});
