@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { generate } from "otplib";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { openPage, pages } from "./pages.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
@@ -60,19 +59,6 @@ test("language and theme are kept with the user", { skip: noBrowser }, async (co
     .slice(0, 3)
     .reduce((sum, part) => sum + Number(part), 0);
   assert.ok(brightness < 300, `the page is dark: ${background}`);
-  assert.deepEqual(mishaps.list, []);
-});
-
-test("every page fits a phone", { skip: noBrowser }, async (context) => {
-  const { origin } = stage();
-  const { page, mishaps } = await visit(context, origin, { width: 390, height: 800 });
-  mishaps.expect(404);
-  await signIn(page, seededUsers.operator);
-  for (const shown of pages) {
-    await openPage(page, shown);
-    const width = (await page.evaluate("document.documentElement.scrollWidth")) as number;
-    assert.ok(width <= 390, `${shown.name} is ${width} pixels wide`);
-  }
   assert.deepEqual(mishaps.list, []);
 });
 
