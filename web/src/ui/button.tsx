@@ -97,24 +97,33 @@ export interface LinkProps {
   readonly size?: ButtonSize;
   readonly icon?: ReactNode;
   readonly title?: string;
+  /** Ids of what names it, where its own text does not say enough. */
+  readonly labelledBy?: string;
 }
 
 /** A link to a page of the console, or elsewhere. */
-export function Link({ to, children, className, look, size, icon, title }: LinkProps) {
+export function Link({ to, children, className, look, size, icon, title, labelledBy }: LinkProps) {
   const classes = classNames(
     look === undefined ? "text-accent hover:underline underline-offset-2" : buttonClass(look, size),
     className,
   );
   if (to.includes("://")) {
     return (
-      <a href={to} target="_blank" rel="noreferrer" className={classes} title={title}>
+      <a
+        href={to}
+        target="_blank"
+        rel="noreferrer"
+        className={classes}
+        title={title}
+        aria-labelledby={labelledBy}
+      >
         {icon}
         {children}
       </a>
     );
   }
   return (
-    <PageLink to={to} className={classes} title={title}>
+    <PageLink to={to} className={classes} title={title} aria-labelledby={labelledBy}>
       {icon}
       {children}
     </PageLink>

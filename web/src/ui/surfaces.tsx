@@ -1,5 +1,5 @@
 /** Surfaces and marks: page header, card, figure, badge, notice. Knows no page. */
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { Link } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { useDocumentTitle } from "./document-title.ts";
@@ -99,14 +99,21 @@ export interface StatProps {
 
 /** One figure with its name; where it has rows behind it, it links to them. */
 export function Stat({ label, children, note, to }: StatProps) {
-  const figure = <span className="figures text-2xl font-semibold tracking-tight">{children}</span>;
+  const id = useId();
+  const figure = (
+    <span id={`${id}-figure`} className="figures text-2xl font-semibold tracking-tight">
+      {children}
+    </span>
+  );
   return (
     <div className="flex min-w-0 flex-col gap-1 rounded-xl border border-line bg-surface px-5 py-4 shadow-card">
-      <span className="text-[0.87rem] text-muted">{label}</span>
+      <span id={`${id}-label`} className="text-[0.87rem] text-muted">
+        {label}
+      </span>
       {to === undefined ? (
         figure
       ) : (
-        <Link to={to} className="w-fit text-ink">
+        <Link to={to} className="w-fit text-ink" labelledBy={`${id}-label ${id}-figure`}>
           {figure}
         </Link>
       )}
