@@ -31,15 +31,30 @@ export interface Column<Row> {
   readonly className?: string;
 }
 
+/** Rows that come in pages; `usePages` gives them. */
+interface RowPages<Row> {
+  readonly rows: readonly Row[] | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+  readonly isLoadingMore: boolean;
+}
+
 export interface DataTableProps<Row> {
   /** Read aloud. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   /** Undefined while nothing is loaded. */
-  readonly rows: readonly Row[] | undefined;
-  readonly rowId: (row: Row) => string;
+  readonly rows?: readonly Row[] | undefined;
   readonly error?: unknown;
   readonly onRetry?: (() => void) | undefined;
+  readonly hasMore?: boolean;
+  readonly onMore?: () => void;
+  readonly isLoadingMore?: boolean;
+  /** Instead of those six. */
+  readonly pages?: RowPages<Row>;
+  readonly rowId: (row: Row) => string;
   /** What is shown without rows; an `EmptyState`. */
   readonly empty?: ReactNode;
   /** The page of a row. Give the first column's text, too: it becomes the link for keyboards. */
@@ -47,9 +62,6 @@ export interface DataTableProps<Row> {
   /** Instead of `rowTo`: what a press on a row does. */
   readonly onRow?: ((row: Row) => void) | undefined;
   readonly initialSort?: { readonly id: string; readonly desc: boolean };
-  readonly hasMore?: boolean;
-  readonly onMore?: () => void;
-  readonly isLoadingMore?: boolean;
   /** Its first rows are drawn as grey bars; how many. */
   readonly skeletonRows?: number;
 }
@@ -89,8 +101,15 @@ function useSortedRows<Row extends object>(props: DataTableProps<Row>) {
   });
 }
 
+/** Pages, as if their parts had been given. */
+function fromPages<Row>({ pages, ...props }: DataTableProps<Row>): DataTableProps<Row> {
+  if (pages === undefined) return props;
+  return { ...props, ...pages, onRetry: pages.retry, onMore: pages.loadMore };
+}
+
 /** See `DataTableProps`. */
-export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+export function DataTable<Row extends object>(given: DataTableProps<Row>) {
+  const props = fromPages(given);
   const say = useWords(uiWords);
   const table = useSortedRows(props);
   if (props.rows === undefined && props.error !== undefined && props.error !== null) {

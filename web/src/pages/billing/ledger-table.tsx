@@ -102,13 +102,8 @@ export function LedgerTable({ pages, requestTo, isFiltered = false }: LedgerTabl
     <DataTable
       label={say("ledger")}
       columns={columns}
-      rows={pages.rows}
+      pages={pages}
       rowId={(entry) => String(entry.id)}
-      error={pages.error}
-      onRetry={pages.retry}
-      hasMore={pages.hasMore}
-      onMore={pages.loadMore}
-      isLoadingMore={pages.isLoadingMore}
       empty={
         isFiltered ? (
           <EmptyState title={say("noMatches")} />

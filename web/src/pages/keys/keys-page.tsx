@@ -157,14 +157,9 @@ export function KeysPage() {
         <DataTable
           label={say("title")}
           columns={columns}
-          rows={pages.rows}
+          pages={pages}
           rowId={(key) => key.id}
           rowTo={(key) => `/keys/${encodeURIComponent(key.id)}`}
-          error={pages.error}
-          onRetry={pages.retry}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={
             isNarrowed ? (
               <EmptyState title={say("noMatches")} />

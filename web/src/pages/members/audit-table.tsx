@@ -117,13 +117,8 @@ export function AuditTable() {
         <DataTable
           label={say("tab.audit")}
           columns={columns}
-          rows={pages.rows}
+          pages={pages}
           rowId={(entry) => String(entry.id)}
-          error={pages.error}
-          onRetry={pages.retry}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={<EmptyState title={say(isFiltered ? "noAuditMatches" : "noAudit")} />}
         />
       </Card>

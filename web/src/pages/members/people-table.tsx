@@ -113,13 +113,8 @@ export function PeopleTable() {
       <DataTable
         label={say("tab.people")}
         columns={columns}
-        rows={pages.rows}
+        pages={pages}
         rowId={(member) => member.id}
-        error={pages.error}
-        onRetry={pages.retry}
-        hasMore={pages.hasMore}
-        onMore={pages.loadMore}
-        isLoadingMore={pages.isLoadingMore}
         empty={<EmptyState title={say("noMembers")} />}
       />
       {asked !== undefined && (

@@ -68,14 +68,9 @@ export function RequestsTable<Row extends RequestLine>(props: RequestsTableProps
     <DataTable
       label={say("title")}
       columns={columns}
-      rows={pages.rows}
+      pages={pages}
       rowId={(row) => row.id}
       rowTo={props.rowTo}
-      error={pages.error}
-      onRetry={pages.retry}
-      hasMore={pages.hasMore}
-      onMore={pages.loadMore}
-      isLoadingMore={pages.isLoadingMore}
       skeletonRows={8}
       empty={
         props.isFiltered === true ? (

@@ -47,13 +47,8 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
         <DataTable
           label={say("keys")}
           columns={columns}
-          rows={pages.rows}
-          error={pages.error}
-          onRetry={pages.retry}
+          pages={pages}
           rowId={(key) => key.id}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={<EmptyState title={say("noKeys")} />}
         />
       </Card>

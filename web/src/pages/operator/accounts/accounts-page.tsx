@@ -116,14 +116,9 @@ export function AccountsPage() {
         <DataTable
           label={say("title")}
           columns={useAccountColumns()}
-          rows={pages.rows}
-          error={pages.error}
-          onRetry={pages.retry}
+          pages={pages}
           rowId={(row) => row.id}
           rowTo={(row) => `/operator/accounts/${encodeURIComponent(row.id)}`}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={
             filters.isFiltered ? (
               <EmptyState title={say("noMatchTitle")} />

@@ -125,14 +125,9 @@ export function AuditPage() {
         <DataTable
           label={say("title")}
           columns={useAuditColumns()}
-          rows={pages.rows}
-          error={pages.error}
-          onRetry={pages.retry}
+          pages={pages}
           rowId={(entry) => String(entry.id)}
           onRow={setOpened}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={<EmptyState title={say(isFiltered ? "noMatchTitle" : "emptyTitle")} />}
         />
       </Card>

@@ -66,14 +66,9 @@ export function CodesPage() {
         <DataTable
           label={say("title")}
           columns={useBatchColumns()}
-          rows={pages.rows}
-          error={pages.error}
-          onRetry={pages.retry}
+          pages={pages}
           rowId={(batch) => batch.id}
           rowTo={(batch) => `/operator/codes/${encodeURIComponent(batch.id)}`}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={
             <EmptyState icon={<Ticket />} title={say("emptyTitle")} action={create}>
               {say("emptyText")}

@@ -154,12 +154,10 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
       <DataTable
         label={say("upstreams")}
         columns={columns}
-        rows={isEmpty ? [] : pages.rows}
+        pages={isEmpty ? { ...pages, rows: [], hasMore: false } : pages}
         rowId={(row) =>
           `${row.process}\n${row.upstream}\n${row.upstreamModel}\n${row.model}\n${row.priority}`
         }
-        error={pages.error}
-        onRetry={pages.retry}
         empty={
           tally.all === 0 ? (
             noneYet
@@ -167,9 +165,6 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
             <EmptyState title={say(isEmpty || search === "" ? "noneTroubled" : "noneFound")} />
           )
         }
-        hasMore={!isEmpty && pages.hasMore}
-        onMore={pages.loadMore}
-        isLoadingMore={pages.isLoadingMore}
       />
     </Card>
   );
@@ -244,14 +239,9 @@ export function CredentialCard({ tally, isCluster, upstream }: TallyOf) {
       <DataTable
         label={say("credentials")}
         columns={columns}
-        rows={tally.all === 0 ? [] : pages.rows}
+        pages={tally.all === 0 ? { ...pages, rows: [], hasMore: false } : pages}
         rowId={(row) => `${row.process}\n${row.upstream}\n${row.number}`}
-        error={pages.error}
-        onRetry={pages.retry}
         empty={none}
-        hasMore={tally.all > 0 && pages.hasMore}
-        onMore={pages.loadMore}
-        isLoadingMore={pages.isLoadingMore}
       />
     </Card>
   );

@@ -61,14 +61,9 @@ export function LimitedAccounts({ search, limits }: LimitedProps & { readonly li
       <DataTable
         label={say("accounts")}
         columns={columns}
-        rows={pages.rows}
-        error={pages.error}
-        onRetry={pages.retry}
+        pages={pages}
         rowId={(row) => row.id}
         rowTo={(row) => accountPage(row.id)}
-        hasMore={pages.hasMore}
-        onMore={pages.loadMore}
-        isLoadingMore={pages.isLoadingMore}
         skeletonRows={2}
         empty={
           search === "" ? (
@@ -137,14 +132,9 @@ export function LimitedKeys({ search }: LimitedProps) {
       <DataTable
         label={say("keys")}
         columns={columns}
-        rows={pages.rows}
-        error={pages.error}
-        onRetry={pages.retry}
+        pages={pages}
         rowId={(row) => row.id}
         rowTo={keyPage}
-        hasMore={pages.hasMore}
-        onMore={pages.loadMore}
-        isLoadingMore={pages.isLoadingMore}
         skeletonRows={2}
         empty={
           search === "" ? (

@@ -122,13 +122,8 @@ export function TokenList() {
         <DataTable
           label={say("tokensTitle")}
           columns={useTokenColumns(setRevoking)}
-          rows={pages.rows}
-          error={pages.error}
-          onRetry={pages.retry}
+          pages={pages}
           rowId={(token) => token.id}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={<EmptyState title={say("noTokens")} />}
         />
       </Card>

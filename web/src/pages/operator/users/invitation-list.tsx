@@ -56,13 +56,8 @@ export function InvitationList() {
         <DataTable
           label={say("tabInvitations")}
           columns={columns}
-          rows={pages.rows}
-          error={pages.error}
-          onRetry={pages.retry}
+          pages={pages}
           rowId={(row) => row.id}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={<EmptyState title={say("noInvitations")} />}
         />
       </Card>

@@ -129,14 +129,9 @@ export function UserList() {
         <DataTable
           label={say("title")}
           columns={useUserColumns()}
-          rows={pages.rows}
-          error={pages.error}
-          onRetry={pages.retry}
+          pages={pages}
           rowId={(user) => user.id}
           rowTo={(user) => `/operator/users/${encodeURIComponent(user.id)}`}
-          hasMore={pages.hasMore}
-          onMore={pages.loadMore}
-          isLoadingMore={pages.isLoadingMore}
           empty={<EmptyState title={say("emptyTitle")} />}
         />
       </Card>
