@@ -19,7 +19,6 @@ const serverSettings = {
   unix_socket_directories: "",
   fsync: "on",
   max_connections: "200",
-  shared_buffers: "32MB",
   lc_messages: "C",
 } as const;
 

@@ -11,6 +11,7 @@ import { upstreamPresets } from "./0009-upstream-presets.ts";
 import { consoleTables } from "./0010-console.ts";
 import { usage } from "./0011-usage.ts";
 import { lookups } from "./0012-lookups.ts";
+import { usageByTime } from "./0013-usage-by-time.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   consoleTables,
   usage,
   lookups,
+  usageByTime,
 ];
