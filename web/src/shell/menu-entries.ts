@@ -72,7 +72,8 @@ export function navGroups(session: Session): readonly NavGroup[] {
   return groups;
 }
 
-/** True when the entry's page, or one below it, is shown. */
+/** True when the entry's page, or one below it, is shown. Two models side by side are a page of the plaza. */
 export function isCurrent(to: string, pathname: string): boolean {
+  if (pathname === "/compare") return to === "/models";
   return to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`);
 }

@@ -1,10 +1,13 @@
 /** What is left of limits at the moment of an answer: a bar and figures for each kind that has a limit. */
-import { Duration, TokenCount } from "../../ui/figures.tsx";
+import { formatDuration } from "../../format/time.ts";
+import { TokenCount } from "../../ui/figures.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
 import type { LimitLeft, LimitsLeft } from "./limits-left.ts";
 
 function Kind({ label, left }: { readonly label: string; readonly left: LimitLeft }) {
+  const say = useWords(playgroundWords);
+  const language = useLanguage();
   const share = left.limit === 0 ? 0 : Math.min(1, left.remaining / left.limit);
   return (
     <div className="min-w-0">
@@ -15,7 +18,7 @@ function Kind({ label, left }: { readonly label: string; readonly left: LimitLef
           {left.resetMs !== null && left.resetMs > 0 && (
             <span className="text-faint">
               {" · "}
-              <Duration ms={left.resetMs} />
+              {say("fullIn", { time: formatDuration(left.resetMs, language) })}
             </span>
           )}
         </span>
