@@ -196,7 +196,7 @@ test("a session that ended elsewhere: sign in over the page, and what was typed 
   await signIn(page, seededUsers.broke);
   await page.goto("/keys");
   await page.getByRole("link", { name: "trial" }).click();
-  await page.getByLabel("Name").fill("trial, renamed");
+  await page.getByLabel("Name", { exact: true }).fill("trial, renamed");
   const here = page.url();
 
   const elsewhere = await visit(context, origin);
@@ -215,8 +215,8 @@ test("a session that ended elsewhere: sign in over the page, and what was typed 
   await page.getByRole("heading", { name: "trial, renamed" }).waitFor();
   await lapsed.waitFor({ state: "detached" });
   assert.equal(page.url(), here);
-  assert.equal(await page.getByLabel("Name").inputValue(), "trial, renamed");
+  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "trial, renamed");
   await page.reload();
-  assert.equal(await page.getByLabel("Name").inputValue(), "trial, renamed");
+  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "trial, renamed");
   assert.deepEqual([...mishaps.list, ...elsewhere.mishaps.list], []);
 });

@@ -132,7 +132,7 @@ test("two tabs rename a key: the later one is asked which name stays", {
   await later.getByLabel("Name").fill("production, renamed later");
   await later.getByLabel("Requests at once").fill("7");
   await first.bringToFront();
-  await first.getByLabel("Name").fill("production, renamed first");
+  await first.getByLabel("Name", { exact: true }).fill("production, renamed first");
   await first.getByRole("button", { name: "Save changes" }).click();
   await first.getByRole("heading", { name: "production, renamed first" }).waitFor();
   await later.bringToFront();
@@ -151,7 +151,7 @@ test("two tabs rename a key: the later one is asked which name stays", {
   await later.getByRole("button", { name: "Save changes" }).click();
   await later.getByText("Saved", { exact: true }).waitFor();
   await first.reload();
-  assert.equal(await first.getByLabel("Name").inputValue(), "production, renamed first");
+  assert.equal(await first.getByLabel("Name", { exact: true }).inputValue(), "production, renamed first");
   assert.equal(await first.getByLabel("Requests at once").inputValue(), "7");
   assert.deepEqual(mishaps(), []);
 });
