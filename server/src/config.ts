@@ -3,12 +3,12 @@
  * to load (every worker does) and reads nothing by itself: environment and flags are passed in.
  */
 import { join } from "node:path";
+import { unknownNames } from "./config-unknown.ts";
 import {
   baseUrl,
   bearerToken,
   bytes,
   collectorUrl,
-  type DatabaseSetting,
   database,
   duration,
   headers,
@@ -25,7 +25,6 @@ import {
   type ValueKind,
   whole,
 } from "./config-values.ts";
-import { nearest } from "./lib/nearest.ts";
 import { quote } from "./lib/quote.ts";
 
 /** One boot setting. */
@@ -333,24 +332,6 @@ export function listSettings(): [SettingName, Setting][] {
 
 const names = listSettings().map(([name]) => environmentName(name));
 
-/** Variables that callers' programs use for their key and address, often set in the same shell; none of our business. */
-const callersNames = new Set(["PLAZA_KEY", "PLAZA_API_KEY", "PLAZA_BASE_URL"]);
-
-/** What Kubernetes sets in every pod beside a service named "plaza". */
-const isServiceLink = (name: string): boolean => /^PLAZA_(SERVICE_|PORT_\d)/.test(name);
-
-function unknownNames(env: Environment): string[] {
-  return Object.keys(env)
-    .filter((name) => name.startsWith("PLAZA_") && !names.includes(name))
-    .filter((name) => !callersNames.has(name) && !isServiceLink(name))
-    .sort()
-    .map((name) => {
-      const meant = nearest(name, names);
-      const tail = meant === undefined ? "see docs/config.md for those there are" : `did you mean ${meant}?`;
-      return `${name.slice(0, 80)}: there is no such setting; ${tail}`;
-    });
-}
-
 /** How a refused text may be shown: never when it may hold a secret. */
 function shown(text: string, isSecret: boolean): string {
   if (isSecret || /@|^\s*postgres/i.test(text)) return "the value given (not shown)";
@@ -395,41 +376,10 @@ export function readConfig(input: ConfigInput): ConfigResult {
     values[name] = value;
     if (given !== undefined) allGiven[name] = given;
   }
-  faults.push(...unknownNames(input.env));
+  faults.push(...unknownNames(Object.keys(input.env), names));
   return faults.length > 0
     ? { ok: false, faults }
     : { ok: true, config: Object.freeze({ ...values, given: allGiven } as unknown as Config) };
-}
-
-/** A setting as it is in force. */
-export interface SettingInForce {
-  readonly name: SettingName;
-  readonly variable: string;
-  /** The variable or flag that set it; undefined: nobody did. */
-  readonly from: string | undefined;
-  /** undefined: unset, or not to be shown. */
-  readonly value: string | undefined;
-}
-
-/** A database without what lets people in. */
-function shownDatabase(place: DatabaseSetting): string {
-  if (place.kind === "sqlite") return `sqlite:${place.file}`;
-  const { protocol, host, pathname } = new URL(place.url);
-  return `${protocol}//${host}${pathname}`;
-}
-
-/** All settings as they are in force, in the table's order; no secrets. */
-export function settingsInForce(config: Config): SettingInForce[] {
-  return listSettings().map(([name, { initial, isSecret }]) => {
-    const given = config.given[name];
-    const value = name === "database" ? shownDatabase(config.database) : (given?.text ?? initial);
-    return {
-      name,
-      variable: environmentName(name),
-      from: given?.from,
-      value: isSecret === true ? undefined : value,
-    };
-  });
 }
 
 /** Where the sealing key is kept when `secretKey` is not given. */

@@ -3,7 +3,8 @@ import type { installationRoutes, installationSettings } from "@plaza/contract/a
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
-import { type Setting, type SettingInForce, settings, settingsInForce } from "../../config.ts";
+import { type Setting, settings } from "../../config.ts";
+import { type SettingInForce, settingsInForce } from "../../config-shown.ts";
 import type { InstallationSettings } from "../../store/console/operation.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
