@@ -98,6 +98,22 @@ test("a lapsed session is renewed, and the same call is sent again with the new 
   assert.deepEqual(bodies, ['{"name":"kept"}', '{"name":"kept"}']);
 });
 
+test("a call refused for a session that was replaced meanwhile is sent again, and nobody is asked", async () => {
+  callState.csrfToken = "old";
+  const asked = mock.fn(async () => false);
+  callState.signInAgain = asked;
+  let sent = 0;
+  answerWith(() => {
+    sent += 1;
+    if (sent > 1) return json({ ok: true });
+    // Somebody signs in over the page while this one is under way.
+    callState.csrfToken = "new";
+    return notSignedIn();
+  });
+  assert.deepEqual(await callAny("get /keys"), { ok: true });
+  assert.equal(asked.mock.callCount(), 0);
+});
+
 test("who does not sign in again gets the refusal, and nobody is asked who never was signed in", async () => {
   const fetched = answerWith(notSignedIn);
   callState.signInAgain = async () => false;

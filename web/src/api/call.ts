@@ -69,10 +69,14 @@ async function read(answer: Response): Promise<unknown> {
 
 /** Calls a route that is only known at run time; `call` is the typed form. */
 export async function callAny(route: string, parts: Parts = {}, signal?: AbortSignal): Promise<unknown> {
+  const former = callState.csrfToken;
   const answer = await send(route, parts, signal);
   if (answer.ok) return await read(answer);
   const error = await errorOf(answer);
-  if (error.code === "not_signed_in" && callState.signInAgain !== null && (await callState.signInAgain())) {
+  const { signInAgain } = callState;
+  if (error.code === "not_signed_in" && signInAgain !== null) {
+    // Refused for a session that was replaced meanwhile: nobody needs to be asked.
+    if (callState.csrfToken === former && !(await signInAgain())) throw error;
     const again = await send(route, parts, signal);
     if (again.ok) return await read(again);
     throw await errorOf(again);

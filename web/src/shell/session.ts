@@ -58,10 +58,12 @@ export function useSession(): Session {
 }
 
 async function loadFresh(): Promise<Session> {
+  const token = callState.csrfToken;
   const session = await call("get /session");
   const former = queryClient.getQueryData(sessionOptions.queryKey);
-  // A lapsed session must not turn the page into a signed-out one: what is typed would be lost.
-  if (former?.user != null && session.user === null && (await signInAgain())) return await loadFresh();
+  // A lapsed session must not turn the page into a signed-out one: what is typed would be lost. One that was replaced meanwhile is not asked for.
+  const isLapsed = former?.user != null && session.user === null;
+  if (isLapsed && (callState.csrfToken !== token || (await signInAgain()))) return await loadFresh();
   // Somebody else may have signed in in another tab: then nothing that was read before is shown to them.
   takeSession(session);
   return session;
