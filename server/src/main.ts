@@ -70,6 +70,7 @@ async function startPrimary(config: Config, log: Log, registry: Registry): Promi
   // Before the schema's steps: a damaged file is left as it is.
   await store.checkFile(checkedBytesMax);
   await store.migrate();
+  await store.claimSealingKey();
   const first = await firstRun({ config, store, clock: systemClock, log });
   const setupToken = await ensureSetupLink({
     store,

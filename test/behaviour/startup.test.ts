@@ -7,9 +7,10 @@ import { rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { nodeBinary, rootFolder, startProcess } from "../rigs/harness/processes.ts";
+import { nodeBinary, rootFolder, runProcess, startProcess } from "../rigs/harness/processes.ts";
 import { temporaryFolder } from "./product.ts";
 
+const plazaScript = `${rootFolder}server/bin/plaza.mjs`;
 const folder = temporaryFolder();
 let taken: Server;
 let port = "";
@@ -24,11 +25,23 @@ before(async () => {
     "upstreams: []\nmodels: [{ id: lost, deployments: [{ upstream: nobody, model: x }] }]",
   );
   writeFileSync(join(folder, "a-file"), "in the way");
+  writeFileSync(
+    join(folder, "sealed.yaml"),
+    "upstreams: [{ id: main, provider: openai, baseUrl: 'http://127.0.0.1:9/v1', credentials: [secret] }]\nmodels: []",
+  );
+  const applied = ["apply", join(folder, "sealed.yaml"), "--data", join(folder, "first-machine")];
+  await runProcess([plazaScript, ...applied]);
 });
 after(() => {
   taken.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** The database of another machine, with a data folder, and so a key file, of one's own. */
+const othersDatabase = [
+  ...["--data", join(folder, "second-machine")],
+  ...["--database", `sqlite:${join(folder, "first-machine", "plaza.sqlite")}`],
+];
 
 interface BadStart {
   readonly name: string;
@@ -78,6 +91,18 @@ const badStarts: readonly BadStart[] = [
     code: 1,
     message: /a-file/,
   },
+  {
+    name: "a machine whose sealing key is not the installation's",
+    words: () => ["--port", "0", ...othersDatabase],
+    code: 1,
+    message: /copy secret\.key .*plaza secret rotate/,
+  },
+  {
+    name: "the same with a catalog, which would seal the shared credentials anew",
+    words: () => ["--port", "0", ...othersDatabase, "--catalog", join(folder, "sealed.yaml")],
+    code: 1,
+    message: /copy secret\.key .*plaza secret rotate/,
+  },
   { name: "a port that is none", words: () => ["--port", "eighty", ...data], code: 2, message: /"eighty"/ },
   {
     name: "a misspelled setting",
@@ -96,8 +121,7 @@ const badStarts: readonly BadStart[] = [
 
 for (const { name, words, env, code, message } of badStarts) {
   test(name, async () => {
-    const script = `${rootFolder}server/bin/plaza.mjs`;
-    const running = startProcess(nodeBinary, [script, "serve", "--host", "127.0.0.1", ...words()], env);
+    const running = startProcess(nodeBinary, [plazaScript, "serve", "--host", "127.0.0.1", ...words()], env);
     const timer = setTimeout(() => running.child.kill("SIGKILL"), 10_000);
     const ended = await running.ended;
     clearTimeout(timer);

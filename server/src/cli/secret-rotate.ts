@@ -71,13 +71,37 @@ interface CatalogFile {
   readonly catalog: Catalog;
 }
 
-async function readFiles({ catalogFiles, readCatalog }: Rotation): Promise<CatalogFile[]> {
+async function readFiles({
+  catalogFiles,
+  readCatalog,
+}: Pick<Rotation, "catalogFiles" | "readCatalog">): Promise<CatalogFile[]> {
   const files: CatalogFile[] = [];
   for (const file of new Set(catalogFiles)) {
     const text = readFileSync(file, "utf8");
     files.push({ file, text, catalog: await readCatalog(text, file) });
   }
   return files;
+}
+
+/**
+ * For a key that is no file: reads the catalog files, makes sure that these keys open what is sealed in them, and gives the step that
+ * seals it anew with the first key and names the files it changed. Throws where something cannot be opened.
+ */
+export async function resealFiles(
+  rotation: Pick<Rotation, "catalogFiles" | "readCatalog">,
+  keys: Buffer,
+): Promise<() => string[]> {
+  const resealed = (await readFiles(rotation)).map(({ file, text, catalog }) => ({
+    file,
+    text,
+    next: resealText(text, catalog, keys),
+  }));
+  return () =>
+    resealed.flatMap(({ file, text, next }) => {
+      if (next === text) return [];
+      replaceText(file, text, next);
+      return [file];
+    });
 }
 
 /** Throws before anything is changed where something cannot be opened; whatever ends it later, all stays readable, and it can be run again. */

@@ -131,11 +131,45 @@ test("one at a time; what one that died left behind is no obstacle", async () =>
   assert.ok(!existsSync(`${place.keyFile}.rotating`));
 });
 
-test("a key of the environment is not exchanged", async () => {
-  const { run } = commandLine({ PLAZA_SECRET_KEY: randomBytes(32).toString("base64") });
-  const { status, err } = await run("secret", "rotate");
-  assert.equal(status, 1);
-  assert.match(err, /PLAZA_SECRET_KEY.*docs\/credentials\.md/);
+test("a key of the environment is exchanged for one that a variable holds", async () => {
+  const [old, fresh] = [randomBytes(32), randomBytes(32)];
+  const env: Record<string, string> = { PLAZA_SECRET_KEY: old.toString("base64") };
+  const { run, json } = commandLine(env);
+  const file = catalogFile(catalogText.replace(/\$\{UPSTREAM_KEY\}/, sealCredential(secret, place, old)));
+  assert.equal((await run("apply", file)).status, 0);
+  const untold = await run("secret", "rotate", "--catalog", file);
+  assert.equal(untold.status, 1);
+  assert.match(untold.err, /PLAZA_SECRET_KEY.*--new-key-from NEW_KEY/);
+  assert.match(
+    (await run("secret", "rotate", "--new-key-from", "NEW_KEY")).err,
+    /NEW_KEY must hold 32 bytes/,
+  );
+  env["NEW_KEY"] = fresh.toString("base64");
+  const { status, value } = await json("secret", "rotate", "--catalog", file, "--new-key-from", "NEW_KEY");
+  assert.equal(status, 0);
+  assert.deepEqual(value, { credentials: 1, files: [file], oldKey: "replaced" });
+  assert.match(
+    (await run("apply", catalogFile(catalogText.replace("UPSTREAM_KEY", "NEW_KEY")))).err,
+    /secret.key/,
+  );
+  env["PLAZA_SECRET_KEY"] = fresh.toString("base64");
+  const applied = await run("apply", file);
+  assert.equal(applied.out, "no change\n", applied.err);
+});
+
+test("another key is refused with what to do, and a lost one is given up only when that is meant", async () => {
+  const place = await installation();
+  writeFileSync(place.keyFile, randomBytes(32));
+  const file = catalogFile(catalogText.replace(/\$\{UPSTREAM_KEY\}/, "literal-credential"));
+  const refused = await place.run("apply", file);
+  assert.equal(refused.status, 1);
+  assert.match(refused.err, /copy secret\.key .*plaza secret rotate.*plaza secret reset/s);
+  const unsure = await place.run("secret", "reset");
+  assert.equal(unsure.status, 1);
+  assert.match(unsure.err, /--yes/);
+  assert.equal((await place.run("apply", file)).status, 1);
+  assert.equal((await place.run("secret", "reset", "--yes")).status, 0);
+  assert.equal((await place.run("apply", file)).status, 0);
 });
 
 test("the sealed text of a file opens with the new key alone", () => {

@@ -46,6 +46,12 @@ function keyTag(key: Uint8Array): string {
   return createHash("sha256").update("sealing key tag\0").update(key).digest("hex").slice(0, 8);
 }
 
+/** Names each of several keys, in their order, and says nothing about them. */
+export const fingerprintsOf = (keys: Uint8Array): string[] => keysOf(keys).map(keyTag);
+
+/** The fingerprint of the key that made a sealed text; undefined where the text is none. */
+export const sealedWith = (sealed: string): string | undefined => sealed.split(".")[1];
+
 /** What the tag authenticates beyond the ciphertext: the version, and the place the text belongs to. */
 const associated = (place: string): Buffer => Buffer.from(`${version}\0${place}`);
 

@@ -212,7 +212,7 @@ function refusing(newFixture: NewFixture): void {
 }
 
 function sealing(newFixture: NewFixture): void {
-  test("with another key the credentials stay closed until the catalog is applied again", async (context) => {
+  test("with another key the credentials stay closed until the lost one is given up and the catalog applied again", async (context) => {
     const { store, reopen } = await newFixture(context);
     await store.applyCatalog(full);
     const stranger = await reopen(randomBytes(32));
@@ -221,6 +221,8 @@ function sealing(newFixture: NewFixture): void {
       message: /cannot be opened \(upstream main: sealed with another key/,
     });
     assert.deepEqual(await stranger.compareCatalog(full), { ...nothing, changed: ["upstream main"] });
+    await assert.rejects(stranger.applyCatalog(full), { code: "another_secret_key" });
+    await stranger.resetSealingKey();
     assert.deepEqual(await stranger.applyCatalog(full), { ...nothing, changed: ["upstream main"] });
     assert.deepEqual(await load(stranger), full);
     await assert.rejects(store.loadCatalog(), { code: "unreadable_credentials" });

@@ -103,7 +103,10 @@ function editing(newFixture: NewFixture): void {
     assert.equal(shown?.credentials, 2);
     assert.equal(typeof shown?.credentialsFault, "string");
     await assert.rejects(other.openUpstream("mine"), { code: "unreadable_credentials" });
-    await done(other.changeUpstream({ ...rest, credentials: ["sk-3"] }, 2));
+    const anew = { ...rest, credentials: ["sk-3"] };
+    await assert.rejects(other.changeUpstream(anew, 2), { code: "another_secret_key" });
+    await other.resetSealingKey();
+    await done(other.changeUpstream(anew, 2));
     assert.equal((await other.showCatalog()).upstreams[0]?.credentialsFault, null);
     assert.deepEqual((await other.openUpstream("mine"))?.credentials, ["sk-3"]);
   });

@@ -18,8 +18,8 @@ export function sealingBehaviour(newFixture: NewFixture): void {
     const last = await before.lastChangeId();
     const stranger = await reopen(fresh);
     await assert.rejects(stranger.resealCredentials(fresh), {
-      code: "unreadable_credentials",
-      message: /upstream main: sealed with another key/,
+      code: "another_secret_key",
+      message: /copy secret\.key .* npx plaza secret rotate.* npx plaza secret reset/,
     });
     assert.deepEqual(await load(before), full);
     const between = await reopen(Buffer.concat([fresh, old]));
@@ -30,6 +30,37 @@ export function sealingBehaviour(newFixture: NewFixture): void {
     for (const store of [between, stranger]) assert.deepEqual(await load(store), full);
     await assert.rejects(before.loadCatalog(), { code: "unreadable_credentials" });
     assert.equal(await between.lastChangeId(), last, "nobody has to take anything anew");
+  });
+
+  test("a process with another key seals nothing and claims nothing", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    await store.claimSealingKey();
+    const refused = { code: "another_secret_key" };
+    const stranger = await reopen(randomBytes(32));
+    await assert.rejects(stranger.claimSealingKey(), refused);
+    await store.claimSealingKey();
+    await store.applyCatalog(full);
+    await assert.rejects(stranger.applyCatalog(full), refused);
+    assert.deepEqual(await load(store), full, "nothing was sealed anew");
+  });
+
+  test("of first processes with keys of their own one is the installation's", async (context) => {
+    const { reopen } = await newFixture(context);
+    const stores = await Promise.all(Array.from({ length: 4 }, () => reopen(randomBytes(32))));
+    const claims = await Promise.allSettled(stores.map((one) => one.claimSealingKey()));
+    assert.equal(claims.filter(({ status }) => status === "fulfilled").length, 1);
+  });
+
+  test("a lost key is given up: the new one seals what is applied anew", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    await store.applyCatalog(full);
+    const fresh = await reopen(randomBytes(32));
+    await fresh.resetSealingKey();
+    await fresh.claimSealingKey();
+    await assert.rejects(store.claimSealingKey(), { code: "another_secret_key" });
+    await assert.rejects(fresh.loadCatalog(), { code: "unreadable_credentials" });
+    await fresh.applyCatalog(full);
+    assert.deepEqual(await load(fresh), full);
   });
 
   test("keys are exchanged while catalogs are applied: everything opens with the new one", async (context) => {

@@ -7,6 +7,7 @@ import { placeOf, priceRowsFrom } from "./catalog-read.ts";
 import * as rows from "./catalog-rows.ts";
 import { newPriceRow } from "./price-rows.ts";
 import type { Database } from "./schema.ts";
+import { requireSealingKey } from "./sealing-key.ts";
 
 /** Rows per INSERT: far below either database's limit on parameters. */
 const rowsPerInsert = 100;
@@ -58,12 +59,13 @@ export async function putUpstreams(
   }
 }
 
-/** Seals and inserts; what the upstreams had must be gone. */
+/** Seals and inserts; what the upstreams had must be gone. Throws `another_secret_key` where the key is not the installation's. */
 export async function addCredentials(
   trx: Transaction<Database>,
   upstreams: readonly Pick<Upstream, "id" | "credentials">[],
   secretKey: Uint8Array,
 ): Promise<void> {
+  await requireSealingKey(trx, secretKey);
   const values = upstreams.flatMap(({ id, credentials }) =>
     credentials.map((secret, position) => ({
       upstream_id: id,

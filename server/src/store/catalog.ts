@@ -21,6 +21,7 @@ import {
 import { insertChange } from "./changes.ts";
 import { resealTotps } from "./console/people-users.ts";
 import type { Database } from "./schema.ts";
+import { recordSealingKey, requireSealingKey } from "./sealing-key.ts";
 import type { CatalogDifference, Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
@@ -97,6 +98,8 @@ async function writeCatalog(
   difference: CatalogDifference,
   write: { readonly keysNow: KeysNow; readonly nowMs: number },
 ): Promise<void> {
+  // Before anything sealed is gone: it tells whose key this database has where that was never recorded.
+  await requireSealingKey(trx, write.keysNow());
   const { upstreams: oldUpstreams, models: oldModels } = replaceable(stored, catalog)?.catalog ?? {
     upstreams: [],
     models: [],
@@ -144,6 +147,7 @@ async function resealAll(
   // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began has committed them by now,
   // and whoever asks from now on gets the new key.
   if (ways.locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
+  await requireSealingKey(trx, keys);
   const found = await trx.selectFrom("credentials").selectAll().execute();
   for (const { upstream_id, position, sealed } of found) {
     const place = placeOf(upstream_id);
@@ -162,6 +166,7 @@ async function resealAll(
       .execute();
   }
   await resealTotps(trx, keys, ways);
+  await recordSealingKey(trx, keys);
   return found.length;
 }
 
@@ -186,7 +191,7 @@ export function createCatalogMethods(
       const reasons = [...stored.unreadable].map(([id, reason]) => `upstream ${id}: ${reason}`).join("; ");
       throw new StoreError(
         "unreadable_credentials",
-        `stored credentials cannot be opened (${reasons}); or apply the catalog again, which seals them anew`,
+        `stored credentials cannot be opened (${reasons}); if that key is lost: npx plaza secret reset, then give the credentials again`,
       );
     },
     resealCredentials: (keys) => db.transaction().execute((trx) => resealAll(trx, keys, ways)),

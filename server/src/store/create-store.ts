@@ -31,6 +31,8 @@ const handedOn = {
   applyCatalog: true,
   compareCatalog: true,
   resealCredentials: true,
+  claimSealingKey: true,
+  resetSealingKey: true,
   listChanges: true,
   lastChangeId: true,
   addEntry: true,

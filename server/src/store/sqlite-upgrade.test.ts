@@ -9,6 +9,7 @@ import { type TestContext, test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { Kysely } from "kysely";
 import { accountSubject, audit, take, topup } from "./behaviour-money.ts";
+import { full, load } from "./catalog-samples.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { openStoreInProcess } from "./open.ts";
@@ -149,4 +150,27 @@ test("an upgraded database has the very tables, indexes and triggers of a new on
   const names = schemaOf(file).map(({ name }) => name);
   assert.ok(names.includes("ledger_entries_no_update") && names.includes("ledger_entries_by_reference"));
   assert.deepEqual(schemaOf(file), schemaOf(fresh));
+});
+
+test("a database from before fingerprints were kept belongs to the key that sealed it", async (context) => {
+  const directory = mkdtempSync(join(tmpdir(), "store-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "plaza.db");
+  const open = async (secretKey = randomBytes(32)) => {
+    const store = await openStoreInProcess({ database: { kind: "sqlite", file }, secretKey });
+    context.after(() => store.close());
+    return store;
+  };
+  const store = await open();
+  await store.migrate();
+  await store.applyCatalog(full);
+  const database = new DatabaseSync(file);
+  database.exec("delete from installation_settings where name = 'sealingKey'");
+  database.close();
+  const stranger = await open();
+  const refused = { code: "another_secret_key" };
+  await assert.rejects(stranger.claimSealingKey(), refused);
+  await assert.rejects(stranger.applyCatalog(full), refused);
+  await store.claimSealingKey();
+  assert.deepEqual(await load(store), full);
 });

@@ -26,6 +26,7 @@ import { createLimitMethods } from "./limits.ts";
 import type { RequestValue } from "./request-row.ts";
 import { createRequestMethods } from "./requests.ts";
 import type { Database } from "./schema.ts";
+import { createSealingKeyMethods } from "./sealing-key.ts";
 import type { LeaseGrant, LeaseSubject, Store } from "./store.ts";
 import { createUpstreamStateMethods } from "./upstream-states.ts";
 import { createVerifyMethods } from "./verify.ts";
@@ -118,6 +119,7 @@ export function createSharedMethods(options: {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
     ...createCatalogMethods(db, clock, keysNow, ways),
+    ...createSealingKeyMethods(db, keysNow, ways),
     ...createChangeMethods(db),
     ...createRequestMethods(db),
     ...createEntryMethods(db, clock, ways),

@@ -6,7 +6,7 @@
 /**
  * `disk_full`, `read_only`, `locked`, `cannot_open`, `damaged`, `io`: the operator must look at the machine.
  * `unavailable`: the database server cannot be reached or does not answer in time; the same call may succeed later.
- * `newer_schema`, `unreadable_credentials`: this process does not fit this database. `queue_full`, `closed`, `thread_stopped`: the
+ * `newer_schema`, `unreadable_credentials`, `another_secret_key`: this process does not fit this database. `queue_full`, `closed`, `thread_stopped`: the
  * store of this process takes no more. `invalid`, `not_found`, `duplicate`: the caller asked for something impossible.
  */
 export type StoreErrorCode =
@@ -19,6 +19,7 @@ export type StoreErrorCode =
   | "unavailable"
   | "newer_schema"
   | "unreadable_credentials"
+  | "another_secret_key"
   | "queue_full"
   | "closed"
   | "thread_stopped"
