@@ -29,6 +29,14 @@ export const installationSettings = z.object({
 const lastFault = z.object({ kind: z.string(), status: z.number().int().nullable(), at: instant });
 
 /** What a serving process says of itself. Readings are of the moment `at`; null = it has not said yet. */
+/** `isRefusing`: the journal does not take settlements either, so that calls are refused. */
+const storageFault = z.object({
+  code: z.enum(["disk_full", "read_only", "io", "damaged", "cannot_open"]),
+  text: z.string(),
+  since: instant,
+  isRefusing: z.boolean(),
+});
+
 const processHealth = z.object({
   /** Which process, for one life of it. */
   process: z.string(),
@@ -240,6 +248,8 @@ export const installationRoutes = routes({
     scope: "health:read",
     summary: "How the processes, the upstreams and the ledger are doing.",
     answer: z.object({
+      /** What is wrong with the disk or the database file; null: nothing known. */
+      storageFault: storageFault.nullable(),
       /** When this was put together. */
       at: instant,
       version: z.string(),

@@ -21,6 +21,7 @@ import { streamMarks } from "./gateway/relay.ts";
 import { createReplayMemories } from "./gateway/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
 import { createTokens } from "./gateway/tokens.ts";
+import { watchStorage } from "./gateway/watch-storage.ts";
 import { watchStore } from "./gateway/watch-store.ts";
 import type { GatherMetrics, OwnFamilies } from "./http/metrics-gather.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -156,6 +157,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     inFlight: () => gate.inFlight,
     leases: () => leases.counts,
     isBehind: () => store.isBehind(),
+    storageFault: () => store.storageFault()?.code,
     overload: () => overload.readings(),
     upstreams: () => fleet.states(),
     limitHits: () => limits.counts.hits,
@@ -213,6 +215,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   });
 
+  const storageWatch = watchStorage({ store, log });
   const listeners = createListeners(options, { context, registry, gate, newRequestId: () => newId("req") });
 
   return {
@@ -227,6 +230,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await isWithin(drained, interruptMs);
       }
       watch.stop();
+      storageWatch.stop();
       borrowing.stop();
       await listeners.close();
       await borrowing.giveBack();

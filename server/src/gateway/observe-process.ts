@@ -6,6 +6,7 @@ import { getHeapStatistics } from "node:v8";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { LabelRule, Registry } from "../lib/metrics.ts";
+import { type StorageFaultCode, storageFaultCodes } from "../store/storage-fault.ts";
 import type { FleetEvent } from "./fleet-verdict.ts";
 import type { LimitHit } from "./limits.ts";
 import { modelsMax } from "./observe.ts";
@@ -21,6 +22,8 @@ export interface ObserveSources {
   readonly leases: () => { readonly purses: number; readonly lent: bigint; readonly held: bigint };
   /** Is the database away, or has it not got everything yet? */
   readonly isBehind: () => boolean;
+  /** What is wrong with the disk or the database file. */
+  readonly storageFault?: (() => StorageFaultCode | undefined) | undefined;
   readonly overload?: (() => OverloadReadings) | undefined;
   readonly upstreams?: (() => readonly UpstreamState[]) | undefined;
   /** Refusals by limits of ours, since the start. */
@@ -99,6 +102,17 @@ function addMoney({ gauge }: Registry, sources: ObserveSources): void {
     name: "plaza_store_behind",
     help: "1 while the database does not answer or the journal holds what it has not got.",
     read: (set) => set(sources.isBehind() ? 1 : 0),
+  });
+  const { storageFault } = sources;
+  if (storageFault === undefined) return;
+  gauge({
+    name: "plaza_storage_fault",
+    help: "1 for what is wrong with the disk or the database file, 0 for everything else.",
+    labels: [{ name: "fault" }],
+    read(set) {
+      const found = storageFault();
+      for (const code of storageFaultCodes) set(code === found ? 1 : 0, code);
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import { answerType, type Reply } from "../gateway/reply.ts";
 import { getRequest } from "../gateway/requests.ts";
 import { isAllowed } from "../gateway/resolve.ts";
 import { isWithin } from "../lib/within.ts";
+import type { StorageFaultCode } from "../store/storage-fault.ts";
 import type { Elsewhere, RouteEntry } from "./routes.ts";
 
 const sendJson = (reply: Reply, status: number, value: unknown): void =>
@@ -43,9 +44,20 @@ export function callerRoutes(context: ChatContext): RouteEntry[] {
   ];
 }
 
+/** Said to everybody: no file, no host. */
+const faultReasons: Readonly<Record<StorageFaultCode, string>> = {
+  disk_full: "the disk is full",
+  read_only: "the database cannot be written",
+  io: "the disk fails",
+  damaged: "the database is damaged",
+  cannot_open: "the database cannot be opened",
+};
+
 /** What anybody may look at. `elsewhere`: the console, which a browser finds at `/`. */
 export function statusRoutes({ gate, store }: ChatContext, elsewhere?: Elsewhere): RouteEntry[] {
   async function whyNotReady(): Promise<string | undefined> {
+    const fault = store.storageFault();
+    if (fault?.isRefusing === true) return faultReasons[fault.code];
     try {
       return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
     } catch {

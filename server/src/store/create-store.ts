@@ -1,6 +1,7 @@
 /**
  * A store out of a core, wherever that runs: what goes into batches is collected here, everything else is handed on until `close`.
  */
+import { systemClock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { catalogEditMethods } from "./console/catalog-edit.ts";
 import { codesMethods } from "./console/codes.ts";
@@ -10,6 +11,7 @@ import { peopleMethods } from "./console/people.ts";
 import { usageMethods } from "./console/usage.ts";
 import { Journal, type SentBatch } from "./journal.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
+import { createFaultMemory } from "./storage-fault.ts";
 import type { Store } from "./store.ts";
 import type { CallersMethod, LedgerBatch, StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
@@ -39,6 +41,7 @@ const handedOn = {
   listEntries: true,
   verifyLedger: true,
   checkFile: true,
+  checkStorage: true,
   openHolder: true,
   heartbeat: true,
   closeHolder: true,
@@ -80,7 +83,9 @@ function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
 }
 
 /** `gapMs`: least time between two commits of settlements (`ledger-batches.ts`). */
-export function createStore(core: StoreCore, keptIn?: StoreJournal, gapMs = 0): Store {
+export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 0): Store {
+  const faults = createFaultMemory(() => systemClock.wallMs());
+  const core = faults.watch(bareCore);
   const journal = keptIn && new Journal({ core, ...keptIn });
   const batches = createLedgerBatches((batch) => journal?.send(batch) ?? sendPlainly(core, batch), gapMs);
   let closing: Promise<void> | undefined;
@@ -99,6 +104,16 @@ export function createStore(core: StoreCore, keptIn?: StoreJournal, gapMs = 0): 
     returnLease: (holderId, subject, amount) =>
       closing === undefined ? batches.giveBack({ holderId, subject, amount }) : refused(),
     isBehind: () => journal?.isBehind === true,
+    storageFault: () => faults.fault,
+    async checkStorage() {
+      if (closing !== undefined) return await refused();
+      try {
+        await core.checkStorage();
+      } finally {
+        // Whether calls are refused depends on the journal, whose disk may be another one.
+        if (faults.fault !== undefined) faults.setJournalTakes((await journal?.takesWrites()) === true);
+      }
+    },
     async openHolder(id) {
       if (closing !== undefined) return await refused();
       await core.openHolder(id);

@@ -2,6 +2,8 @@
  * The settlements that are kept on this machine's disk and that the ledger still misses: writing them down, handing them over
  * step by step, setting aside what the ledger refuses. When that is done is `journal.ts`'s to say.
  */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Log } from "../lib/log.ts";
 import { isWithin } from "../lib/within.ts";
 import type { JournalFile } from "./journal-file.ts";
@@ -22,6 +24,8 @@ export interface BacklogOptions {
 /** Called after each step: has it caught up with what there was, but for what came during the step itself? */
 export type OnStep = (step: { readonly isEnd: boolean; readonly wasQuick: boolean }) => void;
 
+/** About what the settlement of one request takes. */
+const probeBytes = 4_096;
 const rowsPerStep = 500;
 /** A step that takes no longer than this came to a database that is quick. */
 export const quickMs = 200;
@@ -115,6 +119,21 @@ export class Backlog {
       return faults;
     } finally {
       this.#appendsUnderWay -= 1;
+    }
+  }
+
+  /** Tries a small write beside the journals, which leaves nothing behind. */
+  async takesWrites(): Promise<boolean> {
+    const { directory } = this.#options;
+    const path = join(directory, `${process.pid}.probe`);
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeFile(path, Buffer.alloc(probeBytes), { flush: true, mode: 0o600 });
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await rm(path, { force: true }).catch(() => {});
     }
   }
 

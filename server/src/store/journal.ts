@@ -100,6 +100,11 @@ export class Journal {
     return this.#state !== "here" || !this.#backlog.isEmpty;
   }
 
+  /** Does the disk of the journal take a write at the moment? */
+  takesWrites(): Promise<boolean> {
+    return this.#backlog.takesWrites();
+  }
+
   /** Looks for what earlier processes left, and begins to hand it over. */
   async adopt(): Promise<void> {
     await this.#backlog.open();

@@ -115,6 +115,8 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
     migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
     commitLedger: (batch) => writeLedger(batches, batch),
     checkFile: async () => {},
+    // Its disk is the server's: what is wrong there shows in commits and heartbeats.
+    checkStorage: async () => {},
     async ping() {
       const client = await questions.acquire();
       try {

@@ -8,12 +8,12 @@ import { sqliteOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
 import type { Database } from "./schema.ts";
+import { checkFile, createFileWatch } from "./sqlite-check.ts";
 import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { writeLedger } from "./sqlite-ledger-writer.ts";
 import { createSharedMethods, type KeyPlace, type StoreCore } from "./store-core.ts";
-import { StoreError } from "./store-error.ts";
 
 export interface SqliteCoreOptions extends KeyPlace {
   /** Path of the database, or ":memory:". */
@@ -33,21 +33,6 @@ async function withLock<T>(connection: SqliteConnection, work: () => T | Promise
   }
 }
 
-/** Throws `damaged` when SQLite finds anything wrong with the structure of the file. Reads all of it: about 1 GB a second. */
-function checkFile(connection: SqliteConnection, bytesMax: number): void {
-  const number = (pragma: string) =>
-    Number(Object.values(connection.prepare(`pragma ${pragma}`).statement.get() ?? {})[0]);
-  if (number("page_count") * number("page_size") > bytesMax) return;
-  const [found] = Object.values(connection.prepare("pragma quick_check(1)").statement.get() ?? {});
-  if (found === "ok") return;
-  // The first line only names the database among several attached ones.
-  const reason = String(found).split("\n").at(-1);
-  throw new StoreError(
-    "damaged",
-    `the database ${connection.file} is damaged (${reason}): stop Plaza and restore it from a backup`,
-  );
-}
-
 /** Every method's errors in the words of `toStoreError`. */
 function translated(core: StoreCore, file: string): StoreCore {
   const methods = Object.entries(core) as [string, (...args: unknown[]) => Promise<unknown>][];
@@ -62,6 +47,16 @@ function translated(core: StoreCore, file: string): StoreCore {
     },
   ]);
   return Object.fromEntries(wrapped) as StoreCore;
+}
+
+/** A durable write of one small row: what a full, failing or read-only disk refuses. */
+async function writeProbe(db: Kysely<Database>, clock: Clock): Promise<void> {
+  const value = String(clock.wallMs());
+  await db
+    .insertInto("installation_settings")
+    .values({ name: "storageProbe", value, revision: 0 })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
 }
 
 /** Opens the file; the tables appear with `migrate`. Throws StoreError when it cannot be opened. */
@@ -79,6 +74,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
   }
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   const lazyDb = lazy === connection ? db : new Kysely<Database>({ dialect: createSqliteDialect(lazy) });
+  const watch = file === ":memory:" ? undefined : createFileWatch(file, () => clock.elapsedMs());
   let isClosed = false;
   const core: StoreCore = {
     ...createSharedMethods({
@@ -102,7 +98,16 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         nowMs: () => clock.wallMs(),
       }),
     commitLedger: (batch) => withLock(connection, () => writeLedger(connection, batch, () => clock.wallMs())),
-    checkFile: (bytesMax) => withLock(connection, () => checkFile(connection, bytesMax)),
+    checkFile: (bytesMax) =>
+      withLock(connection, () => {
+        const ask = (pragma: string) =>
+          Object.values(connection.prepare(`pragma ${pragma}`).statement.get() ?? {})[0];
+        checkFile(connection.file, ask, bytesMax);
+      }),
+    async checkStorage() {
+      await writeProbe(db, clock);
+      watch?.check();
+    },
     ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
     async close() {
       if (isClosed) return;

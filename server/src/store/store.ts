@@ -14,6 +14,7 @@ import type { OperationStore } from "./console/operation.ts";
 import type { PeopleStore } from "./console/people.ts";
 import type { UsageStore } from "./console/usage.ts";
 import type { RequestRow, StoredRequest } from "./request-shapes.ts";
+import type { StorageFault } from "./storage-fault.ts";
 
 export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./request-shapes.ts";
 
@@ -365,6 +366,14 @@ export interface Store
    * nothing on PostgreSQL, which watches over its own files.
    */
   checkFile(bytesMax: number): Promise<void>;
+
+  /**
+   * Writes a row durably and looks whether the file is sound, cheaply; to be called every few seconds by a serving process. Rejects
+   * with StoreError. On PostgreSQL it does nothing: commits and heartbeats show what is wrong there.
+   */
+  checkStorage(): Promise<void>;
+  /** What is wrong with the disk or the file, from the errors of the last calls; undefined: nothing known. Known here, without asking. */
+  storageFault(): StorageFault | undefined;
 
   /** Does the database not answer, or are there settlements it has not got yet? Known here, without asking it. */
   isBehind(): boolean;

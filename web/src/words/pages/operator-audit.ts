@@ -99,6 +99,7 @@ export const operatorAuditWords = defineWords("operator-audit", {
     "act.setup-link": "Made a set-up link",
     "act.user reset": "Made a link to reset a password",
     "act.secret rotate": "Changed the key that seals secrets",
+    "act.secret reset": "Gave up the lost key that sealed secrets",
   },
   zh: {
     title: "审计日志",
@@ -196,5 +197,6 @@ export const operatorAuditWords = defineWords("operator-audit", {
     "act.setup-link": "生成初始设置链接",
     "act.user reset": "生成密码重置链接",
     "act.secret rotate": "更换密封密钥",
+    "act.secret reset": "弃用丢失的密封密钥",
   },
 });

@@ -54,7 +54,17 @@ export async function readHealth({ store, clock, config, version }: ControlConte
     store.listLedgerChecks({ limit: 1 }),
   ]);
   const nowMs = clock.wallMs();
+  const fault = store.storageFault();
   return {
+    storageFault:
+      fault === undefined
+        ? null
+        : {
+            code: fault.code,
+            text: fault.message,
+            since: new Date(fault.since).toISOString(),
+            isRefusing: fault.isRefusing,
+          },
     at: new Date(nowMs).toISOString(),
     version,
     startedAt: new Date(nowMs - process.uptime() * 1_000).toISOString(),

@@ -34,6 +34,13 @@ function tellOfProcess(
   relative: (iso: string) => string,
 ): Told | undefined {
   switch (trouble.kind) {
+    case "storage": {
+      const effect = say(trouble.isRefusing ? "storageRefusing" : "storageKept");
+      return {
+        title: say(`storage.${trouble.code}`),
+        text: `${say(`storageText.${trouble.code}`)} ${effect} ${say("storageSince", { when: relative(trouble.since) })}`,
+      };
+    }
     case "behind":
       return { title: say("behind", { process: trouble.process }), text: say("behindText") };
     case "overloaded":

@@ -5,6 +5,7 @@ import { type Health, type Trouble, troublesOf } from "./troubles.ts";
 const now = "2026-11-21T12:00:00.000Z";
 
 const calm: Health = {
+  storageFault: null,
   at: now,
   version: "1.0.0",
   startedAt: "2026-11-21T08:00:00.000Z",
@@ -108,4 +109,14 @@ test("a ledger that does not add up counts the findings that are not listed, too
 test("what health itself cannot know is told as well", () => {
   const more = { unreadable: [{ upstream: "main", text: "sealed with another key" }], demoOnly: true };
   assert.deepEqual(kinds(troublesOf(calm, more)), ["bad unreadable", "warn demoOnly"]);
+});
+
+test("a fault of the storage comes first", () => {
+  const storageFault = { code: "disk_full", text: "full", since: now, isRefusing: true } as const;
+  const [process] = calm.processes;
+  const processes = process === undefined ? [] : [{ ...process, isBehind: true }];
+  assert.deepEqual(kinds(troublesOf({ ...calm, processes, storageFault }, beside)), [
+    "bad storage",
+    "bad behind",
+  ]);
 });

@@ -14,6 +14,12 @@ type UpstreamTrouble = Health["troubles"][number];
 export type Trouble = { readonly tone: "bad" | "warn" } & (
   | { readonly kind: "ledgerWrong"; readonly findings: number; readonly at: string | null }
   | { readonly kind: "ledgerFailed"; readonly at: string | null }
+  | {
+      readonly kind: "storage";
+      readonly code: NonNullable<Health["storageFault"]>["code"];
+      readonly isRefusing: boolean;
+      readonly since: string;
+    }
   | { readonly kind: "behind"; readonly process: string }
   | { readonly kind: "overloaded"; readonly process: string; readonly selfLimit: SelfLimit }
   | { readonly kind: "silent"; readonly process: string; readonly at: string }
@@ -38,6 +44,9 @@ function ledgerTroubles({ ledgerCheck }: Health): Trouble[] {
     return [{ tone: "warn", kind: "ledgerFailed", at: ledgerCheck.endedAt }];
   return [];
 }
+
+const storageTroubles = ({ storageFault }: Health): Trouble[] =>
+  storageFault === null ? [] : [{ tone: "bad", kind: "storage", ...storageFault }];
 
 function processTroubles(health: Health): Trouble[] {
   const found: Trouble[] = [];
@@ -75,6 +84,7 @@ export interface Beside {
 /** Everything that needs somebody; empty: nothing does. */
 export function troublesOf(health: Health, beside: Beside): Trouble[] {
   const all: Trouble[] = [
+    ...storageTroubles(health),
     ...ledgerTroubles(health),
     ...processTroubles(health),
     ...beside.unreadable.map(

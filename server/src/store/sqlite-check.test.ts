@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { createFileWatch } from "./sqlite-check.ts";
+
+/** A database in use: another connection has read it all and answers from its memory. */
+function database(context: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), "check-"));
+  const file = join(directory, "plaza.db");
+  const connection = new DatabaseSync(file);
+  connection.exec("pragma journal_mode = wal; create table accounts (id text primary key, name text) strict");
+  const insert = connection.prepare("insert into accounts values (?, ?)");
+  for (let number = 0; number < 500; number += 1) insert.run(`acc_${number}`, "x".repeat(100));
+  connection.exec("pragma wal_checkpoint(truncate)");
+  connection.prepare("select * from accounts").all();
+  context.after(() => {
+    connection.close();
+    rmSync(directory, { recursive: true });
+  });
+  let nowMs = 0;
+  const watch = createFileWatch(file, () => nowMs);
+  return { file, connection, watch, wait: (ms: number) => (nowMs += ms) };
+}
+
+test("pages damaged on the disk are found although the serving connection still answers", (context) => {
+  const { file, connection, watch, wait } = database(context);
+  watch.check();
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, 4096 * 2, 4096 * 4);
+  writeFileSync(file, bytes);
+  assert.equal(connection.prepare("select count(*) as count from accounts").get()?.["count"], 500);
+  wait(2_999);
+  watch.check();
+  wait(1);
+  assert.throws(() => watch.check(), { code: "damaged" });
+});
+
+test("a file that is removed or replaced is noticed at once", (context) => {
+  const { file, watch } = database(context);
+  watch.check();
+  const bytes = readFileSync(file);
+  renameSync(file, `${file}.away`);
+  assert.throws(() => watch.check(), { code: "damaged", message: /was removed/ });
+  writeFileSync(file, bytes);
+  assert.throws(() => watch.check(), { code: "damaged", message: /was replaced/ });
+  rmSync(file);
+  renameSync(`${file}.away`, file);
+  watch.check();
+});
