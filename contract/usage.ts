@@ -25,10 +25,13 @@ export interface Usage {
   readonly imageOutput?: number | undefined;
   /** How many of `cacheWrite` are kept for longer than the usual minutes (Anthropic's one hour). */
   readonly longCacheWrite?: number | undefined;
+  /** The upstream's numbers contradicted each other and were cut down to what can be true: recorded as `estimated`. */
+  readonly isCapped?: boolean | undefined;
 }
 
 /**
- * `exact`: the upstream's own numbers. `estimated`: our count of what was asked and delivered. `none`: nothing was used.
+ * `exact`: the upstream's own numbers. `estimated`: our count of what was asked and delivered, or the upstream's numbers cut down
+ * because they contradicted each other. `none`: nothing was used.
  */
 export type UsageSource = "exact" | "estimated" | "none";
 

@@ -192,6 +192,13 @@ describe("complete", () => {
   cell("stream, usage zero", { stream: true }, [streamWith(usageEvent(zero))], free);
   cell("whole, usage zero", { stream: false }, [wholeWith(zero)], free);
   cell("stream, usage absent", { stream: true }, [streamWith()], { ...complete, ...estimated });
+  const overfull = { ...usage, prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 5 } };
+  cell(
+    "stream, more read and written than the prompt holds: cut down to it, and flagged",
+    { stream: true },
+    [streamWith(usageEvent(overfull))],
+    { ...complete, source: "estimated", charge: exact.charge },
+  );
   cell("whole, usage absent", { stream: false }, [wholeWith(undefined)], { ...complete, ...estimated });
   for (const [name, value] of nonsense) {
     const expected = { ...complete, ...estimated };

@@ -57,7 +57,8 @@ function countUsage(
 ): { usage: Usage; source: UsageSource } {
   const end = dispatched?.end;
   if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
-  if (end.usage !== undefined) return { usage: end.usage, source: "exact" };
+  if (end.usage !== undefined)
+    return { usage: end.usage, source: end.usage.isCapped === true ? "estimated" : "exact" };
   const { delivered } = end;
   if (end.kind === "aborted" && delivered.events === 0) return { usage: noUsage, source: "none" };
   return { usage: estimateUsage({ promptBytes: request.promptBytes, ...delivered }), source: "estimated" };

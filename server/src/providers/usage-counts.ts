@@ -32,6 +32,7 @@ interface Counts {
   readonly imageInput?: number;
   readonly audioOutput?: number;
   readonly imageOutput?: number;
+  readonly isCapped?: boolean;
 }
 
 const isPossible = (tokens: number): boolean => tokens >= 0 && tokens <= tokensMax;
@@ -56,7 +57,27 @@ export function usageOf(counts: Counts): Usage | undefined {
     ...(imageInput > 0 ? { imageInput } : {}),
     ...(audioOutput > 0 ? { audioOutput } : {}),
     ...(imageOutput > 0 ? { imageOutput } : {}),
+    ...(counts.isCapped === true ? { isCapped: true } : {}),
   };
+}
+
+/** What a prompt's tokens were: `input` is what was neither read from nor written to a cache. NaN for impossible counts. */
+interface PromptParts {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+  readonly isCapped: boolean;
+}
+
+/**
+ * The classes of a prompt of which the upstream says how much was cached and written. Where these are more than the prompt (OpenRouter
+ * counts some writes beside it), they are cut down to it, reads first, so that nobody pays for more tokens than the prompt is said to have.
+ */
+export function promptParts(prompt: number, cached: number, written: number): PromptParts {
+  if (!(cached + written > prompt))
+    return { input: prompt - cached - written, cachedInput: cached, cacheWrite: written, isCapped: false };
+  const cachedInput = Math.min(cached, prompt);
+  return { input: 0, cachedInput, cacheWrite: prompt - cachedInput, isCapped: true };
 }
 
 /**

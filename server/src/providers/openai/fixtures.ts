@@ -3,5 +3,11 @@ import type { Fixture } from "../fixture.ts";
 import { openaiAnswers } from "./fixtures/answers.ts";
 import { presetAnswers } from "./fixtures/preset-answers.ts";
 import { presetRequests } from "./fixtures/preset-requests.ts";
+import { presetUsage } from "./fixtures/preset-usage.ts";
 
-export const fixtures: readonly Fixture[] = [...openaiAnswers, ...presetAnswers, ...presetRequests];
+export const fixtures: readonly Fixture[] = [
+  ...openaiAnswers,
+  ...presetAnswers,
+  ...presetUsage,
+  ...presetRequests,
+];

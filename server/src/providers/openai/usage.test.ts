@@ -65,6 +65,35 @@ const trusted: [string, object, Usage][] = [
     usage(60, 10, 30, 20, 0),
   ],
   ["LiteLLM", { ...base, prompt_tokens_details: { cache_creation_tokens: 30 } }, usage(70, 0, 30, 20, 0)],
+  ["Mistral, the name at the top", { ...base, num_cached_tokens: 64 }, usage(36, 64, 0, 20, 0)],
+  [
+    "Mistral, details in the singular",
+    { ...base, num_cached_tokens: 64, prompt_token_details: { cached_tokens: 64 } },
+    usage(36, 64, 0, 20, 0),
+  ],
+  [
+    "OpenRouter: read and written more than the prompt holds",
+    { ...base, prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 50 } },
+    { ...usage(0, 60, 40, 20, 0), isCapped: true },
+  ],
+  [
+    "OpenRouter: written beside the prompt",
+    { ...base, prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 3_000 } },
+    { ...usage(0, 0, 100, 20, 0), isCapped: true },
+  ],
+  [
+    "more cached than the prompt",
+    { ...base, cached_tokens: 101 },
+    { ...usage(0, 100, 0, 20, 0), isCapped: true },
+  ],
+  [
+    "written for an hour is no more than what is left of the writes",
+    {
+      ...base,
+      prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 50, long_cache_write_tokens: 50 },
+    },
+    { ...usage(0, 90, 10, 20, 0), longCacheWrite: 10, isCapped: true },
+  ],
   ["everything cached", { ...base, cached_tokens: 100 }, usage(0, 100, 0, 20, 0)],
   [
     "xAI: reasoning outside, as the total says",
@@ -147,6 +176,8 @@ test("one impossible number makes the whole untrusted", () => {
       { ...base, prompt_cache_hit_tokens: number },
       { ...base, prompt_tokens_details: { cached_tokens: number } },
       { ...base, prompt_tokens_details: { cache_write_tokens: number } },
+      { ...base, num_cached_tokens: number },
+      { ...base, prompt_token_details: { cached_tokens: number } },
       { ...base, prompt_tokens_details: { audio_tokens: number } },
       { ...base, prompt_tokens_details: { image_tokens: number } },
       { ...base, completion_tokens_details: { reasoning_tokens: number } },
@@ -155,12 +186,6 @@ test("one impossible number makes the whole untrusted", () => {
     ];
     for (const value of values) assert.equal(readUsage(value), undefined, JSON.stringify(value));
   }
-});
-
-test("more cached or written than the prompt holds is untrusted", () => {
-  assert.equal(readUsage({ ...base, cached_tokens: 101 }), undefined);
-  const details = { cached_tokens: 60, cache_write_tokens: 50 };
-  assert.equal(readUsage({ ...base, prompt_tokens_details: details }), undefined);
 });
 
 test("more audio and images than there are tokens is untrusted", () => {
@@ -194,7 +219,14 @@ test("whatever is read adds up: classes are disjoint, whole and not negative", (
       const read = readUsage(value);
       if (read === undefined) return;
       assert.equal(read.input + read.cachedInput + read.cacheWrite, value.prompt_tokens);
-      assert(Object.values(read).every((count) => Number.isInteger(count) && count >= 0));
+      const { isCapped, ...counts } = read;
+      assert(Object.values(counts).every((count) => Number.isInteger(count) && Number(count) >= 0));
+      const { cached_tokens: cached, prompt_tokens_details: details } = value;
+      const told = Math.max(Number(cached ?? 0), Number(details?.cached_tokens ?? 0));
+      assert.equal(
+        isCapped === true,
+        told + Number(details?.cache_write_tokens ?? 0) > Number(value.prompt_tokens),
+      );
       assert(read.reasoning <= read.output);
     }),
     { numRuns: 1_000 },

@@ -4,7 +4,7 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
-import { count, freshParts, optionalCount, usageOf } from "../usage-counts.ts";
+import { count, freshParts, optionalCount, promptParts, usageOf } from "../usage-counts.ts";
 
 /** The same tokens under several names: proxies fill unused names with 0, so the largest one is meant. */
 function largest(...values: readonly unknown[]): number {
@@ -12,8 +12,8 @@ function largest(...values: readonly unknown[]): number {
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; cached
- * tokens, audio or images exceeding the prompt; audio or images exceeding the output.
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; audio or
+ * images exceeding the prompt or the output. Cached and written tokens exceeding the prompt are cut down to it (`isCapped`).
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -21,22 +21,24 @@ export function readUsage(value: unknown): Usage | undefined {
   const completion = count(value["completion_tokens"]);
   if (prompt === undefined || completion === undefined) return undefined;
   const promptDetails = recordOf(value["prompt_tokens_details"]);
-  // OpenAI and most; DeepSeek; Moonshot.
-  const cachedInput = largest(
+  // OpenAI and most; DeepSeek; Moonshot; Mistral, whose answers hold up to three names for the same tokens.
+  const cached = largest(
     promptDetails["cached_tokens"],
     value["prompt_cache_hit_tokens"],
     value["cached_tokens"],
+    value["num_cached_tokens"],
+    recordOf(value["prompt_token_details"])["cached_tokens"],
   );
   // OpenAI and OpenRouter; DashScope and LiteLLM.
-  const cacheWrite = largest(
+  const written = largest(
     promptDetails["cache_write_tokens"],
     promptDetails["cache_creation_input_tokens"],
     promptDetails["cache_creation_tokens"],
     value["cache_creation_input_tokens"],
   );
   // Our own translations of Anthropic's one-hour writes (`chat/writer.ts`).
-  const longCacheWrite = optionalCount(promptDetails["long_cache_write_tokens"]);
-  const input = prompt - cachedInput - cacheWrite;
+  const long = optionalCount(promptDetails["long_cache_write_tokens"]);
+  const parts = promptParts(prompt, cached, written);
   const audio = optionalCount(promptDetails["audio_tokens"]);
   const image = optionalCount(promptDetails["image_tokens"]);
   if (audio + image > prompt) return undefined;
@@ -50,12 +52,10 @@ export function readUsage(value: unknown): Usage | undefined {
   const isOutside = value["total_tokens"] === prompt + completion + reasoning;
   const output = isOutside ? completion + reasoning : completion;
   return usageOf({
-    input,
-    cachedInput,
-    cacheWrite,
-    longCacheWrite,
+    ...parts,
+    longCacheWrite: parts.isCapped ? Math.min(long, parts.cacheWrite) : long,
     output,
-    ...freshParts(audio, image, input),
+    ...freshParts(audio, image, parts.input),
     audioOutput,
     imageOutput,
     reasoning: Math.min(reasoning, Math.max(0, output - audioOutput - imageOutput)),
