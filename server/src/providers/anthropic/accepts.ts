@@ -50,6 +50,8 @@ function* turnFaults(turns: readonly JsonRecord[]): Generator<string> {
     if (content.length === 0) yield `${at}: no content`;
     if (role !== "user" && before?.["role"] === role) yield `${at}: ${role} after ${role}`;
     if (role === "system" && before?.["role"] !== "user") yield `${at}: system not after a user's turn`;
+    if (before?.["role"] === "system" && role !== "assistant")
+      yield `${at}: ${role} after system, which precedes the assistant's turn or ends the list`;
     for (const block of content) yield* blockFaults(block, role, at);
     const calls = idsOf(turn, "tool_use", "id");
     for (const id of calls) {
@@ -88,7 +90,7 @@ function* settingFaults(body: JsonRecord): Generator<string> {
   if (temperature !== undefined && !(Number(temperature) >= 0 && Number(temperature) <= 1))
     yield "temperature";
   const forced = ["any", "tool"].includes(String(recordOf(choice)["type"]));
-  if (forced && isThinking) yield "thinking while a tool is forced";
+  if (forced && thinking["type"] === "enabled") yield "thinking by a budget while a tool is forced";
   if (recordOf(choice)["type"] === "none" && Object.keys(recordOf(choice)).length > 1)
     yield "tool_choice none with more";
   const names = Array.isArray(tools) ? tools.map((tool) => String(recordOf(tool)["name"])) : [];

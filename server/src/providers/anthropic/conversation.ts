@@ -64,6 +64,8 @@ class ConversationWriter {
   /** The user's turn being written: results come before everything else. */
   #results: Block[] = [];
   #said: Block[] = [];
+  /** System messages that stand in the conversation: they come after the user's turn, and before the assistant's next one. */
+  #late: TextBlock[] = [];
   /** Where the calls stand whose results are awaited. */
   #callsPath = "";
 
@@ -86,7 +88,6 @@ class ConversationWriter {
         this.#addResult(message);
         break;
       default:
-        this.#endUserTurn();
         this.#addAssistant(message);
     }
   }
@@ -102,11 +103,9 @@ class ConversationWriter {
   #addSystem(message: ChatMessage): void {
     const blocks = textBlocksOf(message.content, this.#rules.leftovers);
     markLast(blocks, message);
-    const hasUserBefore = this.#said.length > 0 || this.#results.length > 0;
-    if (this.#rules.facts.inlineSystem && hasUserBefore && !this.#ids.isAwaitingResults) {
-      this.#endUserTurn();
-      if (blocks.length > 0) this.turns.push({ role: "system", content: blocks });
-    } else this.system.push(...blocks);
+    const isFirst = this.turns.length === 0 && this.#said.length === 0 && this.#results.length === 0;
+    const isLate = this.#rules.facts.inlineSystem && !isFirst;
+    (isLate ? this.#late : this.system).push(...blocks);
   }
 
   #addResult(message: ChatMessage & { readonly role: "tool" }): void {
@@ -121,25 +120,37 @@ class ConversationWriter {
     this.#results.push(resultBlock(message, id, this.#rules.leftovers));
   }
 
+  #checkResults(): void {
+    if (!this.#ids.isAwaitingResults) return;
+    throw invalid(
+      this.#callsPath,
+      `Every tool call in '${this.#callsPath}' must be answered by a tool message.`,
+    );
+  }
+
   #endUserTurn(): void {
-    if (this.#ids.isAwaitingResults) {
-      throw invalid(
-        this.#callsPath,
-        `Every tool call in '${this.#callsPath}' must be answered by a tool message.`,
-      );
-    }
+    this.#checkResults();
     const content = [...this.#results, ...this.#said];
     this.#results = [];
     this.#said = [];
     if (content.length > 0) this.turns.push({ role: "user", content });
+    if (this.#late.length === 0) return;
+    if (this.turns.at(-1)?.role !== "user")
+      this.turns.push({ role: "user", content: [{ type: "text", text: goOn }] });
+    this.turns.push({ role: "system", content: this.#late });
+    this.#late = [];
   }
 
   #addAssistant(message: ChatMessage & { readonly role: "assistant" }): void {
     const { content, toolCalls, raw, path } = message;
-    const [first = [], ...others] = this.#rules.thoughtsOf(message);
+    this.#checkResults();
     const said = textBlocksOf(content, this.#rules.leftovers);
     const { refusal } = raw;
     if (typeof refusal === "string" && hasWords(refusal)) said.push({ type: "text", text: refusal });
+    // Thoughts alone are no turn.
+    if (said.length === 0 && toolCalls.length === 0) return;
+    this.#endUserTurn();
+    const [first = [], ...others] = this.#rules.thoughtsOf(message);
     const blocks: Block[] = [...first, ...said];
     toolCalls.forEach((call, index) => {
       if (index > 0) blocks.push(...(others[index - 1] ?? []));
@@ -150,8 +161,6 @@ class ConversationWriter {
     if (toolCalls.length > 0) blocks.push(...(others[toolCalls.length - 1] ?? []));
     this.#callsPath = `${path}.tool_calls`;
     markLast(blocks, message);
-    // Thoughts alone are no turn.
-    if (said.length === 0 && toolCalls.length === 0) return;
     const last = this.turns.at(-1);
     if (last?.role === "assistant") last.content.push(...blocks);
     else this.turns.push({ role: "assistant", content: blocks });

@@ -20,13 +20,13 @@ export interface ModelFacts {
   /** Are the thoughts' texts left out unless they are asked for? */
   readonly hidesThoughts: boolean;
   readonly efforts: readonly Effort[];
-  /** Can it be made to call a tool? */
+  /** Can it be made to call a tool? One that thinks by a budget cannot while it thinks; an adaptive one can. */
   readonly forcesTools: boolean;
   /** Does it take a JSON Schema for the answer, and `strict` on tools? */
   readonly takesSchema: boolean;
   /** Does it go on with an assistant message at the end of the conversation? */
   readonly prefills: boolean;
-  /** May a system message stand in the conversation, after a user's turn? */
+  /** May a system message stand in the conversation, after a user's turn? (platform.claude.com, mid-conversation system messages, 2026-10) */
   readonly inlineSystem: boolean;
 }
 
@@ -46,7 +46,10 @@ const newest: Rest = {
   inlineSystem: false,
 };
 
-/** Thinks whether it is told to or not. */
+/**
+ * Thinks whether it is told to or not: `thinking: disabled` is a 400 (platform.claude.com, migration guide of Fable 5 and Mythos 5,
+ * 2026-11).
+ */
 const alwaysThinks: Rest = { ...newest, off: "effort", thinksUnasked: true };
 
 const generation46: Rest = {
@@ -76,13 +79,17 @@ const rows: readonly ModelFacts[] = [
     ...alwaysThinks,
     off: "between_tools",
     forcesTools: false,
+    inlineSystem: true,
   },
   { part: "opus-5-5", maxOutput: 128 * k, ...alwaysThinks, forcesTools: false, inlineSystem: true },
-  { part: "haiku-5-5", maxOutput: 128 * k, ...newest },
+  { part: "haiku-5-5", maxOutput: 128 * k, ...newest, inlineSystem: true },
   { part: "opus-5", maxOutput: 128 * k, ...newest, thinksUnasked: true, inlineSystem: true },
-  { part: "fable-5-1", maxOutput: 128 * k, ...alwaysThinks, forcesTools: false },
-  { part: "fable-5-2", maxOutput: 128 * k, ...alwaysThinks, forcesTools: false },
-  { part: "fable-5", maxOutput: 128 * k, ...alwaysThinks },
+  { part: "fable-5-1", maxOutput: 128 * k, ...alwaysThinks, forcesTools: false, inlineSystem: true },
+  { part: "fable-5-2", maxOutput: 128 * k, ...alwaysThinks, forcesTools: false, inlineSystem: true },
+  { part: "fable-5", maxOutput: 128 * k, ...alwaysThinks, inlineSystem: true },
+  { part: "mythos-5-1", maxOutput: 128 * k, ...alwaysThinks, forcesTools: false, inlineSystem: true },
+  { part: "mythos-5", maxOutput: 128 * k, ...alwaysThinks, inlineSystem: true },
+  { part: "mythos", maxOutput: 128 * k, ...alwaysThinks, forcesTools: false },
   { part: "opus-4-7", maxOutput: 128 * k, ...newest },
   { part: "opus-4-8", maxOutput: 128 * k, ...newest, inlineSystem: true },
   { part: "sonnet-5", maxOutput: 128 * k, ...newest },

@@ -78,22 +78,14 @@ function nearest(effort: Effort, { efforts: known }: ModelFacts): Effort {
   return effort === "max" || effort === "xhigh" ? "high" : effort;
 }
 
-/** No more than `high` goes with thinking switched off. */
-const beside = (effort: Effort, facts: ModelFacts): Effort =>
-  effort === "xhigh" || effort === "max" ? "high" : nearest(effort, facts);
-
-function switchedOff(facts: ModelFacts, effort: Effort | undefined): ThinkingPlan {
-  switch (facts.off) {
+function switchedOff({ off }: ModelFacts): ThinkingPlan {
+  switch (off) {
     case "disabled":
-      return {
-        thinking: { type: "disabled" },
-        effort: effort === undefined ? undefined : beside(effort, facts),
-        isOn: false,
-      };
+      return { thinking: { type: "disabled" }, effort: undefined, isOn: false };
     case "between_tools":
-      return { thinking: { type: "between_tools" }, effort, isOn: true };
+      return { thinking: { type: "between_tools" }, effort: undefined, isOn: true };
     case "effort":
-      return { thinking: undefined, effort: effort ?? "low", isOn: true };
+      return { thinking: undefined, effort: "low", isOn: true };
     default:
       return { thinking: undefined, effort: undefined, isOn: false };
   }
@@ -102,7 +94,7 @@ function switchedOff(facts: ModelFacts, effort: Effort | undefined): ThinkingPla
 /** How the rest of the request bears on thinking. */
 export interface ThinkingCircumstances {
   readonly maxTokens: number;
-  /** A tool must be called; a model that thinks cannot be made to. */
+  /** A tool must be called; a model that thinks by a budget cannot be made to. */
   readonly isForced: boolean;
   /** A model told to think by a budget refuses a tool loop whose first thoughts are not there. */
   readonly hasThoughts: boolean;
@@ -118,18 +110,13 @@ export function planThinking(
   const wish = wishOf(chat);
   const unasked: ThinkingPlan = { thinking: undefined, effort: undefined, isOn: facts.thinksUnasked };
   if (wish.kind === "nothing said") return unasked;
-  if (wish.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts, undefined);
+  if (wish.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts);
   const { effort, param } = wish;
   if (facts.thinking === "none") {
     leftovers.leaveOut(param, "This model does not reason.");
     return unasked;
   }
-  if (isForced) {
-    leftovers.note(param);
-    // A model that always thinks is told how much, but not that it is to.
-    const isAlways = facts.off === "effort" || facts.off === "between_tools";
-    return isAlways ? { ...unasked, effort: nearest(effort, facts) } : switchedOff(facts, effort);
-  }
+  // "Adaptive thinking … supports forced tool use" (platform.claude.com, thinking with tool use, 2026-08).
   if (facts.thinking === "adaptive") {
     const thinking: Thinking = {
       type: "adaptive",
@@ -137,9 +124,9 @@ export function planThinking(
     };
     return { thinking, effort: nearest(effort, facts), isOn: true };
   }
-  if (!hasThoughts || maxTokens <= budgetMin) {
+  if (isForced || !hasThoughts || maxTokens <= budgetMin) {
     leftovers.note(param);
-    return switchedOff(facts, undefined);
+    return switchedOff(facts);
   }
   const share = wish.budget ?? Math.floor((maxTokens * shares[effort]) / 100);
   const budget = Math.min(Math.max(share, budgetMin), maxTokens - 1);

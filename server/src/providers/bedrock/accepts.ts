@@ -70,8 +70,10 @@ export function refusalsOf(body: JsonRecord): string[] {
     faults.push("a budget that leaves no answer");
   }
   const choice = recordOf(recordOf(body["toolConfig"])["toolChoice"]);
-  const isOn = ["enabled", "adaptive"].includes(String(recordOf(thinking)["type"]));
-  if (isOn && (choice["any"] !== undefined || choice["tool"] !== undefined))
-    faults.push("forced while thinking");
+  if (
+    recordOf(thinking)["type"] === "enabled" &&
+    (choice["any"] !== undefined || choice["tool"] !== undefined)
+  )
+    faults.push("forced while thinking by a budget");
   return faults;
 }

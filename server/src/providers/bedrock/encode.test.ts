@@ -214,12 +214,19 @@ test("allowed tools are the only ones; a choice the model cannot be held to is r
   assert.deepEqual(dropped.body.toolConfig?.toolChoice, { auto: {} });
 });
 
-test("a model that thinks cannot be forced: the effort gives way, and that is told", () => {
+test("a model that thinks by a budget cannot be forced: the effort gives way, and that is told; others think on", () => {
   const body = { tools: [weather], tool_choice: "required", reasoning_effort: "high" };
-  const { body: made, dropped } = encoded(body, models.adaptive);
-  assert.deepEqual(dropped, ["reasoning_effort"]);
-  assert.deepEqual(made.toolConfig?.toolChoice, { any: {} });
-  assert.deepEqual(made.additionalModelRequestFields?.["thinking"], { type: "disabled" });
+  const budget = encoded(body, models.budget);
+  assert.deepEqual(budget.dropped, ["reasoning_effort"]);
+  assert.deepEqual(budget.body.toolConfig?.toolChoice, { any: {} });
+  assert.equal(budget.body.additionalModelRequestFields?.["thinking"], undefined);
+  const adaptive = encoded(body, models.adaptive);
+  assert.equal(adaptive.dropped, undefined);
+  assert.deepEqual(adaptive.body.toolConfig?.toolChoice, { any: {} });
+  assert.deepEqual(adaptive.body.additionalModelRequestFields, {
+    thinking: { type: "adaptive", display: "summarized" },
+    output_config: { effort: "high" },
+  });
 });
 
 test("output is cut to what is paid for and what the model can write", () => {
