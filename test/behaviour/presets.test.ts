@@ -83,6 +83,32 @@ test("the same holds where only the requests deviate", async () => {
   assert.equal((await ask({ model: "one", tools: [] })).status, 200);
 });
 
+test("what asks for a manner and cannot be had is left out, and told without being asked for", async () => {
+  // The one has answers of its own, the other only requests.
+  for (const [preset, asked, told] of [
+    [
+      "mistral",
+      { user: "u", store: true, metadata: { a: "b" }, verbosity: "low" },
+      "user, store, metadata, verbosity",
+    ],
+    ["perplexity", { parallel_tool_calls: false }, "parallel_tool_calls"],
+  ] as const) {
+    const { up, ask } = await stage({ preset });
+    const events = [chunk({ role: "assistant", content: "ok" }), { ...chunk({}, "stop"), usage }, "[DONE]"];
+    for (const [stream, answer] of [
+      [false, whole],
+      [true, { events }],
+    ] as const) {
+      up[0].answerWith(answer);
+      const seen = await ask({ model: "one", stream, ...asked });
+      assert.equal(seen.status, 200);
+      assert.equal(seen.headers["x-plaza-dropped-params"], told, `${preset} ${stream}`);
+    }
+    for (const { body } of up[0].calls)
+      for (const name of Object.keys(asked)) assert.equal(body[name], undefined);
+  }
+});
+
 test("another deployment that has it answers instead", async () => {
   const { up, ask } = await stage({ preset: "zhipu" });
   up[1].answerWith(whole);

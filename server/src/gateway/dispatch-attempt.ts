@@ -70,7 +70,8 @@ export function startAttempt(
     rivalry !== undefined ||
     request.candidates.length > 1 ||
     request.dropsParams === true ||
-    translation !== undefined;
+    translation !== undefined ||
+    (provider.transport === "http" && provider.isPicky === true);
   const options = {
     provider: live.provider,
     timeouts,

@@ -50,7 +50,7 @@ export interface UpstreamCall {
   /** Flat list: name, value, name, value … */
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** Parameters of the caller's that were left out because it allowed that; told in `x-plaza-dropped-params`. */
+  /** Parameters of the caller's that were left out, because it allowed that or because they ask for a manner; told in `x-plaza-dropped-params`. */
   readonly dropped?: readonly string[] | undefined;
 }
 

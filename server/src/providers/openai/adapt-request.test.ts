@@ -96,6 +96,33 @@ test("what a service has not is refused by its name, or left out and told where 
   }
 });
 
+test("what asks for a manner is left out and told, unless the value asks for nothing or is taken", () => {
+  const cases: [string, string, string, string[] | undefined][] = [
+    ["mistral", "mistral-small-latest", '"user":"u"', ["user"]],
+    ["mistral", "mistral-small-latest", '"metadata":{"a":"b"}', ["metadata"]],
+    ["mistral", "mistral-small-latest", '"metadata":{}', undefined],
+    ["mistral", "mistral-small-latest", '"store":true', ["store"]],
+    ["mistral", "mistral-small-latest", '"store":false', undefined],
+    ["mistral", "mistral-small-latest", '"verbosity":"low"', ["verbosity"]],
+    ["mistral", "mistral-small-latest", '"verbosity":"medium"', undefined],
+    ["cohere", "command-a", '"service_tier":"priority"', ["service_tier"]],
+    ["cohere", "command-a", '"service_tier":"auto"', undefined],
+    ["moonshot", "kimi-k3", '"temperature":0', ["temperature"]],
+    ["moonshot", "kimi-k3", '"temperature":null', undefined],
+    ["moonshot", "kimi-k2.6", '"temperature":0.6', undefined],
+    ["moonshot", "kimi-k2.7-code", '"reasoning_effort":"none"', ["reasoning_effort"]],
+    ["qwen", "qwen3-235b-a22b-thinking-2507", '"reasoning_effort":"none"', ["reasoning_effort"]],
+    ["ollama", "llama3.1:8b", '"user":"u"', ["user"]],
+  ];
+  for (const [preset, model, member, told] of cases) {
+    const text = `{"model":"m",${messages},${member}}`;
+    const provider = variants.get(preset) as HttpProvider;
+    const { body, dropped } = provider.encode(requestOf(text), upstreamOf(preset), "key", model);
+    assert.equal(body.toString(), `{"model":"${model}",${messages}}`, `${preset} ${member}`);
+    assert.deepEqual(dropped, told, `${preset} ${member}`);
+  }
+});
+
 test("a name in a message is refused by its path, except in a tool's message, where it says nothing", () => {
   const text =
     '{"model":"m","messages":[{"role":"tool","name":"f","content":"1"},{"role":"user","name":"Bo","content":"Hi"}]}';

@@ -14,9 +14,18 @@ import type { ParamRule, Replacement, RequestRules } from "./rules.ts";
 export interface CompiledRules {
   readonly rules: RequestRules;
   readonly needles: readonly Buffer[];
+  /** The same with what single models do otherwise. */
+  readonly models: readonly { readonly pattern: RegExp; readonly compiled: CompiledRules }[];
 }
 
-export function compileRules(rules: RequestRules): CompiledRules {
+/** The rules for a model, by its name at the service. */
+export function rulesFor(compiled: CompiledRules, model: string): CompiledRules {
+  if (compiled.models.length === 0) return compiled;
+  const name = model.toLowerCase();
+  return compiled.models.find(({ pattern }) => pattern.test(name))?.compiled ?? compiled;
+}
+
+export function compileRules({ models = [], ...rules }: RequestRules): CompiledRules {
   const names = [
     ...Object.keys(rules.params ?? {}),
     ...Object.keys(rules.roles ?? {}),
@@ -24,7 +33,14 @@ export function compileRules(rules: RequestRules): CompiledRules {
     ...(rules.replays === undefined ? [] : ["assistant"]),
     ...(rules.toolIdLength === undefined ? [] : ["tool_call_id", "tool_calls"]),
   ];
-  return { rules, needles: [...new Set(names)].map((name) => Buffer.from(JSON.stringify(name))) };
+  return {
+    rules,
+    needles: [...new Set(names)].map((name) => Buffer.from(JSON.stringify(name))),
+    models: models.map(({ pattern, params }) => ({
+      pattern,
+      compiled: compileRules({ ...rules, params: { ...rules.params, ...params } }),
+    })),
+  };
 }
 
 /** The request with what deviates taken care of: the edits, and the request whose other edits go with them. */
@@ -58,6 +74,12 @@ class Members {
   isCut = (name: string): boolean => this.#cut.has(name);
   cut = (name: string): void => void this.#cut.add(name);
 
+  /** It is left out, whether the caller allowed that or not. */
+  tell(name: string): void {
+    this.leftovers.note(name);
+    this.cut(name);
+  }
+
   valueOf({ start, end }: MemberSpan): unknown {
     return parseJson(this.#body.toString("utf8", start, end));
   }
@@ -82,6 +104,10 @@ class Members {
   }
 }
 
+/** `neutral`: all values that ask for nothing, where the usual ones (0, false, empty) do ask for something. */
+const asksForNothing = (value: unknown, neutral: readonly unknown[] | undefined): boolean =>
+  neutral === undefined ? isNothing(value) : isOneOf(value, neutral);
+
 const isOneOf = (value: unknown, list: readonly unknown[]): boolean => {
   const text = JSON.stringify(value);
   return list.some((one) => JSON.stringify(one) === text);
@@ -102,10 +128,11 @@ function applyWords(
   members: Members,
   member: MemberSpan,
   value: unknown,
-  words: Readonly<Record<string, string | Replacement>>,
+  words: Readonly<Record<string, string | Replacement | null>>,
 ): void {
   const word = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
-  if (typeof word === "string") members.change(member, word);
+  if (word === null) members.tell(member.name);
+  else if (typeof word === "string") members.change(member, word);
   else if (isRecord(word)) members.replace(member, word as Replacement);
 }
 
@@ -123,14 +150,18 @@ function applyRange(
 /** One parameter. A null asks for nothing and is left out wherever a rule might mind it. */
 function applyRule(members: Members, member: MemberSpan, rule: ParamRule): void {
   const value = members.valueOf(member);
-  if (rule.kind === "ignored" || value === null) {
+  if (value === null) {
     members.cut(member.name);
     return;
   }
   switch (rule.kind) {
+    case "told":
+      if (isOneOf(value, rule.keeps ?? [])) return;
+      if (asksForNothing(value, rule.neutral)) members.cut(member.name);
+      else members.tell(member.name);
+      return;
     case "unknown":
-      if (rule.neutral === undefined ? !isNothing(value) : !isOneOf(value, rule.neutral))
-        members.leftovers.leaveOut(member.name.slice(0, 100));
+      if (!asksForNothing(value, rule.neutral)) members.leftovers.leaveOut(member.name.slice(0, 100));
       members.cut(member.name);
       return;
     case "renamed":

@@ -3,10 +3,11 @@
  * whose words for where a row comes from ([ais], [vd], (k) …) are kept where it is not sure. Services without a row do nothing
  * their own way, or nothing that has to be dealt with. Knows no code that acts on it.
  */
+import { modelDeviations, switched } from "./model-deviations.ts";
 import type { Deviations, FinishMeaning, ParamRule, Replacement } from "./rules.ts";
 
 const unknown: ParamRule = { kind: "unknown" };
-const ignored: ParamRule = { kind: "ignored" };
+const told: ParamRule = { kind: "told" };
 const oneOnly: ParamRule = { kind: "unknown", neutral: [1] };
 const oldOutputName: ParamRule = { kind: "renamed", to: "max_tokens" };
 
@@ -15,14 +16,14 @@ const roles = { developer: "system" };
 
 /** About bookkeeping at OpenAI. */
 const bookkeeping: Readonly<Record<string, ParamRule>> = {
-  user: ignored,
-  safety_identifier: ignored,
-  prompt_cache_key: ignored,
-  prompt_cache_retention: ignored,
-  store: ignored,
-  metadata: ignored,
-  service_tier: ignored,
-  verbosity: ignored,
+  user: told,
+  safety_identifier: told,
+  prompt_cache_retention: told,
+  prompt_cache_options: told,
+  store: told,
+  metadata: told,
+  service_tier: { kind: "told", neutral: ["auto", "default"] },
+  verbosity: { kind: "told", neutral: ["medium"] },
 };
 
 const logprobs = { logprobs: unknown, top_logprobs: unknown };
@@ -49,19 +50,6 @@ const finishes: Readonly<Record<string, FinishMeaning>> = {
 const off: Replacement = { name: "thinking", value: { type: "disabled" } };
 const on: Replacement = { name: "thinking", value: { type: "enabled" } };
 
-/** Reasoning can be switched, not graded. */
-const switched = (offValue: Replacement, onValue: Replacement): ParamRule => ({
-  kind: "words",
-  words: {
-    none: offValue,
-    minimal: onValue,
-    low: onValue,
-    medium: onValue,
-    high: onValue,
-    xhigh: onValue,
-    max: onValue,
-  },
-});
 const switchedByName = switched(
   { name: "enable_thinking", value: false },
   { name: "enable_thinking", value: true },
@@ -82,11 +70,8 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         n: oneOnly,
         seed: unknown,
         logit_bias: unknown,
-        // DeepSeek's own table; vercel/ai says max for xhigh.
-        reasoning_effort: {
-          kind: "words",
-          words: { none: off, minimal: "low", medium: "high", xhigh: "high" },
-        },
+        // Every other word is taken, and graded there (api-docs.deepseek.com, thinking mode, 2026-09).
+        reasoning_effort: { kind: "words", words: { none: off } },
       },
       roles,
       replays: { field: "reasoning_content", isNeeded: true },
@@ -104,12 +89,8 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         tool_choice: { kind: "words", words: { required: "any" } },
         logit_bias: unknown,
         modalities: { kind: "unknown", neutral: [["text"]] },
-        // Some models know none and high, and no other word.
-        reasoning_effort: {
-          kind: "words",
-          words: { minimal: "none", low: "high", medium: "high", xhigh: "high", max: "high" },
-        },
       },
+      models: modelDeviations.mistral,
       roles,
       fields: {
         reasoning_content: { kind: "ignored" },
@@ -138,6 +119,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         logit_bias: unknown,
         reasoning_effort: switchedByName,
       },
+      models: modelDeviations.qwen,
       roles,
       refusesTooMuchOutput: true,
     },
@@ -153,6 +135,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
           words: { none: off, minimal: "low", medium: "high", xhigh: "max" },
         },
       },
+      models: modelDeviations.moonshot,
       roles,
       replays: { field: "reasoning_content", isNeeded: false },
     },
@@ -173,6 +156,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         top_p: { kind: "range", min: 0.01, max: 0.99 },
         reasoning_effort: switched(off, on),
       },
+      models: modelDeviations.zhipu,
       roles,
       fields: { name: { kind: "unknown" } },
       sendsUsageUnasked: true,
@@ -182,6 +166,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
   siliconflow: {
     request: {
       params: { max_completion_tokens: oldOutputName, reasoning_effort: switchedByName },
+      models: modelDeviations.siliconflow,
       roles,
     },
     answer: { finish: finishes },
@@ -197,8 +182,10 @@ export const deviations: Readonly<Record<string, Deviations>> = {
     request: {
       params: {
         max_completion_tokens: oldOutputName,
-        reasoning_effort: { kind: "words", words: { minimal: "low", xhigh: "high", max: "high" } },
+        // docs.fireworks.ai, chat completions (2026-09): none, low, medium, high, xhigh, max.
+        reasoning_effort: { kind: "words", words: { minimal: "low" } },
       },
+      models: modelDeviations.fireworks,
       roles,
     },
   },
@@ -225,7 +212,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         max_completion_tokens: oldOutputName,
         tools: unknown,
         tool_choice: { kind: "unknown", neutral: ["auto", "none"] },
-        parallel_tool_calls: ignored,
+        parallel_tool_calls: { kind: "told", neutral: [true] },
         functions: unknown,
         function_call: { kind: "unknown", neutral: ["auto", "none"] },
       },
@@ -236,7 +223,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
     request: {
       params: {
         max_completion_tokens: oldOutputName,
-        user: ignored,
+        user: told,
         n: oneOnly,
         logit_bias: unknown,
         tool_choice: { kind: "unknown", neutral: ["auto"] },

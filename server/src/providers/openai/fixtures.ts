@@ -2,6 +2,7 @@
 import type { Fixture } from "../fixture.ts";
 import { openaiAnswers } from "./fixtures/answers.ts";
 import { presetAnswers } from "./fixtures/preset-answers.ts";
+import { presetModels } from "./fixtures/preset-models.ts";
 import { presetRequests } from "./fixtures/preset-requests.ts";
 import { presetUsage } from "./fixtures/preset-usage.ts";
 
@@ -10,4 +11,5 @@ export const fixtures: readonly Fixture[] = [
   ...presetAnswers,
   ...presetUsage,
   ...presetRequests,
+  ...presetModels,
 ];

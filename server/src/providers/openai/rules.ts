@@ -13,12 +13,15 @@ export interface Replacement {
 export type ParamRule =
   /** The service has no such thing: refused by name, unless the value asks for nothing: `isNothing`, or where it is given `neutral`. */
   | { readonly kind: "unknown"; readonly neutral?: readonly unknown[] }
-  /** It is refused there, but leaving it out changes nothing a caller could see. */
-  | { readonly kind: "ignored" }
+  /**
+   * The service has no such thing, or takes no value but those in `keeps`. It asks for a manner, not for a result: left out whether the
+   * caller allowed that or not, and told, unless the value asks for nothing (as above).
+   */
+  | { readonly kind: "told"; readonly neutral?: readonly unknown[]; readonly keeps?: readonly unknown[] }
   /** The same under another name; where that is given too, this one is the one that counts. */
   | { readonly kind: "renamed"; readonly to: string }
-  /** Other words for the same values. A word that is not listed stays. */
-  | { readonly kind: "words"; readonly words: Readonly<Record<string, string | Replacement>> }
+  /** Other words for the same values; null: there is none, so that it is left out and told. A word that is not listed stays. */
+  | { readonly kind: "words"; readonly words: Readonly<Record<string, string | Replacement | null>> }
   /** A number that is cut down to what the service takes. */
   | { readonly kind: "range"; readonly min?: number; readonly max?: number }
   /** A `response_format.type` the service has not. JSON of any shape can be said as a schema; a schema cannot be said as JSON. */
@@ -40,8 +43,18 @@ export interface Replay {
   readonly isNeeded: boolean;
 }
 
+/** What some models do otherwise than their service's others. */
+export interface ModelDeviations {
+  /** Found in the model's name at the service, lower case. */
+  readonly pattern: RegExp;
+  /** They come before the service's own. */
+  readonly params: Readonly<Record<string, ParamRule>>;
+}
+
 export interface RequestRules {
   readonly params?: Readonly<Record<string, ParamRule>>;
+  /** The first that fits counts. */
+  readonly models?: readonly ModelDeviations[];
   /** Roles by other names. */
   readonly roles?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, FieldRule>>;

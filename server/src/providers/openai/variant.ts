@@ -1,7 +1,7 @@
 /** OpenAI's protocol as one service speaks it: what deviates is taken care of on the way there and back. */
 import type { HttpProvider, ProviderRequest, UpstreamCall } from "../provider.ts";
 import { createAnswerTranslation } from "./adapt-answer.ts";
-import { adaptRequest, compileRules } from "./adapt-request.ts";
+import { adaptRequest, compileRules, rulesFor } from "./adapt-request.ts";
 import { bodyWith, chatPath, editsOf, headersFor } from "./encode.ts";
 import type { Deviations } from "./rules.ts";
 
@@ -17,7 +17,7 @@ export function createVariant(plain: HttpProvider, { request, answer }: Deviatio
       : {
           isPicky: true,
           encode(asked: ProviderRequest, upstream, credential: string, model: string): UpstreamCall {
-            const { edits, request: left, dropped } = adaptRequest(asked, compiled);
+            const { edits, request: left, dropped } = adaptRequest(asked, rulesFor(compiled, model));
             return {
               path: chatPath(upstream.baseUrl),
               headers: headersFor(credential, asked.isStream),
