@@ -1,11 +1,15 @@
 /**
- * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue.
+ * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue, providers/services.md
+ * from the table of services known by name.
  * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import { environmentName, listSettings, type Setting, type SettingName } from "../server/src/config.ts";
+import { findListing } from "../server/src/providers/listing.ts";
+import { presets } from "../server/src/providers/presets.ts";
+import { type Target, targets } from "../server/src/providers/targets.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
@@ -85,10 +89,70 @@ ${passed}
 `;
 }
 
+const code = (text: string): string => `\`${text}\``;
+const codes = (texts: readonly string[]): string => texts.map(code).join(", ");
+
+function serviceRow(target: Target): string[] {
+  const { id, name, provider, preset, baseUrl, baseUrlForms, keyVariables, origin } = target;
+  const addresses = [
+    ...(baseUrl === undefined ? [] : [baseUrl]),
+    ...(preset?.otherBaseUrls ?? []),
+    ...baseUrlForms,
+  ];
+  const source = origin?.source ?? "";
+  return [
+    code(id),
+    preset?.note === undefined ? name : `${name}. ${preset.note}`,
+    code(provider.id),
+    codes(addresses),
+    codes(keyVariables),
+    (preset?.listsModels ?? findListing(provider.id) !== undefined) ? "yes" : "no",
+    source.startsWith("https:") ? `<${source}>` : code(source),
+    origin?.date ?? "",
+  ];
+}
+
+/** docs/providers/services.md */
+export function servicesPage(): string {
+  const going = targets.filter(({ ended }) => ended === undefined);
+  const gone = presets.flatMap(({ id, name, ended }) =>
+    ended === undefined ? [] : [[code(id), name, ended.on, ended.note]],
+  );
+  const headings = [
+    "id",
+    "service",
+    "provider",
+    "address",
+    "key usually in",
+    "lists its models",
+    "source",
+    "as of",
+  ];
+  return `# Services known by name
+
+<!-- Generated from server/src/providers/preset-rows.ts and targets.ts by tools/docs.ts; change it there. -->
+
+The word in the first column is what \`npx plaza connect\` takes and, for those that speak another provider's protocol, what an upstream
+names as its \`preset\`. Where there are several addresses the first is used when an upstream names none; a part in braces is for you
+to fill in. Anything else that speaks one of these protocols is connected by its address ([connecting](../connect.md)). *As of* is the day
+the source is of, or was read.
+
+${table(headings, going.map(serviceRow))}
+
+## No more
+
+These are known so that whoever names them is told. \`npx plaza connect\` refuses them at their own address; an upstream that
+has one of these presets stays as it is.
+
+${table(["id", "service", "ended on", "what there is now"], gone)}
+`;
+}
+
 /** Every generated page: its path from the root of the repository, and its text. */
 export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
   { path: "docs/config.md", text: configPage },
   { path: "docs/errors.md", text: errorsPage },
+  { path: "docs/providers/services.md", text: servicesPage },
 ];
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

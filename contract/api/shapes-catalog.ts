@@ -224,6 +224,12 @@ export const service = z.object({
       isRequired: z.boolean(),
     }),
   ),
+  /** Where the address and the variables are from: a page, or a package and its version, and of which day; null = it is a part of Plaza. */
+  source: z.object({ name: z.string(), date: z.string() }).nullable(),
+  /** The day (like "2026-09-27") from when on the service is no more, or no more what Plaza speaks, and what there is now. */
+  ended: z.object({ on: z.string(), note: z.string() }).nullable(),
+  /** A sentence to know before connecting it. */
+  note: z.string().nullable(),
 });
 
 export const offer = z.object({

@@ -5,7 +5,7 @@ import type { Reading } from "../domain/catalog-file/reading.ts";
 import { catalogProviderOf } from "../domain/catalog-providers.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
-import { anyServer, type Target, targetAt, targets } from "../providers/targets.ts";
+import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/targets.ts";
 import { ConnectFailure, type ConnectField } from "./failure.ts";
 
 /** What is to be connected. */
@@ -17,6 +17,8 @@ export interface Aim {
 
 const usage = (message: string, field: ConnectField): ConnectFailure =>
   new ConnectFailure("not_understood", message, field);
+
+const goingOn = targets.filter(({ ended }) => ended === undefined);
 
 function findTarget(name: string): Target {
   const known = name === "gemini" ? "google" : name.toLowerCase();
@@ -42,13 +44,14 @@ function checkBaseUrl(text: string): string {
 
 /** The address of a service that is told by its options, like a region. Throws where nobody said it. */
 function addressByOptions(target: Target, options: Readonly<Record<string, string>>): string | undefined {
-  const { baseUrl, baseUrlForm = "https://…", provider } = target;
+  const { baseUrl, provider } = target;
+  const [form = "https://…"] = target.baseUrlForms;
   if (baseUrl !== undefined || !provider.needs.baseUrl) return undefined;
-  const filled = baseUrlForm.replace(/\{(\w+)\}/g, (form, name: string) => options[name] ?? form);
+  const filled = form.replace(/\{(\w+)\}/g, (place, name: string) => options[name] ?? place);
   if (!/[{…]/.test(filled)) return checkBaseUrl(filled);
   throw new ConnectFailure(
     "address_unknown",
-    `only you know where ${target.name} is: give its base URL, like ${baseUrlForm}`,
+    `only you know where ${target.name} is: give its base URL, like ${form}`,
     "baseUrl",
   );
 }
@@ -57,7 +60,19 @@ function addressByOptions(target: Target, options: Readonly<Record<string, strin
 function targetOf(baseUrl: string): Target | undefined {
   const known = catalogProviderOf(baseUrl);
   const id = known === "vertex" ? "google" : known;
-  return targetAt(baseUrl) ?? targets.find((target) => target.id === id) ?? anyServer("openai");
+  return (
+    targetAt(baseUrl) ??
+    targetOfForm(baseUrl) ??
+    targets.find((target) => target.id === id) ??
+    anyServer("openai")
+  );
+}
+
+/** Throws for a service that is no more. Behind an address of somebody else's it may still be spoken. */
+function checkGoesOn(aim: Aim): Aim {
+  const { ended, name } = aim.target;
+  if (ended === undefined || !isAt(aim)) return aim;
+  throw new ConnectFailure("service_ended", `${name} ended on ${ended.on}. ${ended.note}`, "service");
 }
 
 /** What is meant by the name of a service, or an address, or both, and the options an address may be made of. */
@@ -69,20 +84,23 @@ export function aimAt(
   const baseUrl = url === undefined ? undefined : checkBaseUrl(url);
   if (name !== undefined) {
     const target = findTarget(name);
-    return { target, baseUrl: baseUrl ?? addressByOptions(target, options) };
+    return checkGoesOn({ target, baseUrl: baseUrl ?? addressByOptions(target, options) });
   }
   const target = baseUrl === undefined ? undefined : targetOf(baseUrl);
   if (target === undefined || baseUrl === undefined)
     throw usage(
-      `say what to connect: a service (${targets.map(({ id }) => id).join(", ")}) or a base URL`,
+      `say what to connect: a service (${goingOn.map(({ id }) => id).join(", ")}) or a base URL`,
       "service",
     );
-  return { target, baseUrl };
+  return checkGoesOn({ target, baseUrl });
 }
 
 /** What an upstream that is there already is. */
 export function aimOf({ provider, preset, baseUrl }: Upstream): Aim {
-  return { target: findTarget(preset ?? provider), baseUrl: baseUrl === "" ? undefined : baseUrl };
+  return checkGoesOn({
+    target: findTarget(preset ?? provider),
+    baseUrl: baseUrl === "" ? undefined : baseUrl,
+  });
 }
 
 /** Is the address one of the target's own? */

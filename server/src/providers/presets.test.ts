@@ -5,34 +5,91 @@ import { test } from "node:test";
 import { readCatalogFile } from "../domain/catalog-file.ts";
 import { providers } from "./index.ts";
 import { findPreset, presets } from "./presets.ts";
+import { targets } from "./targets.ts";
 
 const pageOf = (name: string): string =>
   readFileSync(new URL(`../../../docs/providers/${name}.md`, import.meta.url), "utf8");
 
+const dayForm = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+/** A page, or a package with its version. */
+const sourceForm = /^(?:https:\/\/\S+|(?:@[a-z0-9-]+\/)?[a-z0-9-]+@\d+\.\d+\.\d+)$/;
+
 test("ids are unique, providers are there, addresses are addresses without a slash at their end", () => {
   assert.equal(new Set(presets.map(({ id }) => id)).size, presets.length);
-  for (const { id, provider, baseUrl, otherBaseUrls = [], keyVariables, needsKey } of presets) {
-    assert.match(id, /^[a-z][a-z0-9]*$/);
+  for (const preset of presets) {
+    const { id, provider, baseUrl, otherBaseUrls = [], baseUrlForms = [], keyVariables, needsKey } = preset;
+    assert.match(id, /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
     assert.ok(
       providers.some((one) => one.id === provider),
       id,
     );
-    for (const url of [baseUrl, ...otherBaseUrls]) {
-      assert.match(url, needsKey ? /^https:\/\/[^?#@]+[^/]$/ : /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    assert.equal(baseUrl === undefined, baseUrlForms.length > 0, `${id} has an address or forms of one`);
+    for (const url of [baseUrl ?? [], otherBaseUrls].flat()) {
+      assert.match(url, needsKey ? /^https:\/\/[^?#@{}]+[^/]$/ : /^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     }
-    for (const name of keyVariables) assert.match(name, /^[A-Z_]+_KEY$/);
-    assert.equal(keyVariables.length > 0, needsKey, id);
+    for (const form of baseUrlForms) assert.match(form, /^https:\/\/[\w.{}-]+(?:\/[\w.{}-]+)+$/);
+    for (const name of keyVariables) assert.match(name, /^[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|BEDROCK|PAT)$/);
+    if (!needsKey) assert.deepEqual(keyVariables, [], id);
     assert.equal(findPreset(id)?.baseUrl, baseUrl);
   }
   for (const id of [undefined, "", "nobody", "constructor"]) assert.equal(findPreset(id), undefined);
 });
 
-test("the page lists every preset with its address", () => {
-  const page = pageOf("openai-compatible");
-  for (const { id, baseUrl, needsKey } of presets) {
-    const row = page.split("\n").find((line) => line.startsWith("| `") && line.includes(`\`${id}\``));
+test("every service says where it is from and of which day that is", () => {
+  for (const { id, origin, ended } of targets) {
+    assert.match(origin?.source ?? "", sourceForm, id);
+    assert.match(origin?.date ?? "", dayForm, id);
+    if (ended !== undefined) {
+      assert.match(ended.on, dayForm, id);
+      assert.match(ended.note, /^[A-Z].*\.$/, id);
+    }
+  }
+});
+
+test("those the issue names are there, and what is no more says so", () => {
+  const wanted = [
+    "vertex-anthropic",
+    "minimax",
+    "huggingface",
+    "deepinfra",
+    "vercel",
+    "github-models",
+    "bedrock-mantle",
+    "nvidia",
+    "nebius",
+    "sambanova",
+    "novita",
+    "baseten",
+    "ark",
+    "cortex",
+    "ovhcloud",
+  ];
+  const ids = presets.map(({ id }) => id);
+  assert.deepEqual(
+    ids.filter((id) => wanted.includes(id)),
+    wanted,
+    "in the order of their rank",
+  );
+  assert.equal(findPreset("together")?.baseUrl, "https://api.together.ai/v1");
+  assert.deepEqual(
+    presets.flatMap(({ id, ended }) => (ended === undefined ? [] : [[id, ended.on]])),
+    [
+      ["perplexity", "2026-09-27"],
+      ["github-models", "2026-07-30"],
+    ],
+  );
+  assert.match(findPreset("perplexity")?.ended?.note ?? "", /Agent API/);
+});
+
+test("the page lists every service with its addresses, its source and its day", () => {
+  const page = pageOf("services");
+  for (const { id, baseUrl, baseUrlForms, preset, origin, ended } of targets) {
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${id}\` |`));
     assert.ok(row !== undefined, id);
-    if (needsKey) assert.ok(row.includes(baseUrl), `${id}: ${baseUrl}`);
+    const addresses = [baseUrl ?? [], preset?.otherBaseUrls ?? [], baseUrlForms].flat();
+    const words =
+      ended === undefined ? [...addresses, origin?.source ?? "?", origin?.date ?? "?"] : [ended.on];
+    for (const word of words) assert.ok(row.includes(word), `${id}: ${word}`);
   }
 });
 

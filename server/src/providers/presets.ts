@@ -1,7 +1,18 @@
 /**
- * The services that are known by name: where they are and what they want. What of OpenAI's protocol each does its own way is
- * in `openai/deviations.ts`. Data only; facts from wire/bedrock-azure-others.md section 3. A new service is a row here.
+ * The services that are known by name: what a row says, and how one is found. The rows are in `preset-rows.ts`; what of OpenAI's
+ * protocol each service does its own way is in `openai/deviations.ts`.
  */
+import { presets } from "./preset-rows.ts";
+
+export { presets };
+
+/** A service whose API that Plaza speaks is no more. It stays a row, so that an operator who names it is told. */
+export interface Ended {
+  /** The day, like "2026-09-27". */
+  readonly on: string;
+  /** One sentence: what it was and what there is now. */
+  readonly note: string;
+}
 
 export interface Preset {
   /** As `preset` of an upstream in plaza.yaml. */
@@ -10,172 +21,26 @@ export interface Preset {
   readonly name: string;
   /** Id of the provider that speaks its protocol. */
   readonly provider: string;
-  /** Where it is when an upstream does not say: as `Upstream.baseUrl`, and the first of what it has. */
-  readonly baseUrl: string;
+  /** Where it is when an upstream does not say: as `Upstream.baseUrl`, and the first of what it has. Absent: it has forms. */
+  readonly baseUrl?: string;
   /** Its other addresses: other regions, beta features. An upstream names one as its `baseUrl`. */
   readonly otherBaseUrls?: readonly string[];
+  /** How its addresses look where only the operator knows them, like `https://{region}.example.com/v1`; the usual form first. */
+  readonly baseUrlForms?: readonly string[];
   /** Environment variables its own tools read the key from, the usual one first; none for servers on one's own machine. */
   readonly keyVariables: readonly string[];
   /** false: it answers without a credential unless its operator has set one. */
   readonly needsKey: boolean;
-  /** Does `GET {baseUrl}/models` list what it serves? */
+  /** Can it be asked what it serves? For the openai protocol: `GET {baseUrl}/models`. */
   readonly listsModels: boolean;
+  /** Where the row is from: the page that states the address, or a package with its version. */
+  readonly source: string;
+  /** The day that source is of, or was last read, like "2026-11-22". */
+  readonly date: string;
+  readonly ended?: Ended;
+  /** For people: something to know before connecting it. One sentence, as in docs/providers/services.md. */
+  readonly note?: string;
 }
-
-/** A service in the cloud: takes a key, lists its models. */
-const hosted = { provider: "openai", needsKey: true, listsModels: true } as const;
-
-/** A server on one's own machine. */
-const local = { provider: "openai", keyVariables: [], needsKey: false, listsModels: true } as const;
-
-export const presets: readonly Preset[] = [
-  {
-    ...hosted,
-    id: "openai",
-    name: "OpenAI",
-    baseUrl: "https://api.openai.com/v1",
-    keyVariables: ["OPENAI_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "deepseek",
-    name: "DeepSeek",
-    baseUrl: "https://api.deepseek.com",
-    otherBaseUrls: ["https://api.deepseek.com/beta"],
-    keyVariables: ["DEEPSEEK_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "mistral",
-    name: "Mistral AI",
-    baseUrl: "https://api.mistral.ai/v1",
-    keyVariables: ["MISTRAL_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "groq",
-    name: "Groq",
-    baseUrl: "https://api.groq.com/openai/v1",
-    keyVariables: ["GROQ_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "xai",
-    name: "xAI",
-    baseUrl: "https://api.x.ai/v1",
-    keyVariables: ["XAI_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "qwen",
-    name: "Qwen (Alibaba DashScope)",
-    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-    otherBaseUrls: ["https://dashscope.aliyuncs.com/compatible-mode/v1"],
-    keyVariables: ["DASHSCOPE_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "moonshot",
-    name: "Moonshot AI (Kimi)",
-    baseUrl: "https://api.moonshot.ai/v1",
-    otherBaseUrls: ["https://api.moonshot.cn/v1"],
-    keyVariables: ["MOONSHOT_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "zhipu",
-    name: "Z.ai (Zhipu)",
-    baseUrl: "https://api.z.ai/api/paas/v4",
-    otherBaseUrls: [
-      "https://open.bigmodel.cn/api/paas/v4",
-      "https://api.z.ai/api/coding/paas/v4",
-      "https://open.bigmodel.cn/api/coding/paas/v4",
-    ],
-    keyVariables: ["ZAI_API_KEY", "ZHIPUAI_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "siliconflow",
-    name: "SiliconFlow",
-    baseUrl: "https://api.siliconflow.com/v1",
-    otherBaseUrls: ["https://api.siliconflow.cn/v1"],
-    keyVariables: ["SILICONFLOW_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "openrouter",
-    name: "OpenRouter",
-    baseUrl: "https://openrouter.ai/api/v1",
-    keyVariables: ["OPENROUTER_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "together",
-    name: "Together AI",
-    baseUrl: "https://api.together.xyz/v1",
-    keyVariables: ["TOGETHER_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "fireworks",
-    name: "Fireworks AI",
-    baseUrl: "https://api.fireworks.ai/inference/v1",
-    keyVariables: ["FIREWORKS_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "cohere",
-    name: "Cohere",
-    baseUrl: "https://api.cohere.ai/compatibility/v1",
-    keyVariables: ["COHERE_API_KEY", "CO_API_KEY"],
-    listsModels: false,
-  },
-  {
-    ...hosted,
-    id: "cerebras",
-    name: "Cerebras",
-    baseUrl: "https://api.cerebras.ai/v1",
-    keyVariables: ["CEREBRAS_API_KEY"],
-  },
-  {
-    ...hosted,
-    id: "perplexity",
-    name: "Perplexity",
-    baseUrl: "https://api.perplexity.ai",
-    keyVariables: ["PERPLEXITY_API_KEY"],
-    listsModels: false,
-  },
-  {
-    ...local,
-    id: "ollama",
-    name: "Ollama",
-    baseUrl: "http://127.0.0.1:11434/v1",
-  },
-  {
-    ...local,
-    id: "vllm",
-    name: "vLLM",
-    baseUrl: "http://127.0.0.1:8000/v1",
-  },
-  {
-    ...local,
-    id: "sglang",
-    name: "SGLang",
-    baseUrl: "http://127.0.0.1:30000/v1",
-  },
-  {
-    ...local,
-    id: "lmstudio",
-    name: "LM Studio",
-    baseUrl: "http://127.0.0.1:1234/v1",
-  },
-  {
-    ...local,
-    id: "llamacpp",
-    name: "llama.cpp",
-    baseUrl: "http://127.0.0.1:8080/v1",
-  },
-];
 
 const byId = new Map(presets.map((preset) => [preset.id, preset]));
 

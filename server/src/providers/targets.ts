@@ -3,7 +3,7 @@
  * `presets.ts` and `index.ts`.
  */
 import { type ProviderFacts, providers } from "./index.ts";
-import { type Preset, presets } from "./presets.ts";
+import { type Ended, type Preset, presets } from "./presets.ts";
 
 /** A service or protocol with a name. */
 export interface Target {
@@ -15,32 +15,53 @@ export interface Target {
   readonly preset: Preset | undefined;
   /** Where it is when nobody says; undefined where only its operator knows. */
   readonly baseUrl: string | undefined;
-  /** Where it is once an option is known, like `https://{region}.example.com`. */
-  readonly baseUrlForm?: string | undefined;
+  /** How its address looks where an option or its operator tells it, like `https://{region}.example.com`; the usual form first. */
+  readonly baseUrlForms: readonly string[];
   /** Environment variables its own tools read the key from, the usual one first. */
   readonly keyVariables: readonly string[];
   readonly needsKey: boolean;
+  /** Where the address and the variables are from, and the day that source is of; undefined for a server of one's own. */
+  readonly origin: Origin | undefined;
+  /** The service is no more, or no more what Plaza speaks. */
+  readonly ended?: Ended | undefined;
+}
+
+/** A page, or a package with its version, and a day like "2026-11-22". */
+export interface Origin {
+  readonly source: string;
+  readonly date: string;
 }
 
 /** What providers without a preset are called, and where their own tools find the key. */
 interface Known {
   readonly name: string;
   readonly keyVariables: readonly string[];
-  readonly baseUrlForm?: string;
+  readonly baseUrlForms?: readonly string[];
+  readonly origin: Origin;
 }
 
 const known: Readonly<Record<string, Known>> = {
-  anthropic: { name: "Anthropic", keyVariables: ["ANTHROPIC_API_KEY"] },
-  google: { name: "Google Gemini", keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"] },
+  anthropic: {
+    name: "Anthropic",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    origin: { source: "@anthropic-ai/sdk@1.11.0", date: "2026-11-19" },
+  },
+  google: {
+    name: "Google Gemini",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    origin: { source: "@google/genai@3.1.0", date: "2026-11-10" },
+  },
   bedrock: {
     name: "Amazon Bedrock",
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
-    baseUrlForm: "https://bedrock-runtime.{region}.amazonaws.com",
+    baseUrlForms: ["https://bedrock-runtime.{region}.amazonaws.com"],
+    origin: { source: "@aws-sdk/client-bedrock-runtime@3.1162.0", date: "2026-11-22" },
   },
   azure: {
     name: "Azure OpenAI",
     keyVariables: ["AZURE_OPENAI_API_KEY"],
-    baseUrlForm: "https://{resource}.openai.azure.com",
+    baseUrlForms: ["https://{resource}.openai.azure.com"],
+    origin: { source: "https://learn.microsoft.com/azure/foundry/openai/", date: "2026-11-22" },
   },
 };
 
@@ -50,17 +71,19 @@ const ofProvider = (provider: ProviderFacts): Target => ({
   provider,
   preset: undefined,
   baseUrl: provider.baseUrl,
-  baseUrlForm: known[provider.id]?.baseUrlForm,
+  baseUrlForms: known[provider.id]?.baseUrlForms ?? [],
   keyVariables: known[provider.id]?.keyVariables ?? [],
   // A server of one's own may do without; the service of that name does not.
   needsKey: provider.needs.credentials || known[provider.id] !== undefined,
+  origin: known[provider.id]?.origin,
 });
 
 function ofPreset(preset: Preset): Target[] {
   const provider = providers.find(({ id }) => id === preset.provider);
   if (provider === undefined) return [];
-  const { id, name, baseUrl, keyVariables, needsKey } = preset;
-  return [{ id, name, provider, preset, baseUrl, keyVariables, needsKey }];
+  const { id, name, baseUrl, baseUrlForms = [], keyVariables, needsKey, source, date, ended } = preset;
+  const origin = { source, date };
+  return [{ id, name, provider, preset, baseUrl, baseUrlForms, keyVariables, needsKey, origin, ended }];
 }
 
 const fromPresets = presets.flatMap(ofPreset);
@@ -75,13 +98,28 @@ export const targets: readonly Target[] = [
 
 const originOf = (url: string): string => new URL(url).origin.replace("//localhost", "//127.0.0.1");
 
-/** The target at this address, told by its origin; the openai protocol of nobody in particular where no target is known there. */
+/** The target that is at this very origin, so that its key may be shown there; undefined where none is. */
 export function targetAt(baseUrl: string): Target | undefined {
   const origin = originOf(baseUrl);
   return targets.find((target) => {
     const urls = [target.baseUrl, ...(target.preset?.otherBaseUrls ?? [])];
     return urls.some((url) => url !== undefined && originOf(url) === origin);
   });
+}
+
+/** A form as an expression: what stands in braces is one label of a host or one segment of a path. */
+function expressionOf(form: string): RegExp {
+  const parts = form.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[A-Za-z0-9_-]+")}$`);
+}
+
+const forms = fromPresets.flatMap((target) =>
+  target.baseUrlForms.map((form) => ({ target, expression: expressionOf(form) })),
+);
+
+/** The preset whose addresses look like this one. Anybody may have such an address, so no key is shown there unasked. */
+export function targetOfForm(baseUrl: string): Target | undefined {
+  return forms.find(({ expression }) => expression.test(baseUrl.replace(/\/+$/, "")))?.target;
 }
 
 /** A server of one's own that speaks the protocol of a provider; it may want a key or not. */

@@ -9,14 +9,17 @@ import { findOffers, services } from "./services.ts";
 const secret = "sk-of-the-environment";
 
 test("every service of the wizard can be meant by its id, and says what it wants", () => {
-  for (const { id, hasAddress, baseUrl, baseUrlForm, needsCredential, keyVariables, options } of services) {
+  for (const service of services) {
+    const { id, hasAddress, baseUrl, baseUrlForm, needsCredential, keyVariables, options, ended } = service;
     if (id === "demo") {
       assert.deepEqual([hasAddress, needsCredential], [false, false]);
       continue;
     }
     assert.ok(baseUrl !== null || baseUrlForm !== null, id);
-    assert.equal(aimAt(id, baseUrl ?? "https://there.example/v1").target.id, id);
-    assert.ok(!needsCredential || keyVariables.length > 0, id);
+    const address = ended === null ? (baseUrl ?? "https://there.example/v1") : "https://there.example/v1";
+    assert.equal(aimAt(id, address).target.id, id);
+    assert.ok(!needsCredential || keyVariables.length > 0 || baseUrlForm !== null, id);
+    assert.notEqual(service.source, null, id);
     for (const { help } of options) assert.match(help, /^[A-Z].*\.$/);
   }
   assert.equal(new Set(services.map(({ id }) => id)).size, services.length);
@@ -30,7 +33,8 @@ test("offers name variables and servers, never a secret; what is connected is sa
   const { port } = server.address() as AddressInfo;
   const place = { id: "ollama", name: "Ollama", baseUrl: `http://127.0.0.1:${port}/v1` };
   const look = {
-    env: { OPENAI_API_KEY: secret, MISTRAL_API_KEY: " " },
+    // GitHub's token is for other things, and nobody knows where this Snowflake is.
+    env: { OPENAI_API_KEY: secret, MISTRAL_API_KEY: " ", GITHUB_TOKEN: secret, SNOWFLAKE_PAT: secret },
     places: [place, { ...place, baseUrl: "http://127.0.0.1:9/v1" }],
     ownPort: 9,
     timeoutMs: 5_000,

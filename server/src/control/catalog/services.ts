@@ -26,7 +26,7 @@ function ofTarget(target: Target): ServiceDocument {
     provider: provider.id,
     preset: preset?.id ?? null,
     baseUrl: target.baseUrl ?? null,
-    baseUrlForm: target.baseUrlForm ?? null,
+    baseUrlForm: target.baseUrlForms[0] ?? null,
     otherBaseUrls: [...(preset?.otherBaseUrls ?? [])],
     hasAddress: provider.needs.baseUrl,
     needsCredential: target.needsKey,
@@ -34,6 +34,9 @@ function ofTarget(target: Target): ServiceDocument {
     listsModels: preset?.listsModels ?? findListing(provider.id) !== undefined,
     isLocal: isLocal(target),
     options: optionsOf(provider),
+    source: target.origin === undefined ? null : { name: target.origin.source, date: target.origin.date },
+    ended: target.ended === undefined ? null : { ...target.ended },
+    note: preset?.note ?? null,
   };
 }
 
@@ -53,6 +56,9 @@ function ofProvider(provider: ProviderFacts): ServiceDocument {
     listsModels: true,
     isLocal: true,
     options: optionsOf(provider),
+    source: null,
+    ended: null,
+    note: null,
   };
 }
 

@@ -174,11 +174,30 @@ test("control characters and endless values are refused whatever the pattern say
 });
 
 test("every preset that ships is read", () => {
-  for (const { id, provider, baseUrl, needsKey } of realPresets) {
-    const text = `models: []\nupstreams: [{ id: m, preset: ${id}${needsKey ? ", credentials: [k]" : ""} }]`;
-    const known = [{ id: provider, needs: { baseUrl: true, credentials: false } }];
-    const result = readCatalogFile(text, { env: {}, fileName: "f", providers: known, presets: realPresets });
-    assert.ok(result.ok, id);
-    assert.equal(result.catalog.upstreams[0]?.baseUrl, baseUrl);
+  for (const { id, provider, baseUrl, baseUrlForms, needsKey } of realPresets) {
+    const key = needsKey ? ", credentials: [k]" : "";
+    const known = [
+      { id: provider, baseUrl: "https://provider.example/v1", needs: { baseUrl: true, credentials: false } },
+    ];
+    const read = (address: string) =>
+      readCatalogFile(`models: []\nupstreams: [{ id: m, preset: ${id}${key}${address} }]`, {
+        env: {},
+        fileName: "f",
+        providers: known,
+        presets: realPresets,
+      });
+    const result = read("");
+    if (baseUrl !== undefined) {
+      assert.ok(result.ok, id);
+      assert.equal(result.catalog.upstreams[0]?.baseUrl, baseUrl);
+      continue;
+    }
+    // It is not where its provider is, and nobody but the operator knows where.
+    const fault = `is missing; only you know where preset "${id}" is: give its address, like ${baseUrlForms?.[0]}`;
+    assert.ok(
+      !result.ok && result.faults.some((one) => one.includes(fault)),
+      `${id}: ${JSON.stringify(result)}`,
+    );
+    assert.ok(read(", baseUrl: https://mine.example/v1").ok);
   }
 });

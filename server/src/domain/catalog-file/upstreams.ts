@@ -34,7 +34,10 @@ export interface KnownPreset {
   readonly id: string;
   /** Id of a provider. */
   readonly provider: string;
-  readonly baseUrl: string;
+  /** Absent: only the operator knows its address, which has one of the forms. */
+  readonly baseUrl?: string | undefined;
+  /** Like `https://{region}.example.com/v1`, the usual one first. */
+  readonly baseUrlForms?: readonly string[] | undefined;
   readonly needsKey: boolean;
 }
 
@@ -172,7 +175,8 @@ function baseUrlOf(
   provider: KnownProvider | undefined,
   preset: KnownPreset | undefined,
 ): string {
-  const known = preset?.baseUrl ?? provider?.baseUrl;
+  // A preset without an address is not where its provider is.
+  const known = preset === undefined ? provider?.baseUrl : preset.baseUrl;
   if (spot !== undefined) {
     const baseUrl = readBaseUrl(reading, spot);
     warnOfMissingPath(reading, spot, baseUrl, known);
@@ -180,12 +184,12 @@ function baseUrlOf(
   }
   if (provider?.needs.baseUrl !== true) return "";
   if (known === undefined) {
-    missing(
-      reading,
-      upstream,
-      "baseUrl",
-      `provider "${provider.id}" needs the address up to and including /v1`,
-    );
+    const form = preset?.baseUrlForms?.[0];
+    const message =
+      form === undefined
+        ? `provider "${provider.id}" needs the address up to and including /v1`
+        : `only you know where preset "${preset?.id}" is: give its address, like ${form}`;
+    missing(reading, upstream, "baseUrl", message);
   }
   return known ?? "";
 }

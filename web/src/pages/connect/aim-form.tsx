@@ -30,7 +30,12 @@ export function AimForm({ onAsk }: AimFormProps) {
         <p className="text-muted">{say("pasteText")}</p>
       </div>
       <Loaded query={providers}>
-        {({ services }) => <ServiceForm services={services.filter((one) => one.hasAddress)} onAsk={onAsk} />}
+        {({ services }) => (
+          <ServiceForm
+            services={services.filter((one) => one.hasAddress && one.ended === null)}
+            onAsk={onAsk}
+          />
+        )}
       </Loaded>
     </section>
   );
@@ -102,6 +107,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
 
 function AddressHint({ service }: { readonly service: Service | undefined }) {
   const say = useWords(connectWords);
+  const language = useLanguage();
   if (service === undefined) return null;
   const parts = [
     service.baseUrl === null ? undefined : say("baseUrlKnown", { url: service.baseUrl }),
@@ -109,6 +115,8 @@ function AddressHint({ service }: { readonly service: Service | undefined }) {
     service.otherBaseUrls.length === 0
       ? undefined
       : say("otherAddresses", { list: service.otherBaseUrls.join(", ") }),
+    service.note === null ? undefined : serverText(service.note, language),
+    service.source === null ? undefined : say("addressFrom", service.source),
   ];
   return parts
     .filter((part) => part !== undefined)

@@ -35,7 +35,21 @@ export const catalogSentences: Readonly<Record<string, string>> = {
   "service {n}": "服务 {n}",
   "such service": "这个服务",
   "the base URL: {n}": "基础 URL：{s}",
+  'only you know where preset "{n}" is: give its address, like {n}':
+    '预设 "{n}" 的地址只有您知道：请填写其地址，形如 {n}',
   "only you know where {n} is: give its base URL, like {n}": "{n} 的地址只有您知道：请填写基础 URL，形如 {n}",
+  "{n} ended on {n}. {n}": "{n} 已于 {n} 停止服务。{s}",
+  "Its chat completions are no more. Its Agent API (POST https://api.perplexity.ai/v1/responses, OpenAI's Responses format) goes on, but Plaza speaks that format to no upstream yet.":
+    "其对话补全接口已停用。其 Agent API（POST https://api.perplexity.ai/v1/responses，OpenAI 的 Responses 格式）仍可用，但 Plaza 尚不支持以该格式访问上游。",
+  "GitHub retired the service: playground, catalog, inference and keys of one's own.":
+    "GitHub 已下线该服务，包括体验页、模型目录、推理接口以及自带密钥。",
+  "Its credential is a service account's key file on one line, or an access token.":
+    "凭据为写成一行的服务账号密钥文件，或访问令牌。",
+  "Its credential is a Bedrock API key. Some models are below /openai/v1, and Claude is at provider bedrock.":
+    "凭据为 Bedrock API 密钥。部分模型位于 /openai/v1 之下；Claude 请使用提供商 bedrock。",
+  "The hosted API catalog; a NIM container of one's own is a server at its own address.":
+    "这是托管的 API 目录；自行部署的 NIM 容器请填写其自己的地址。",
+  "Its credential is a programmatic access token.": "凭据为程序化访问令牌。",
   "say what to connect: a service ({n}) or a base URL": "请指明要连接什么：服务（{n}）或基础 URL",
   "{n} did not answer whole within {n}": "{n} 未能在 {n} 内完整应答",
   "{n} answers with more than {n} MB: that is no list of models": "{n} 的应答超过 {n} MB：这不是模型列表",
