@@ -3,8 +3,18 @@
 /** What a cell may hold; null and undefined are empty. */
 export type CsvCell = string | number | null | undefined;
 
-/** A text a spreadsheet would take for a formula; numbers with a sign are numbers. */
-const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text) && !/^[+-]\d+(?:\.\d+)?$/.test(text);
+/** What spreadsheets skip before they look for a formula: blanks, line ends, and characters nobody sees. */
+const unseen = /^[\s\p{Cc}\p{Cf}]+/u;
+
+/**
+ * True for a text a spreadsheet could take for a formula: one that begins with a line end or a tab, or whose first visible character is
+ * a formula sign, also in another width (East Asian editions run `＝1+1`). Numbers with a sign stay numbers.
+ */
+function isFormula(text: string): boolean {
+  if (/^[\t\r\n]/.test(text)) return true;
+  const sign = text.replace(unseen, "").charAt(0).normalize("NFKC");
+  return /^[=+\-@]/.test(sign) && !/^[+-]\d+(?:\.\d+)?$/.test(text);
+}
 
 function cellText(cell: CsvCell): string {
   if (cell === null || cell === undefined) return "";
