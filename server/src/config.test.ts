@@ -29,6 +29,7 @@ test("the defaults", () => {
     logLevel: "info",
     logRequests: "off",
     operatorToken: undefined,
+    metricsToken: undefined,
     otlpEndpoint: undefined,
     otlpHeaders: undefined,
     publicUrl: undefined,

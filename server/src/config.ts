@@ -105,7 +105,14 @@ export const settings = {
     initially:
       "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy",
     isSecret: true,
-    text: "Bearer token of the operator's paths, `/api/upstreams` and `/metrics`.",
+    text: "Bearer token with every right of an operator: the operator's paths, `/api/upstreams` and `/metrics`, and the whole console API. Never give it to a monitor; that is what `metricsToken` is for.",
+  }),
+  metricsToken: optional({
+    kind: bearerToken,
+    initially:
+      "none: `/metrics` takes the operator's token, or without one answers programs on this machine only",
+    isSecret: true,
+    text: "Bearer token of `/metrics` that opens nothing else, for Prometheus.",
   }),
   logLevel: setting({
     kind: oneOf(["debug", "info", "warn", "error", "silent"]),

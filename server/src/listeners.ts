@@ -9,6 +9,7 @@ import type { AppOptions } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { ListenPlace } from "./config-values.ts";
 import { startAuditPruning } from "./control/audit-pruning.ts";
+import { findLiveToken } from "./control/auth/live-token.ts";
 import { startUsageRollup } from "./control/usage-rollup.ts";
 import { createControlContext } from "./control-context.ts";
 import type { Gate } from "./gateway/admit.ts";
@@ -17,7 +18,7 @@ import { createControlPlane } from "./http/control-plane.ts";
 import { callerRoutes, statusRoutes } from "./http/looks.ts";
 import { metricsRoute } from "./http/metrics.ts";
 import { gatherAlone } from "./http/metrics-gather.ts";
-import { createOperatorGuard } from "./http/operator-guard.ts";
+import { createMetricsGuard, createOperatorGuard } from "./http/operator-guard.ts";
 import { createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts";
 import { createHttpServer } from "./http/server.ts";
 import { upstreamsRoute } from "./http/upstreams.ts";
@@ -125,17 +126,22 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
 
 /** Every path that is not the control plane's. */
 function routesOf(
-  { config, store, gatherMetrics = gatherAlone }: AppOptions,
+  { config, store, clock, gatherMetrics = gatherAlone }: AppOptions,
   { context, registry }: Answering,
   elsewhere: Elsewhere | undefined,
 ): RouteEntry[] {
   const guard = createOperatorGuard(config.operatorToken);
+  const metricsGuard = createMetricsGuard({
+    ...config,
+    isMadeToken: async (given) =>
+      (await findLiveToken({ store, clock }, given))?.scopes.includes("health:read") === true,
+  });
   return [
     { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
     ...callerRoutes(context),
     ...statusRoutes(context, elsewhere),
     upstreamsRoute(() => store.listUpstreamStates(), guard),
-    metricsRoute(gatherMetrics(registry.families), guard),
+    metricsRoute(gatherMetrics(registry.families), metricsGuard),
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Who is asking: by the session's cookie, or an operator token. Also keeps other sites from using a session (CSRF). */
 import { type TokenScope, tokenScopes } from "@plaza/contract/api/route.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { isOperatorTokenShape } from "./auth/operator-token.ts";
-import { digestOf, isSameText } from "./auth/secret-text.ts";
+import { findLiveToken } from "./auth/live-token.ts";
+import { isSameText } from "./auth/secret-text.ts";
 import { identifySession } from "./auth/sessions.ts";
 import type { Automation, ControlContext, Cookies, Origin, Viewer } from "./context.ts";
 
@@ -37,10 +37,9 @@ async function identifyToken(context: ControlContext, given: string): Promise<Au
     const scopes = new Set<TokenScope>(tokenScopes);
     return { kind: "token", tokenId: "settings", name: "PLAZA_OPERATOR_TOKEN", scopes };
   }
-  const token = isOperatorTokenShape(given) ? await store.findOperatorToken(digestOf(given)) : undefined;
+  const token = await findLiveToken(context, given);
+  if (token === undefined) return refuseToken(given);
   const nowMs = clock.wallMs();
-  if (token === undefined || token.revokedAt !== null) return refuseToken(given);
-  if (token.expiresAt !== null && token.expiresAt <= nowMs) return refuseToken(given);
   if (token.usedAt === null || nowMs >= token.usedAt + touchEveryMs)
     await store.touchOperatorToken(token.id, nowMs);
   return { kind: "token", tokenId: token.id, name: token.name, scopes: new Set(token.scopes) };

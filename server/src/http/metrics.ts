@@ -6,13 +6,16 @@ import { metricsType } from "../lib/metrics.ts";
 import type { GatherMetrics } from "./metrics-gather.ts";
 import type { RouteEntry } from "./routes.ts";
 
-/** `guard` throws for who may not see it. */
-export function metricsRoute(gather: GatherMetrics, guard: (req: IncomingMessage) => void): RouteEntry {
+/** `guard` rejects whoever may not see it. */
+export function metricsRoute(
+  gather: GatherMetrics,
+  guard: (req: IncomingMessage) => Promise<void>,
+): RouteEntry {
   return {
     method: "GET",
     path: "/metrics",
     async handler(req, reply) {
-      guard(req);
+      await guard(req);
       reply.send(200, metricsType, Buffer.from(await gather()), ["cache-control", "no-store"]);
     },
   };

@@ -3,7 +3,7 @@ import crypto from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import { mock, test } from "node:test";
-import { createOperatorGuard } from "./operator-guard.ts";
+import { createMetricsGuard, createOperatorGuard } from "./operator-guard.ts";
 
 function request(
   remoteAddress: string | undefined,
@@ -91,6 +91,48 @@ test("with a token, it is the token that counts and nothing else", () => {
   ];
   for (const one of bad) assert.equal(refusal(guard, withAuthorization(one)), "invalid_api_key", one);
   assert.equal(refusal(guard, request("127.0.0.1")), "invalid_api_key", "being near does not replace it");
+});
+
+const metricsToken = "metrics-token-0123456789";
+const operatorToken = "operator-token-0123456789";
+
+/** Error code of the refusal by the metrics' guard; undefined = let in. */
+async function metricsRefusal(
+  tokens: { operatorToken?: string; metricsToken?: string },
+  req: IncomingMessage,
+): Promise<string | undefined> {
+  const isMadeToken = async (given: string) => given === "plz-op-made";
+  const guard = createMetricsGuard({
+    operatorToken: undefined,
+    metricsToken: undefined,
+    ...tokens,
+    isMadeToken,
+  });
+  return await guard(req).then(
+    () => undefined,
+    (error: { code: string }) => error.code,
+  );
+}
+
+const bearing = (token: string, address = "203.0.113.9") =>
+  request(address, { host: "plaza.example", authorization: `Bearer ${token}` });
+
+test("metrics take a token of their own, the operator's, or one made for it", async () => {
+  for (const tokens of [{ metricsToken }, { metricsToken, operatorToken }]) {
+    assert.equal(await metricsRefusal(tokens, bearing(metricsToken)), undefined);
+    assert.equal(await metricsRefusal(tokens, bearing("plz-op-made")), undefined);
+    assert.equal(await metricsRefusal(tokens, bearing("another-token-0123456789")), "invalid_api_key");
+    assert.equal(await metricsRefusal(tokens, request("127.0.0.1")), "invalid_api_key", "near is not enough");
+  }
+  assert.equal(await metricsRefusal({ metricsToken, operatorToken }, bearing(operatorToken)), undefined);
+  assert.equal(await metricsRefusal({ metricsToken }, bearing(operatorToken)), "invalid_api_key");
+});
+
+test("without a token set, metrics are for this machine, and for a token made in the console", async () => {
+  assert.equal(await metricsRefusal({}, request("127.0.0.1")), undefined);
+  assert.equal(await metricsRefusal({}, request("203.0.113.9")), "ip_not_allowed");
+  assert.equal(await metricsRefusal({}, bearing("plz-op-made")), undefined);
+  assert.equal(await metricsRefusal({}, bearing("plz-op-other")), "ip_not_allowed");
 });
 
 test("tokens are compared in constant time, whatever their length", () => {

@@ -51,27 +51,72 @@ function isLoopbackHost(host: string | undefined): boolean {
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
+/** The bearer token of a request; undefined = none. */
+const bearerOf = (req: IncomingMessage): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? "")?.[1];
+
+/** Tells whether a text is one of the tokens. Digests are compared, so that neither the time taken nor a length tells anything about them. */
+function matcherOf(tokens: readonly (string | undefined)[]): (given: string) => boolean {
+  const wanted = tokens.flatMap((token) => (token === undefined ? [] : [digestOf(token)]));
+  return (given) => {
+    const digest = digestOf(given);
+    return wanted.some((one) => timingSafeEqual(digest, one));
+  };
+}
+
+/** Throws `ip_not_allowed` for everything but a program on this machine that came without a proxy. */
+function requireNear(req: IncomingMessage, message: string): void {
+  const isNear = isLoopback(req.socket.remoteAddress) && isLoopbackHost(req.headers.host);
+  if (!isNear || isForwarded(req)) throw new GatewayError("ip_not_allowed", { message });
+}
+
 /** `token`: the operator's; undefined = none was set. */
 export function createOperatorGuard(token: string | undefined): OperatorGuard {
   if (token === undefined) {
-    return (req) => {
-      const isNear = isLoopback(req.socket.remoteAddress) && isLoopbackHost(req.headers.host);
-      if (isNear && !isForwarded(req)) return;
-      throw new GatewayError("ip_not_allowed", {
-        message:
-          "This address is the operator's. Without an operator token it answers programs on Plaza's own machine only; " +
+    return (req) =>
+      requireNear(
+        req,
+        "This address is the operator's. Without an operator token it answers programs on Plaza's own machine only; " +
           "set PLAZA_OPERATOR_TOKEN to use it from elsewhere or through a proxy.",
-      });
-    };
+      );
   }
-  const wanted = digestOf(token);
+  const isToken = matcherOf([token]);
   return (req) => {
-    const given = /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? "")?.[1];
-    // Digests are compared, so that neither the time taken nor a length tells anything about the token.
-    if (given !== undefined && timingSafeEqual(digestOf(given), wanted)) return;
+    const given = bearerOf(req);
+    if (given !== undefined && isToken(given)) return;
     throw new GatewayError("invalid_api_key", {
       message:
         "This address is the operator's. Send its token, set with PLAZA_OPERATOR_TOKEN, as `Authorization: Bearer …`.",
+    });
+  };
+}
+
+export interface MetricsGuardOptions {
+  /** Boot settings; undefined = not set. Either opens the metrics. */
+  readonly operatorToken: string | undefined;
+  readonly metricsToken: string | undefined;
+  /** True for a token made in the console that may read metrics. Asked only for what is no boot setting. */
+  readonly isMadeToken: (given: string) => Promise<boolean>;
+}
+
+/** Guards `/metrics`: a token is enough that opens nothing else. Without any boot token, programs on this machine need none. */
+export function createMetricsGuard(options: MetricsGuardOptions): (req: IncomingMessage) => Promise<void> {
+  const { operatorToken, metricsToken, isMadeToken } = options;
+  const isSet = operatorToken !== undefined || metricsToken !== undefined;
+  const isToken = matcherOf([operatorToken, metricsToken]);
+  return async (req) => {
+    const given = bearerOf(req);
+    if (given !== undefined && (isToken(given) || (await isMadeToken(given)))) return;
+    if (!isSet) {
+      requireNear(
+        req,
+        "Without a token, metrics are for programs on Plaza's own machine; set PLAZA_METRICS_TOKEN to read them from elsewhere.",
+      );
+      return;
+    }
+    throw new GatewayError("invalid_api_key", {
+      message:
+        "Metrics are the operator's. Send PLAZA_METRICS_TOKEN, or an operator token with the scope health:read, as `Authorization: Bearer …`.",
     });
   };
 }

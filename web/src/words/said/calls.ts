@@ -191,4 +191,8 @@ export const callSentences: Readonly<Record<string, string>> = {
     "此地址供运营者使用。没有运营者令牌时，只应答 Plaza 本机上的程序；要从别处或经代理使用，请设置 PLAZA_OPERATOR_TOKEN。",
   "This address is the operator's. Send its token, set with PLAZA_OPERATOR_TOKEN, as `Authorization: Bearer …`.":
     "此地址供运营者使用。请以 Authorization: Bearer … 发送 PLAZA_OPERATOR_TOKEN 所设的令牌。",
+  "Without a token, metrics are for programs on Plaza's own machine; set PLAZA_METRICS_TOKEN to read them from elsewhere.":
+    "没有令牌时，指标只供 Plaza 本机上的程序读取；要从别处读取，请设置 PLAZA_METRICS_TOKEN。",
+  "Metrics are the operator's. Send PLAZA_METRICS_TOKEN, or an operator token with the scope health:read, as `Authorization: Bearer …`.":
+    "指标供运营者使用。请以 Authorization: Bearer … 发送 PLAZA_METRICS_TOKEN，或有 health:read 权限的运营者令牌。",
 };
