@@ -3,7 +3,7 @@
  * was read with.
  */
 import { z } from "zod";
-import { routes } from "./route.ts";
+import { documentBytes, routes } from "./route.ts";
 import { instant, limits, revision } from "./shapes.ts";
 import {
   aim,
@@ -67,6 +67,7 @@ export const catalogRoutes = routes({
     path: "/operator/upstreams",
     summary: "Add an upstream",
     subject: "upstream {id}",
+    bodyBytesMax: documentBytes,
     body: upstreamDocument.extend({ credentials: credentials.default([]) }),
     answer: changed,
     status: 201,
@@ -78,6 +79,7 @@ export const catalogRoutes = routes({
     summary:
       "Replace an upstream; without `credentials` it keeps those it has, while it stays at its address",
     subject: "upstream {id}",
+    bodyBytesMax: documentBytes,
     body: upstreamDocument
       .omit({ id: true })
       .extend({ credentials: credentials.optional(), ...sentRevision.shape }),
@@ -97,6 +99,7 @@ export const catalogRoutes = routes({
     path: "/operator/models",
     summary: "Add a model",
     subject: "model {id}",
+    bodyBytesMax: documentBytes,
     body: modelDocument,
     answer: changed,
     status: 201,
@@ -107,6 +110,7 @@ export const catalogRoutes = routes({
     path: "/operator/models/{id}",
     summary: "Replace a model; another price applies from now on",
     subject: "model {id}",
+    bodyBytesMax: documentBytes,
     body: modelDocument.omit({ id: true }).extend(sentRevision.shape),
     answer: changed,
   },
@@ -166,6 +170,7 @@ export const catalogRoutes = routes({
     path: "/operator/connect/check",
     summary: "Ask an upstream for its models, which checks the credential; writes nothing",
     subject: ["upstream {upstreamId}", "{service}"],
+    bodyBytesMax: documentBytes,
     body: aim.extend({
       /** Names of models at the upstream, for one that has no list; null = ask. */
       models: z.array(text).max(2_000).nullable().default(null),
@@ -199,6 +204,8 @@ export const catalogRoutes = routes({
     path: "/operator/connect",
     summary: "Add an upstream, or more models of one, in one step",
     subject: ["upstream {upstreamId}", "upstream {id}", "{service}"],
+    // Thousands of models chosen at once, each with its facts and prices.
+    bodyBytesMax: 4 * documentBytes,
     body: aim.extend({
       /** The new upstream's name; ignored with `upstreamId`. */
       id: shortText.nullable().default(null),

@@ -1,6 +1,6 @@
 /** API keys of an account: made, shown once, changed, revoked, and passes for the console's own calls. */
 import { z } from "zod";
-import { routes } from "./route.ts";
+import { documentBytes, routes } from "./route.ts";
 import {
   amountText,
   givenInstant,
@@ -99,6 +99,7 @@ export const keysRoutes = routes({
     access: "member",
     summary: "Make a key. Its secret is in this answer and nowhere else.",
     subject: "{name}",
+    bodyBytesMax: documentBytes,
     body: z.object({ name: nameText, ...givenKey }),
     answer: z.object({ key: apiKey, secret: z.string() }),
     status: 201,
@@ -109,6 +110,7 @@ export const keysRoutes = routes({
     path: "/keys/{id}",
     access: "member",
     summary: "Change what is given of a key; acts within a second.",
+    bodyBytesMax: documentBytes,
     body: z.object({
       name: nameText.optional(),
       ...givenKey,

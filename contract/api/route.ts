@@ -23,6 +23,12 @@ export const tokenScopes = [
 
 export type TokenScope = (typeof tokenScopes)[number];
 
+/** Longest body of a route that does not say: no form with a few fields is longer. */
+export const smallBodyBytes = 16 * 1024;
+
+/** Longest body of a document: a model, an upstream with its credentials, a key with a list of models. */
+export const documentBytes = 512 * 1024;
+
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /** One path and method. Schemas are of JSON: amounts are decimal strings of US dollars, times ISO 8601 in UTC. */
@@ -39,6 +45,8 @@ export interface RouteSpec {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
+  /** Longest body in bytes, where a page or program sends more than `smallBodyBytes`. */
+  readonly bodyBytesMax?: number | undefined;
   /** Absent: the answer has no body (204), or, with `answerType`, is not JSON. */
   readonly answer?: z.ZodType | undefined;
   /** Of an answer that is not JSON: a download, or `redirect` for a browser that is sent elsewhere. */

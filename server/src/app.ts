@@ -216,7 +216,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   const storageWatch = watchStorage({ store, log });
-  const listeners = createListeners(options, { context, registry, gate, newRequestId: () => newId("req") });
+  const newRequestId = () => newId("req");
+  const listeners = createListeners(options, { context, registry, gate, bodies: overload, newRequestId });
 
   return {
     server: listeners.server,

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import pkg from "../package.json" with { type: "json" };
 import { type Config, secretKeyFile } from "./config.ts";
 import type { ControlContext } from "./control/context.ts";
+import type { BodyMemory } from "./control/receive.ts";
 import type { ModelCatalog } from "./domain/model-catalog.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
@@ -32,6 +33,7 @@ export function createControlContext(options: {
   store: Store;
   clock: Clock;
   log: Log;
+  bodies: BodyMemory;
   endpointPort: () => number;
 }): ControlContext {
   const { config } = options;

@@ -10,6 +10,7 @@ import type { Config } from "./config.ts";
 import type { ListenPlace } from "./config-values.ts";
 import { startAuditPruning } from "./control/audit-pruning.ts";
 import { findLiveToken } from "./control/auth/live-token.ts";
+import type { BodyMemory } from "./control/receive.ts";
 import { startUsageRollup } from "./control/usage-rollup.ts";
 import { createControlContext } from "./control-context.ts";
 import type { Gate } from "./gateway/admit.ts";
@@ -36,6 +37,7 @@ interface Answering {
   readonly context: ChatContext;
   readonly registry: Registry;
   readonly gate: Gate;
+  readonly bodies: BodyMemory;
   readonly newRequestId: () => string;
 }
 
@@ -108,7 +110,8 @@ function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): s
 function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
   const { config } = options;
   const place = config.consoleListen;
-  const plane = createControlPlane(createControlContext({ ...options, endpointPort: port }), () =>
+  const { bodies } = answering;
+  const plane = createControlPlane(createControlContext({ ...options, bodies, endpointPort: port }), () =>
     endpointOf(config, port()),
   );
   const pruning = startAuditPruning({ ...options, keptMs: config.auditKeptMs });

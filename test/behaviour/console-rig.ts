@@ -248,6 +248,7 @@ export async function startConsole(
     secretKey: () => secretKey,
     modelCatalog: options.modelCatalog ?? noModels,
     checkLedger: () => store.verifyLedger(),
+    bodies: { holdBytes: () => undefined, freeBytes: () => {} },
     endpointPort: () => 8080,
   };
   const { url, close } = await serve(context);

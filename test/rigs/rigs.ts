@@ -34,4 +34,5 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: stri
   P27: () => import("./p27-injection.ts"),
   P29: () => import("./p29-usage.ts"),
   P30: () => import("./p30-soak.ts"),
+  P33: () => import("./p33-paths.ts"),
 };

@@ -5,6 +5,7 @@
 import { getRequestListener } from "@hono/node-server";
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
+import { smallBodyBytes } from "@plaza/contract/api/route.ts";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import type { Context, MiddlewareHandler } from "hono";
@@ -16,10 +17,8 @@ import { sessionCookie } from "./auth/sessions.ts";
 import type { Call, ControlContext, Download, Redirect } from "./context.ts";
 import { handlers } from "./handlers/index.ts";
 import { identify, requireOwnPage } from "./identify.ts";
-import { askingOf, type HonoBindings, holdBody, requestIdOf } from "./request.ts";
-
-/** A form with a picture of nothing is not this long; the largest is a catalog of thousands of models. */
-const bodyBytesMax = 4 * 1024 * 1024;
+import { createReceiver, type Receiver } from "./receive.ts";
+import { askingOf, type HonoBindings, keepBody, requestIdOf } from "./request.ts";
 
 type AnyHandler = (context: ControlContext, call: Call) => Promise<unknown>;
 
@@ -146,7 +145,12 @@ function readInput(honoContext: Context, spec: RouteSpec): Pick<Call, "params" |
 }
 
 /** Finds out who is asking before what is asked is read: nobody learns what a form looks like from its refusals. */
-function gateOf(context: ControlContext, spec: RouteSpec): MiddlewareHandler<HonoBindings> {
+function gateOf(
+  context: ControlContext,
+  spec: RouteSpec,
+  receiver: Receiver,
+): MiddlewareHandler<HonoBindings> {
+  const receive = receiver.forRoute(spec.bodyBytesMax ?? smallBodyBytes);
   return async (honoContext, next) => {
     const asking = askingOf(honoContext, context);
     const viewer = await identify(context, asking);
@@ -155,7 +159,7 @@ function gateOf(context: ControlContext, spec: RouteSpec): MiddlewareHandler<Hon
     const type = honoContext.req.header("content-type") ?? "";
     if (spec.body !== undefined && !/^application\/json\s*(;|$)/i.test(type))
       throw new GatewayError("unsupported_media_type");
-    if (spec.body !== undefined) await holdBody(honoContext, bodyBytesMax);
+    if (spec.body !== undefined) keepBody(honoContext, await receive(honoContext.env.incoming));
     honoContext.set("asking", asking);
     honoContext.set("viewer", viewer);
     await next();
@@ -165,11 +169,13 @@ function gateOf(context: ControlContext, spec: RouteSpec): MiddlewareHandler<Hon
 function addRoute(
   app: OpenAPIHono<HonoBindings>,
   context: ControlContext,
-  name: string,
-  spec: RouteSpec,
+  receiver: Receiver,
+  [name, spec]: readonly [string, RouteSpec],
 ): void {
   const handler = (handlers as unknown as Record<string, AnyHandler>)[name] as AnyHandler;
-  app.openapi(honoRoute(name, spec, gateOf(context, spec)), (async (honoContext: Context<HonoBindings>) => {
+  app.openapi(honoRoute(name, spec, gateOf(context, spec, receiver)), (async (
+    honoContext: Context<HonoBindings>,
+  ) => {
     const viewer = honoContext.get("viewer");
     const { cookies, from } = honoContext.get("asking");
     const input = readInput(honoContext, spec);
@@ -279,7 +285,9 @@ function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
     await next();
     honoContext.header("cache-control", "no-store");
   });
-  for (const [name, spec] of routesInOrder()) addRoute(app, context, name, spec);
+  const { config: settings, clock, bodies: memory } = context;
+  const receiver = createReceiver({ settings, clock, memory });
+  for (const route of routesInOrder()) addRoute(app, context, receiver, route);
   describe(app, context.version);
   app.notFound((honoContext) => refusePath(honoContext.req.path));
   app.onError((thrown, honoContext) => {
@@ -291,6 +299,8 @@ function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
     for (let index = 0; index < wire.headers.length; index += 2) {
       headers[wire.headers[index] as string] = wire.headers[index + 1] as string;
     }
+    // The rest of a body that came too slowly is not waited for.
+    if (wire.status === 408) headers["connection"] = "close";
     return honoContext.body(new Uint8Array(wire.body), wire.status as 400, headers);
   });
   return app;

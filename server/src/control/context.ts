@@ -10,6 +10,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { NewId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { LedgerReport, Store } from "../store/store.ts";
+import type { BodyMemory } from "./receive.ts";
 
 /** The parts of the process. */
 export interface ControlContext {
@@ -26,6 +27,8 @@ export interface ControlContext {
   readonly modelCatalog: () => Promise<ModelCatalog>;
   /** Adds everything up on a connection of its own, so that settlements do not wait behind it. */
   readonly checkLedger: () => Promise<LedgerReport>;
+  /** The memory of all bodies of the process, of which the console's take a share. */
+  readonly bodies: BodyMemory;
   /** The port the endpoint listens on, which the system may have chosen. */
   readonly endpointPort: () => number;
 }

@@ -1,6 +1,5 @@
 /** What the control plane reads of an HTTP request besides its input: cookies, the caller's address, the site it is on. */
 import type { HttpBindings } from "@hono/node-server";
-import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { placeOf } from "./auth/proxies.ts";
@@ -47,21 +46,8 @@ export function askingOf(honoContext: Context<HonoBindings>, { config }: Control
   };
 }
 
-/**
- * Reads the body, however its length is told, for the validators to find it. Throws `request_too_large` as soon as it is known to be
- * longer than `bytesMax`. (Hono's own limit cannot read a body of unknown length behind this listener.)
- */
-export async function holdBody(honoContext: Context<HonoBindings>, bytesMax: number): Promise<void> {
-  const tooLarge = () =>
-    new GatewayError("request_too_large", { message: `The body may have ${bytesMax} bytes at most.` });
-  if (Number(honoContext.req.header("content-length") ?? 0) > bytesMax) throw tooLarge();
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of honoContext.req.raw.body ?? []) {
-    bytes += piece.length;
-    if (bytes > bytesMax) throw tooLarge();
-    pieces.push(piece);
-  }
+/** Gives the body that was received to the validators, which would read it themselves otherwise. */
+export function keepBody(honoContext: Context<HonoBindings>, body: Buffer): void {
   const cache = honoContext.req.bodyCache as { text?: unknown };
-  cache.text = Promise.resolve(Buffer.concat(pieces).toString("utf8"));
+  cache.text = Promise.resolve(body.toString("utf8"));
 }
