@@ -13,15 +13,18 @@ export interface HostileBody {
 const keys = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"k${index}":0`).join(",");
 
-/** What the connect wizard sends, ten thousand times. */
+/** What the connect wizard sends for so many models; the last is there twice, so that it is refused after all of it was looked at. */
 const manyModels = (count: number): string => {
   const price = { input: "0.25", output: "2.00", cachedInput: "0.025" };
-  const model = { upstreamModel: "m", id: "m", name: "M", context: 1, maxOutput: 1, price };
-  return JSON.stringify({
-    service: "openai",
-    credential: "sk",
-    models: Array.from({ length: count }, () => model),
+  const model = (index: number) => ({
+    upstreamModel: `m${index}`,
+    id: `m${index}`,
+    name: "M",
+    context: 9_999,
+    price,
   });
+  const models = Array.from({ length: count }, (_, index) => model(Math.min(index, count - 2)));
+  return JSON.stringify({ service: "openai", baseUrl: "http://127.0.0.1:9/v1", credential: "sk", models });
 };
 
 const texts: readonly (readonly [string, string])[] = [
@@ -36,7 +39,8 @@ const texts: readonly (readonly [string, string])[] = [
   ["4 MiB of escapes", `{"email":"${"\\u0041".repeat((4 * mebibyte) / 6)}"}`],
   ["16 KiB of at signs", `{"email":"${"@".repeat(16_000)}","password":"x"}`],
   ["10,000 models", manyModels(10_000)],
-  ["3,000 models", manyModels(3_000)],
+  ["3,300 models", manyModels(3_300)],
+  ["1,000 models", manyModels(1_000)],
   ["10 MiB of blanks", " ".repeat(10 * mebibyte)],
   ["not JSON", "x".repeat(mebibyte)],
   ["an empty object", "{}"],

@@ -47,8 +47,8 @@ export interface Receiver {
 const memoryShare = 1 / 8;
 /** The densest documents people send have a value every twelve bytes or so. */
 const bytesPerValueMin = 8;
-/** What can be parsed and checked without anybody noticing. */
-const valuesMax = 60_000;
+/** What is parsed and checked in about 20 ms (measured: 3,300 models of the connect wizard, a thousand with all their facts). */
+const valuesMax = 30_000;
 
 const invalid = (message: string) => new GatewayError("invalid_request", { message });
 const tooLarge = (message: string) => new GatewayError("request_too_large", { message });
