@@ -1,0 +1,59 @@
+/**
+ * package-lock.json says of everything that is fetched what its bytes must be, on every platform: what a registry would rather give is
+ * refused by `npm ci`.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+interface Entry {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  /** A folder of this repository. */
+  readonly link?: boolean;
+  /** Comes inside another package, whose integrity covers it. */
+  readonly inBundle?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const lock = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
+  readonly packages: Readonly<Record<string, Entry>>;
+};
+const entries = Object.entries(lock.packages);
+const isFetched = ([path, { link, inBundle }]: [string, Entry]): boolean =>
+  path.includes("node_modules/") && link !== true && inBundle !== true;
+
+test("everything that is fetched has its integrity", () => {
+  const fetched = entries.filter(isFetched);
+  assert.ok(fetched.length > 300, `${fetched.length} entries`);
+  const open = fetched.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ""));
+  assert.deepEqual(
+    open.map(([path, { version }]) => `${path} ${version}`),
+    [],
+    "Take versions whose packages for every platform the registry has.",
+  );
+});
+
+test("what comes inside another package comes inside one that has its integrity", () => {
+  for (const [path] of entries.filter(([, { inBundle }]) => inBundle === true)) {
+    const around = entries.filter(([name]) => name !== path && path.startsWith(`${name}/node_modules/`));
+    assert.ok(
+      around.some((entry) => isFetched(entry)),
+      path,
+    );
+  }
+});
+
+test("packages for other platforms are in it, so that `npm ci` works there", () => {
+  for (const [path, { optionalDependencies }] of entries.filter(([name]) => name.includes("node_modules/"))) {
+    for (const name of Object.keys(optionalDependencies ?? {})) {
+      const places = path.split("/node_modules/").map((_, index, parts) => parts.slice(0, index + 1));
+      const folders = ["", ...places.map((parts) => `${parts.join("/node_modules/")}/`)];
+      assert.ok(
+        folders.some((folder) => `${folder}node_modules/${name}` in lock.packages),
+        `${path} wants ${name}`,
+      );
+    }
+  }
+});
