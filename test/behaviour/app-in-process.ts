@@ -20,7 +20,7 @@ import { createApiKey, digestApiKey } from "../../server/src/domain/api-key.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { createLog } from "../../server/src/lib/log.ts";
 import { openStoreInProcess } from "../../server/src/store/open.ts";
-import type { ApiKey, Store, StoredRequest } from "../../server/src/store/store.ts";
+import type { ApiKey, NewApiKey, Store, StoredRequest } from "../../server/src/store/store.ts";
 import { eventually } from "../rigs/harness/clock.ts";
 
 export interface TestAccount {
@@ -39,6 +39,8 @@ export interface TestApp {
   /** Log lines so far. */
   readonly log: readonly string[];
   newAccount(balance: string, budget?: ApiKey["budget"]): Promise<TestAccount>;
+  /** Another key of an account; what is not given is open. */
+  newKey(of: TestAccount, more: Partial<NewApiKey>): Promise<TestAccount>;
   /** The newest row of an account, once it has this many. */
   newestRow(accountId: string, count: number): Promise<StoredRequest>;
   /** Resolves when every caller's connection is closed, as the gateway sees it. */
@@ -92,6 +94,18 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
   });
   const origin = `http://127.0.0.1:${(await app.listen()).endpoint}`;
   let accounts = 0;
+  let keys = 0;
+
+  async function newKey(accountId: string, more: Partial<NewApiKey>): Promise<TestAccount> {
+    keys += 1;
+    const { secret, visiblePrefix } = createApiKey(randomBytes);
+    const keyId = `key_${keys}`;
+    const open = { models: null, requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+    const key = { id: keyId, accountId, name: "tests", visiblePrefix, digest: digestApiKey(secret) };
+    await store.createKey({ ...key, ...open, budget: null, expiresAt: null, ...more });
+    return { accountId, keyId, key: secret };
+  }
+
   return {
     origin,
     chatUrl: `${origin}/v1/chat/completions`,
@@ -103,13 +117,9 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
       const accountId = `acc_${accounts}`;
       await store.createAccount({ id: accountId, name: accountId, balance: nanoUsd(0n) });
       if (balance !== "0") await store.addEntry({ accountId, kind: "topup", amount: parseUsd(balance) });
-      const { secret, visiblePrefix } = createApiKey(randomBytes);
-      const keyId = `key_${accounts}`;
-      const open = { models: null, requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
-      const key = { id: keyId, accountId, name: "tests", visiblePrefix, digest: digestApiKey(secret) };
-      await store.createKey({ ...key, ...open, budget, expiresAt: null });
-      return { accountId, keyId, key: secret };
+      return await newKey(accountId, { budget });
     },
+    newKey: ({ accountId }, more) => newKey(accountId, more),
     async newestRow(accountId, count) {
       let rows: StoredRequest[] = [];
       await eventually(async () => {

@@ -35,6 +35,7 @@ before(async () => {
         modelOn("priced", ["main"]),
         modelOn("free", ["main"], { price: { input: nanoUsd(0n), output: nanoUsd(0n) } }),
         modelOn("two", ["main", "other"]),
+        modelOn("backed", ["other"], { fallbacks: ["free"] }),
       ],
       limits: {},
     },
@@ -101,9 +102,9 @@ const balance = async (of = account): Promise<bigint> =>
 const rowOf = async (seen: Seen) =>
   (await app.store.findRequest(String(seen.headers["x-request-id"])))?.request;
 
-function assertRefused(seen: Seen, status: number, code: string, shouldRetry: boolean): void {
+function assertRefused(seen: Seen, status: number, code: string, shouldRetry: boolean, param?: string): void {
   assert.equal(seen.status, status, seen.body.toString("utf8"));
-  assertErrorBody(seen.body.toString("utf8"), { code });
+  assertErrorBody(seen.body.toString("utf8"), { code, param });
   assert.equal(seen.headers["x-should-retry"], String(shouldRetry));
 }
 
@@ -431,6 +432,67 @@ describe("the store is lost", () => {
     assertRefused(await ask({ key }), 409, "idempotency_in_flight", true);
     assert.equal((await settled({ key })).status, 200);
   });
+});
+
+describe("whose answers are given again, and how often", () => {
+  test("a repeated answer counts as a request of its key's, and uses none of its tokens", async () => {
+    upstream.answerWith(whole);
+    const from = await app.newKey(account, { requestsPerMinute: 3, tokensPerMinute: 2_000 });
+    const key = newKey();
+    const more = { max_tokens: 1_000 };
+    const first = await ask({ key, from, more });
+    assertReplay(first, await ask({ key, from, more }));
+    assertReplay(first, await ask({ key, from, more }));
+    const refused = await ask({ key, from, more });
+    assertRefused(refused, 429, "rate_limit_exceeded", true);
+    assert.equal((await rowOf(refused))?.charge, 0n);
+    assert.equal(upstream.calls.length, 1);
+  });
+  for (const kind of ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const) {
+    test(`a key whose ${kind} is 0 gets nothing`, async () => {
+      upstream.answerWith(whole);
+      const key = newKey();
+      await ask({ key });
+      const from = await app.newKey(account, { [kind]: 0 });
+      assertRefused(await ask({ key, from }), 429, "rate_limit_exceeded", false);
+    });
+  }
+  test("another key of the account gets it, and pays nothing: keys are rotated", async () => {
+    upstream.answerWith(whole);
+    const key = newKey();
+    const first = await ask({ key });
+    const had = await balance();
+    const from = await app.newKey(account, { models: ["priced"] });
+    assertReplay(first, await ask({ key, from }));
+    assert.equal(await balance(), had);
+  });
+  test("a key that may not use the model asked for does not", async () => {
+    upstream.answerWith(whole);
+    const key = newKey();
+    await ask({ key });
+    const from = await app.newKey(account, { models: ["free"] });
+    assertRefused(await ask({ key, from }), 403, "model_not_allowed", false, "model");
+  });
+  for (const asked of [{ stream: true }, {}]) {
+    test(`nor one that may not use the model that took its place, ${"stream" in asked ? "streamed" : "whole"}`, async () => {
+      const broken = { status: 500, body: openaiError("no") };
+      other.answerWith(broken);
+      upstream.answerWith("stream" in asked ? stream : whole);
+      const key = newKey();
+      const first = await ask({ key, model: "backed", ...asked });
+      assert.equal(first.headers["x-plaza-model"], "free");
+      const narrow = await app.newKey(account, { models: ["backed"] });
+      assertRefused(
+        await ask({ key, model: "backed", from: narrow, ...asked }),
+        403,
+        "model_not_allowed",
+        false,
+        "model",
+      );
+      const wide = await app.newKey(account, { models: ["backed", "free"] });
+      assertReplay(first, await ask({ key, model: "backed", from: wide, ...asked }));
+    });
+  }
 });
 
 test("a process that was thought dead claims under its new name", async () => {

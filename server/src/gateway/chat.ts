@@ -23,6 +23,7 @@ import {
   KeyClaim,
   readIdempotencyKey,
   replayAnswer,
+  requireServedBy,
 } from "./idempotency.ts";
 import type { Limits } from "./limits.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
@@ -128,6 +129,7 @@ async function serve(
   if (key !== undefined) {
     const earlier = await claim(context, request, reply, key, body);
     if (earlier !== undefined) {
+      await admitRepeat(context, request, snapshot, earlier);
       course.isConcluded = true;
       addLimitHeaders(context, reply, course);
       await repeat(context, request, reply, earlier);
@@ -242,6 +244,24 @@ async function claim(
   request.claim = outcome;
   if (request.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
   return undefined;
+}
+
+/**
+ * An earlier answer is given only to a key that may use the model that gave it, which need not be the one asked for. Giving it counts
+ * as a request, and uses no tokens.
+ */
+async function admitRepeat(
+  context: ChatContext,
+  request: RequestSoFar,
+  snapshot: Snapshot,
+  { answer }: EarlierAnswer,
+): Promise<void> {
+  const { caller, resolved } = request;
+  requireServedBy(caller, answer);
+  const admitting = context.limits.admitRepeat({ caller, snapshot, model: resolved?.model.model });
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
+  request.admitted.push(admitted);
+  admitted.start();
 }
 
 /** The answer of an earlier call, again: recorded like any other, for nothing. */

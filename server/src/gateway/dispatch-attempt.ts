@@ -16,6 +16,7 @@ import type { Choice } from "./fleet.ts";
 import { playScript } from "./local-transport.ts";
 import type { Place } from "./places.ts";
 import { StreamAttempt } from "./relay.ts";
+import { servedByHeader } from "./reply.ts";
 import type { LiveDeployment } from "./snapshot.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
 
@@ -166,7 +167,7 @@ function claim(course: Course, running: Running, rivalry: Rivalry | undefined): 
   if (dropped !== undefined) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
   if (candidates.length === 1) return true;
   const { id } = candidate.resolved.model.model;
-  if (candidate !== candidates[0]) reply.addHeader("x-plaza-model", id);
+  if (candidate !== candidates[0]) reply.addHeader(servedByHeader, id);
   if (candidate.outputTokensMax !== undefined) {
     reply.addHeader("x-plaza-max-tokens", String(candidate.outputTokensMax));
   }

@@ -12,8 +12,10 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Settlement, Store, StoredAnswer } from "../store/store.ts";
 import type { AttemptEnd } from "./attempt.ts";
+import type { Caller } from "./authenticate.ts";
 import type { Leases } from "./leases.ts";
-import { answerType, type Reply, streamHeaders } from "./reply.ts";
+import { answerType, type Reply, servedByHeader, streamHeaders } from "./reply.ts";
+import { isAllowed } from "./resolve.ts";
 import type { GatewaySettings } from "./settings.ts";
 
 export interface IdempotencyContext {
@@ -196,6 +198,21 @@ function stopped(): GatewayError {
   return new GatewayError("upstream_error", {
     message: "The answer was stopped after its caller had left. What there was of it is charged.",
     shouldRetry: false,
+  });
+}
+
+/**
+ * Throws `model_not_allowed` where another model than the one asked for gave the answer, and this key may not use it: it was asked for
+ * with a key that may.
+ */
+export function requireServedBy(caller: Caller, { headers }: StoredAnswer): void {
+  const at = headers.indexOf(servedByHeader);
+  const model = at < 0 ? undefined : headers[at + 1];
+  if (model === undefined || isAllowed(caller, model)) return;
+  throw new GatewayError("model_not_allowed", {
+    message:
+      "The answer to this call was given by a model this API key may not use. Repeat it with the key it was made with, or ask under a new Idempotency-Key.",
+    param: "model",
   });
 }
 

@@ -35,6 +35,8 @@ export interface Limits {
   admit(request: LimitRequest): Admitted | Promise<Admitted>;
   /** The same for a model that is about to take another's place: under its own limits only, key and account are admitted already. */
   admitSubstitute(request: LimitUse & { readonly model: LimitedModel }): Admitted | Promise<Admitted>;
+  /** For an answer that is at hand already: it counts as a request, uses no tokens and holds no place. A limit of 0 refuses it, too. */
+  admitRepeat(subjects: LimitSubjects): Admitted | Promise<Admitted>;
   /** The `x-ratelimit-*` headers of an answer, flat; empty where there are no limits. */
   headers(subjects: LimitSubjects): readonly string[];
   /** Regularly, about once a second. */
@@ -75,6 +77,13 @@ export function createLimits(options: LimitDeskOptions): Limits {
     return units;
   }
 
+  function refuseBlocked(buckets: readonly LocalBucket[]): void {
+    const none = buckets.find(({ limit }) => limit === 0);
+    if (none === undefined) return;
+    desk.count(none);
+    throw blocked(none);
+  }
+
   function admitTo(buckets: readonly LocalBucket[], request: LimitUse): Admitted | Promise<Admitted> {
     if (buckets.length === 0) return unlimited;
     return desk.admit(new Admission(desk, buckets, unitsOf(request, buckets)));
@@ -92,6 +101,15 @@ export function createLimits(options: LimitDeskOptions): Limits {
       const buckets: LocalBucket[] = [];
       for (const kind of ["rpm", "tpm", "conc"] as const) registry.collectModel(request.model, kind, buckets);
       return admitTo(buckets, request);
+    },
+    admitRepeat(subjects) {
+      const others: LocalBucket[] = [];
+      registry.collect(subjects, "tpm", others);
+      registry.collect(subjects, "conc", others);
+      refuseBlocked(others);
+      const buckets: LocalBucket[] = [];
+      registry.collect(subjects, "rpm", buckets);
+      return admitTo(buckets, { inputTokens: 0, outputTokens: 0, choices: 1, maxOutput: undefined });
     },
     headers(subjects) {
       const requests: LocalBucket[] = [];

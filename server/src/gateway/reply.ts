@@ -10,6 +10,9 @@ import { discardRest } from "./discard.ts";
 /** Content type of whole answers and errors. */
 export const answerType = "application/json; charset=utf-8";
 
+/** Names the model that served, where it is not the one asked for. */
+export const servedByHeader = "x-plaza-model";
+
 /** Head of an event stream, flat: content type first. */
 export const streamHeaders: readonly string[] = [
   "content-type",

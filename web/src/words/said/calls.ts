@@ -59,6 +59,8 @@ export const callSentences: Readonly<Record<string, string>> = {
   "This API key expired on {n}. Use another one.": "此 API 密钥已于 {n} 过期，请使用其他密钥。",
   "This API key does not exist. Check that it is the right one.": "此 API 密钥不存在，请检查是否用对了密钥。",
   "The API key cannot be checked at the moment. Try again shortly.": "目前无法核对 API 密钥，请稍后重试。",
+  "The answer to this call was given by a model this API key may not use. Repeat it with the key it was made with, or ask under a new Idempotency-Key.":
+    "这次调用的回答由此 API 密钥无权使用的模型给出。请用当初发起调用的密钥重试，或换一个新的 Idempotency-Key。",
   "This API key may not use the model '{n}'. GET /v1/models lists the models of this key.":
     "此 API 密钥不允许使用模型 {n}。GET /v1/models 可列出此密钥可用的模型。",
   "The model '{n}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.":
