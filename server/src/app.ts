@@ -209,7 +209,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       } else if (kind === "recall") {
         leases.recall(subject);
       } else {
-        authenticator.forget(kind, subject);
+        // Not waited for: other changes do not wait for a store that does not answer.
+        void authenticator.forget(kind, subject);
         leases.refresh(subject);
       }
     },

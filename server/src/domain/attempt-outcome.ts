@@ -3,7 +3,7 @@
  */
 import type { RequestState } from "@plaza/contract/usage.ts";
 
-/** How a try ended. `cut`: after content had come. `stopped`: Plaza was shut down. `outpaced`: another one beside it was faster. */
+/** How a try ended. `cut`: after content had come. `stopped`: Plaza, or the key it was made with, was shut down. `outpaced`: another one beside it was faster. */
 export type Outcome =
   | "answered"
   | "caller_left"
@@ -33,6 +33,7 @@ export const faultOutcomes = {
   timeout: "timeout",
   network: "failed",
   stopping: "stopped",
+  key_ended: "stopped",
 } as const satisfies Record<string, Outcome>;
 
 const privateFaults: ReadonlySet<string> = new Set(["upstream_auth", "upstream_quota", "model_unavailable"]);

@@ -8,6 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { AnswerController, AnswerHandler } from "../lib/http-client.ts";
 import { Tickable, type Ticker } from "../lib/ticker.ts";
 import type { Fault, Provider, UpstreamHeaders } from "../providers/provider.ts";
+import type { Caller } from "./authenticate.ts";
 import type { Leaving, ReadingOn, WhenCallerLeaves } from "./leaving.ts";
 import type { CallerWatcher, Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -69,6 +70,8 @@ export interface AttemptOptions {
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
   readonly whenCallerLeaves: WhenCallerLeaves;
+  /** Whose call it is: it ends when its key does. */
+  readonly caller: Pick<Caller, "ended">;
   /** Absent: the answer is OpenAI's wire already. */
   readonly translation?: BoundTranslation | undefined;
   /** Elapsed milliseconds at which the whole request has to be over; the total timer of this attempt ends with it. */
@@ -213,6 +216,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     const sinceStart = nowMs - this.#startedMs;
     if (this.context.interruption.isInterrupted) {
       this.fail({ kind: "stopping", note: "the process stops" });
+    } else if (this.options.caller.ended !== undefined) {
+      this.fail({ kind: "key_ended", note: "the key was shut down" });
     } else if (sinceStart > timeouts.totalMs || nowMs > deadlineMs) {
       this.fail({ kind: "timeout", note: `total time of ${timeouts.totalMs} ms used up` });
     } else if (this.controller === undefined && sinceStart > timeouts.connectMs) {

@@ -8,6 +8,7 @@ import { innermostAddress, isInside, type Network, parseAddress, parseNetwork } 
 import type { Clock } from "../lib/clock.ts";
 import type { Sent } from "../lib/forwarded.ts";
 import type { AccountLimits, AccountStatus, ApiKey, KeyWithAccount, Store } from "../store/store.ts";
+import { type CallerUnderWay, createCallersUnderWay } from "./callers-under-way.ts";
 
 /** Who is calling. */
 export interface Caller {
@@ -16,10 +17,19 @@ export interface Caller {
   readonly models: ReadonlySet<string> | undefined;
   /** The account's own limits; the catalog's apply where they are null. */
   readonly accountLimits: AccountLimits;
+  /** Why its calls under way have to end: the key or its account was shut down after they began. Looked at while they run. */
+  readonly ended?: GatewayError | undefined;
 }
 
-interface Entry extends Caller {
+interface Entry extends Caller, CallerUnderWay {
+  readonly digest: string;
   readonly accountStatus: AccountStatus;
+  readonly key: ApiKey;
+  ended: GatewayError | undefined;
+  /** Is it the one in memory, found again when its key or account changes? */
+  isKnown: boolean;
+  /** How many changes had been heard of when it was read. */
+  readonly asOf: number;
   /** Where the key may be used from; undefined = anywhere. */
   readonly networks: readonly Network[] | undefined;
 }
@@ -30,8 +40,14 @@ export interface Authenticator {
    * where the key cares.
    */
   authenticate(authorization: string | undefined, sent: Sent): Caller | Promise<Caller>;
-  /** Forgets what changed. `kind` and `subject` as in the store's feed. */
-  forget(kind: "key" | "account", subject: string): void;
+  /** A call of this caller begins; from now on `caller.ended` is kept true, until `end` is called as often. */
+  begin(caller: Caller): void;
+  end(caller: Caller): void;
+  /**
+   * Forgets what changed, and looks again at those that have calls under way. `kind` and `subject` as in the store's feed.
+   * Resolves when those were looked at; never rejects.
+   */
+  forget(kind: "key" | "account", subject: string): Promise<void>;
 }
 
 /** Headers seen lately, so that a busy key is neither checked nor hashed again on every call. */
@@ -105,13 +121,36 @@ function readKeyNetwork(text: string): Network | undefined {
   return inner.length === 4 && network.bits >= 96 ? { bytes: inner, bits: network.bits - 96 } : network;
 }
 
-const entryOf = (found: KeyWithAccount): Entry => ({
+const entryOf = (digest: string, found: KeyWithAccount, asOf: number): Entry => ({
+  digest,
+  asOf,
+  ended: undefined,
+  running: 0,
+  isKnown: false,
   key: found.key,
   models: found.key.models === null ? undefined : new Set(found.key.models),
   accountStatus: found.accountStatus,
   accountLimits: found.accountLimits,
   networks: found.key.ips === null ? undefined : found.key.ips.flatMap((text) => readKeyNetwork(text) ?? []),
 });
+
+/**
+ * Why calls that began under `before` must not go on as things are now. A date of expiry that was set when they began lets them
+ * finish; one that was moved does not.
+ */
+function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number): GatewayError | undefined {
+  if (found === undefined)
+    return new GatewayError("invalid_api_key", { message: "The API key this call was made with is no longer in force." });
+  const now = entryOf(before.digest, found, before.asOf);
+  const isSameDate = now.key.expiresAt === before.key.expiresAt;
+  try {
+    judge(isSameDate ? { ...now, key: { ...now.key, expiresAt: null } } : now, nowMs);
+    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
 
 const unknownKey = () =>
   new GatewayError("invalid_api_key", {
@@ -129,15 +168,28 @@ export function createAuthenticator(options: {
   const recent = new Map<string, Entry>();
   const unknown = new Set<string>();
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
+  const underWay = createCallersUnderWay<Entry>(async (entry) =>
+    endOf(entry, await read(entry.digest), clock.wallMs()),
+  );
   /** Counts the changes heard of: what was read before the last one may be untrue. */
   let changes = 0;
 
   function remember(digest: string, entry: Entry): void {
     if (known.size >= knownKeysMax) {
-      const oldest = known.keys().next().value;
-      if (oldest !== undefined) known.delete(oldest);
+      const oldest = known.values().next().value;
+      if (oldest !== undefined) release(oldest);
     }
+    const before = known.get(digest);
+    if (before !== undefined) release(before);
+    entry.isKnown = true;
     known.set(digest, entry);
+  }
+
+  /** Takes it out of memory; its calls under way are still answered for. */
+  function release(entry: Entry): void {
+    known.delete(entry.digest);
+    entry.isKnown = false;
+    if (entry.running > 0) underWay.add(entry);
   }
 
   /** Reads the key. Callers that come before a change share one reading; those after it never get an older one. */
@@ -159,9 +211,9 @@ export function createAuthenticator(options: {
 
   async function lookUp(digest: string, sent: Sent): Promise<Caller> {
     let found: KeyWithAccount | undefined;
-    let isCurrent = false;
-    for (let turn = 0; turn < lookupsMax && !isCurrent; turn += 1) {
-      const before = changes;
+    let asOf = changes;
+    for (let turn = 0; turn === 0 || (turn < lookupsMax && asOf !== changes); turn += 1) {
+      asOf = changes;
       try {
         found = await read(digest);
       } catch {
@@ -169,14 +221,14 @@ export function createAuthenticator(options: {
           message: "The API key cannot be checked at the moment. Try again shortly.",
         });
       }
-      isCurrent = before === changes;
     }
+    const isCurrent = asOf === changes;
     if (found === undefined) {
       if (unknown.size >= unknownKeysMax) unknown.clear();
       if (isCurrent) unknown.add(digest);
       throw unknownKey();
     }
-    const entry = entryOf(found);
+    const entry = entryOf(digest, found, asOf);
     // A pass ends with its session, of which no change tells: it is asked for each time.
     if (isCurrent && found.isPass !== true) remember(digest, entry);
     return admit(entry, sent);
@@ -196,15 +248,27 @@ export function createAuthenticator(options: {
       if (unknown.has(digest)) throw unknownKey();
       return lookUp(digest, sent);
     },
-    forget(kind, subject) {
+    begin(caller) {
+      const entry = caller as Entry;
+      entry.running += 1;
+      if (entry.running > 1 || entry.isKnown) return;
+      underWay.add(entry);
+      // Something changed since it was read, perhaps this one.
+      if (entry.asOf !== changes) void underWay.lookAgain(entry);
+    },
+    end(caller) {
+      (caller as Entry).running -= 1;
+    },
+    async forget(kind, subject) {
       changes += 1;
       lookups.clear();
       unknown.clear();
       recent.clear();
-      for (const [digest, entry] of known) {
+      for (const entry of known.values()) {
         const id = kind === "key" ? entry.key.id : entry.key.accountId;
-        if (id === subject) known.delete(digest);
+        if (id === subject) release(entry);
       }
+      await underWay.lookAgainAtAll(kind, subject);
     },
   };
 }

@@ -92,6 +92,7 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
     for (const admitted of request?.admitted ?? []) admitted.end(0);
     request?.funds?.drop();
     request?.claim?.drop();
+    if (request !== undefined) context.authenticator.end(request.caller);
     // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
     if (hold !== undefined) reply.whenOver(hold.end);
   }
@@ -108,6 +109,7 @@ async function serve(
   course.hold = hold;
   const known = context.authenticator.authenticate(req.headers.authorization, req);
   const caller = known instanceof Promise ? await known : known;
+  context.authenticator.begin(caller);
   const request = begin(context, reply, caller);
   course.request = request;
   request.trace = context.tracer?.begin(req.headers["traceparent"]);
@@ -116,6 +118,7 @@ async function serve(
   const scanner = context.scanners.create();
   const body = await receive(req, reply, context, { scanner, hold });
   request.receivedMs = context.clock.elapsedMs();
+  requireInForce(caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
   const fields = readChatFields(scanner, body);
   request.modelId = fields.model;
@@ -166,6 +169,7 @@ async function serve(
     reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
   }
   addLimitHeaders(context, reply, course);
+  requireInForce(caller);
   for (const admitted of request.admitted) admitted.start();
   request.dispatchedMs = context.clock.elapsedMs();
   const dispatched = await dispatch(context, {
@@ -173,7 +177,7 @@ async function serve(
     body,
     candidates: [{ resolved, outputTokensMax }, ...substitutes],
     reply,
-    key: caller.key,
+    caller,
     isKept: key !== undefined,
     dropsParams: req.headers["x-plaza-drop-params"] === "true",
   });
@@ -304,8 +308,7 @@ async function conclude(
   dispatched: Dispatched,
 ): Promise<void> {
   const { end } = dispatched;
-  const error =
-    end.kind === "fault" || end.kind === "cut" ? faultError(end.fault, dispatched.attempts) : undefined;
+  const error = errorOf(request.caller, dispatched);
   const charge = await settle(context, request, {
     status: statusOf(reply, error),
     state: reply.isGone ? "aborted" : states[end.kind],
@@ -318,6 +321,17 @@ async function conclude(
     const headers = ["x-plaza-charge", formatUsd(charge)];
     reply.send(200, answerType, end.body, headers);
   } else if (end.kind === "stream") reply.endStream(end.tail);
+}
+
+/** What the caller is told of an attempt that failed; undefined where none did. */
+function errorOf(caller: Caller, { end, attempts }: Dispatched): GatewayError | undefined {
+  if (end.kind !== "fault" && end.kind !== "cut") return undefined;
+  return (end.fault.kind === "key_ended" ? caller.ended : undefined) ?? faultError(end.fault, attempts);
+}
+
+/** Throws why its key was shut down, where it was since the call began: while its body came, or while it waited. */
+function requireInForce({ ended }: Caller): void {
+  if (ended !== undefined) throw ended;
 }
 
 function statusOf(reply: Reply, error: GatewayError | undefined): number {

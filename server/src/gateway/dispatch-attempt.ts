@@ -80,6 +80,7 @@ export function startAttempt(
     reply: request.reply,
     showsUsage: request.showsUsage,
     whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
+    caller: request.caller,
     claim: hasNews ? () => claim(course, running, rivalry) : undefined,
     isRaced: rivalry !== undefined,
     translation,
@@ -117,7 +118,7 @@ function requestFor(
     outputTokensMax,
     outputCap: resolved.model.model.maxOutput,
     nowMs: context.clock.wallMs(),
-    memory: context.memories.of(request.key.accountId),
+    memory: context.memories.of(request.caller.key.accountId),
   };
 }
 
@@ -190,7 +191,7 @@ export function finishAttempt(course: Course, running: Running, end: AttemptEnd,
   const { attempt, choice, place } = running;
   const nowMs = context.clock.elapsedMs();
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
-  const isOurs = end.kind === "aborted" || fault?.kind === "stopping";
+  const isOurs = end.kind === "aborted" || fault?.kind === "stopping" || fault?.kind === "key_ended";
   const { firstContentMs } = attempt;
   const firstTokenMs =
     request.isStream && firstContentMs !== undefined ? firstContentMs - attempt.startedMs : undefined;

@@ -13,6 +13,7 @@ import type { ProviderRequest } from "../providers/provider.ts";
 import type { AttemptRecord } from "../store/store.ts";
 import { affinityOf } from "./affinity.ts";
 import type { AttemptContext, AttemptEnd } from "./attempt.ts";
+import type { Caller } from "./authenticate.ts";
 import type { Running } from "./dispatch-attempt.ts";
 import { canFallBack, isRepeatable } from "./fault-error.ts";
 import type { Choice, Fleet } from "./fleet.ts";
@@ -56,7 +57,9 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly reply: Reply;
   /** Whose request it is: sessions are kept together within it. */
-  readonly key: { readonly id: string; readonly accountId: string };
+  readonly caller: Pick<Caller, "ended"> & {
+    readonly key: { readonly id: string; readonly accountId: string };
+  };
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
   /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
@@ -125,7 +128,7 @@ export function createCourse(context: DispatchContext, request: DispatchRequest)
 
 /** The session's hash, where there is a choice to be made by it. */
 function affinityFor({ request }: Course, { deployments }: LiveModel): number | undefined {
-  return deployments.length < 2 ? undefined : affinityOf(request, request.key);
+  return deployments.length < 2 ? undefined : affinityOf(request, request.caller.key);
 }
 
 /** Something of this model that was not tried. */

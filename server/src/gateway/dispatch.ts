@@ -67,9 +67,10 @@ export async function dispatch(context: DispatchContext, request: DispatchReques
   return conclude(course);
 }
 
-/** Has the caller left, or the process been told to stop, while there was no attempt to notice it? */
+/** Has the caller left, its key ended, or the process been told to stop, while there was no attempt to notice it? */
 function isUnwanted({ request, context }: Course): boolean {
-  return (request.reply.isGone && !request.isKept) || context.interruption.isInterrupted;
+  const isEnded = request.caller.ended !== undefined || context.interruption.isInterrupted;
+  return isEnded || (request.reply.isGone && !request.isKept);
 }
 
 /** A step that did not come to an attempt, for want of a place or of a caller. */
@@ -151,6 +152,8 @@ function endWithout(course: Course): AttemptEnd {
   let fault: Fault;
   if (context.interruption.isInterrupted) {
     fault = { kind: "stopping", note: "the process stops" };
+  } else if (request.caller.ended !== undefined) {
+    fault = { kind: "key_ended", note: "the key was shut down" };
   } else if (wasFull) {
     fault = { kind: "overloaded", retryAfterMs: 1_000, note: "no place at the upstream in time" };
   } else {

@@ -56,6 +56,8 @@ const rules: Record<FaultKind, Rule> = {
     message: "This Plaza process stopped before the answer was complete. Send the request again.",
     fallsBack: false,
   },
+  // What the caller is told is why its key ended (`Caller.ended`).
+  key_ended: { code: "invalid_api_key", fallsBack: false },
 };
 
 /** May another deployment be tried after this fault? Caller-made faults would fail everywhere. */

@@ -112,6 +112,7 @@ export async function playFixture(
     reply,
     showsUsage: true,
     whenCallerLeaves: "stop",
+    caller: { ended: undefined },
     translation:
       translation === undefined
         ? undefined

@@ -46,6 +46,7 @@ const blames: Readonly<Record<FaultKind, Blame>> = {
   too_large: "none",
   request_over_limit: "none",
   stopping: "none",
+  key_ended: "none",
   rate_limit: "throttle",
   upstream_auth: "auth",
   upstream_quota: "quota",

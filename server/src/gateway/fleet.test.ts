@@ -78,6 +78,7 @@ const callerMade: readonly Fault[] = [
   { kind: "server", status: 400 },
   { kind: "server", status: 431 },
   { kind: "stopping" },
+  { kind: "key_ended" },
 ];
 
 test("faults of the caller's making never count, in whatever order and number they come", () => {

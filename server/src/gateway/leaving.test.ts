@@ -50,7 +50,7 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
   };
   const provider: Provider = openai;
   const timing = { timeouts: defaultTimeouts, deadlineMs: Number.POSITIVE_INFINITY };
-  const options = { provider, ...timing, reply, showsUsage: false, whenCallerLeaves };
+  const options = { provider, ...timing, reply, showsUsage: false, whenCallerLeaves, caller: {} };
   const attempt = new StreamAttempt(context, options, readers);
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, 200, { "content-type": "text/event-stream" });

@@ -22,7 +22,9 @@ export type FaultKind =
   | "server"
   | "timeout"
   | "network"
-  | "stopping";
+  | "stopping"
+  /** The key, or its account, was shut down while the call was under way. */
+  | "key_ended";
 
 /** A failed attempt, as data: the gateway decides whether to fall back and what the caller is told. */
 export interface Fault {

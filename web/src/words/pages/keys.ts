@@ -38,7 +38,8 @@ export const keysWords = defineWords("keys", {
     switchOffTitle: "Switch off {{name}}?",
     switchOffText: "Calls with it are refused within a second. You can switch it on again.",
     revokeTitle: "Revoke {{name}}?",
-    revokeText: "Calls with it are refused within a second, for ever. A revoked key cannot be brought back.",
+    revokeText:
+      "Calls with it are refused within a second, for ever; those under way end and are charged for what was delivered. A revoked key cannot be brought back.",
     revoked: "Revoked",
     expiry: "Expires",
     "expiry.never": "Never",
@@ -142,7 +143,8 @@ export const keysWords = defineWords("keys", {
     switchOffTitle: "停用 {{name}}？",
     switchOffText: "使用它的调用会在一秒内被拒绝。之后可以重新启用。",
     revokeTitle: "吊销 {{name}}？",
-    revokeText: "使用它的调用会在一秒内被永久拒绝。吊销后无法恢复。",
+    revokeText:
+      "使用它的调用会在一秒内被永久拒绝；进行中的调用会中止，并按已交付的内容收费。吊销后无法恢复。",
     revoked: "已吊销",
     expiry: "有效期",
     "expiry.never": "永不过期",

@@ -90,14 +90,14 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     suspend: "Suspend",
     suspendTitle: "Suspend {{name}}?",
     suspendText:
-      "All its keys are refused within a second with “account suspended”. Requests under way finish. Nothing is deleted, and you can lift it at any time.",
+      "All its keys are refused within a second with “account suspended”. Requests under way end and are charged for what was delivered. Nothing is deleted, and you can lift it at any time.",
     activate: "Lift the suspension",
     activateTitle: "Lift the suspension of {{name}}?",
     activateText: "Its keys work again within a second.",
     close: "Close for good",
     closeTitle: "Close {{name}} for good?",
     closeText:
-      "All its keys are refused within a second, and a closed account stays closed. Its ledger and requests are kept. A balance of {{balance}} stays on the ledger and cannot be spent any more.",
+      "All its keys are refused within a second, requests under way end, and a closed account stays closed. Its ledger and requests are kept. A balance of {{balance}} stays on the ledger and cannot be spent any more.",
     statusDone: "Done; acts within a second.",
     suspendedNotice: "This account is suspended. Its keys are refused until the suspension is lifted.",
     closedNotice: "This account is closed for good. Its ledger and requests are kept.",
@@ -112,7 +112,7 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     revoke: "Revoke",
     revokeTitle: "Revoke “{{name}}” for good?",
     revokeText:
-      "The key {{prefix}}… is refused within a second, and cannot be made to work again. Requests under way finish.",
+      "The key {{prefix}}… is refused within a second, and cannot be made to work again. Requests under way end and are charged for what was delivered.",
     revoked: "Revoked",
     noKeys: "This account has no key",
   },
@@ -203,7 +203,7 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     suspend: "停用",
     suspendTitle: "停用 {{name}}？",
     suspendText:
-      "其所有密钥会在一秒内被拒绝（“账户已停用”）。进行中的请求会完成。不会删除任何内容，可随时恢复。",
+      "其所有密钥会在一秒内被拒绝（“账户已停用”）。进行中的请求会中止，并按已交付的内容收费。不会删除任何内容，可随时恢复。",
     activate: "恢复",
     activateTitle: "恢复 {{name}}？",
     activateText: "其密钥会在一秒内恢复可用。",
@@ -224,7 +224,7 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     commandLine: "命令行",
     revoke: "吊销",
     revokeTitle: "永久吊销“{{name}}”？",
-    revokeText: "密钥 {{prefix}}… 会在一秒内被拒绝，且无法恢复。进行中的请求会完成。",
+    revokeText: "密钥 {{prefix}}… 会在一秒内被拒绝，且无法恢复。进行中的请求会中止，并按已交付的内容收费。",
     revoked: "已吊销",
     noKeys: "此账户没有密钥",
   },

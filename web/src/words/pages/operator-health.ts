@@ -141,6 +141,7 @@ export const operatorHealthWords = defineWords("operator-health", {
     "fault.timeout": "timed out",
     "fault.network": "not reachable",
     "fault.stopping": "stopped by us",
+    "fault.key_ended": "its key was shut down",
 
     ledger: "Ledger self-check",
     ledgerText:
@@ -314,6 +315,7 @@ export const operatorHealthWords = defineWords("operator-health", {
     "fault.timeout": "超时",
     "fault.network": "无法连接",
     "fault.stopping": "由我方停止",
+    "fault.key_ended": "密钥已失效",
 
     ledger: "账本自检",
     ledgerText: "重新核算全部内容：明细与余额、租约、请求与收费、收费与用量及价格。只读取，不修改。",

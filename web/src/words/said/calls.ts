@@ -57,6 +57,7 @@ export const callSentences: Readonly<Record<string, string>> = {
   "This API key may not be used from your address, {n}.": "此 API 密钥不允许从您的地址 {n} 使用。",
   "This API key was revoked. Use another one.": "此 API 密钥已被吊销，请使用其他密钥。",
   "This API key expired on {n}. Use another one.": "此 API 密钥已于 {n} 过期，请使用其他密钥。",
+  "The API key this call was made with is no longer in force.": "发起此次调用的 API 密钥已失效。",
   "This API key does not exist. Check that it is the right one.": "此 API 密钥不存在，请检查是否用对了密钥。",
   "The API key cannot be checked at the moment. Try again shortly.": "目前无法核对 API 密钥，请稍后重试。",
   "The answer to this call was given by a model this API key may not use. Repeat it with the key it was made with, or ask under a new Idempotency-Key.":
