@@ -12,6 +12,8 @@ import {
   type JsonScanFault,
   type JsonScanner,
 } from "../lib/json-scan.ts";
+import { foldCase } from "../lib/json-scan-names.ts";
+import { type MemberSpan, membersOf } from "../lib/json-spans.ts";
 import type { ChatSpans } from "../providers/provider.ts";
 import type { GatewaySettings } from "./settings.ts";
 
@@ -33,6 +35,8 @@ const modelLengthMax = 256;
 /** Models a caller may list. */
 const modelsMax = 8;
 const countMax = 1_000_000_000;
+/** Most bytes of an object inside the request whose members are read. */
+const nestedBytesMax = 256 * 1024;
 /** OpenAI's own bound; a larger `n` is refused by every upstream. */
 const choicesMax = 128;
 
@@ -92,6 +96,13 @@ export function createChatScanners(settings: GatewaySettings): ChatScanners {
   };
 }
 
+/** Some upstreams fold case and read the last of several names, whatever its spelling: only the exact one may stand there. */
+const misspelt = (name: string): GatewayError =>
+  invalid(
+    `Write the field name '${name}' exactly so: in these letters, their case and without escapes.`,
+    name,
+  );
+
 function refusal(fault: JsonScanFault, settings: GatewaySettings): GatewayError {
   if (fault.reason === "syntax") {
     return invalid(`The body is not valid JSON: unexpected character or end at byte ${fault.at}.`);
@@ -112,7 +123,7 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
   if (scan.duplicate !== undefined) {
     throw invalid(`The field '${scan.duplicate}' occurs twice; send it once.`, scan.duplicate);
   }
-  if (scan.hasEscapedKey) refuseHiddenFields(scan, body);
+  if (scan.misspelt !== undefined) throw misspelt(scan.misspelt);
   const isStream = readStream(scan);
   const messages = required(scan, "messages", "array", "an array of messages");
   if (isEmptyArray(body, messages)) throw invalid("'messages' must hold at least one message.", "messages");
@@ -217,6 +228,28 @@ function readModelList(body: Buffer, field: JsonField): readonly string[] {
   });
 }
 
+/**
+ * The members of a small object that are called as one of `names`, in their order there. Refused: objects too large to be what they
+ * are for, a name that occurs twice, and one that is spelled otherwise.
+ */
+function readMembers(body: Buffer, field: JsonField, names: readonly string[]): readonly MemberSpan[] {
+  if (field.end - field.start > nestedBytesMax) {
+    throw invalid(`'${field.name}' must hold at most ${nestedBytesMax} bytes.`, field.name);
+  }
+  const found: MemberSpan[] = [];
+  for (const member of membersOf(body, field.start)) {
+    const name = names.find((one) => foldCase(one) === foldCase(member.name));
+    if (name === undefined) continue;
+    const path = `${field.name}.${name}`;
+    if (member.name !== name || member.nameEnd - member.nameStart !== name.length + 2) throw misspelt(path);
+    if (found.some((one) => one.name === name)) {
+      throw invalid(`The field '${path}' occurs twice; send it once.`, path);
+    }
+    found.push(member);
+  }
+  return found;
+}
+
 /** JSON.parse of one value's bytes, already known to be well-formed. */
 function parseSpan(body: Buffer, field: JsonField): unknown {
   return JSON.parse(body.toString("utf8", field.start, field.end));
@@ -230,19 +263,8 @@ function isEmptyArray(body: Buffer, field: JsonField): boolean {
 }
 
 function asksForUsage(body: Buffer, field: JsonField): boolean {
-  const options = parseSpan(body, field) as { include_usage?: unknown };
-  return options.include_usage === true;
-}
-
-/** A key spelled with escapes could be one we read, seen by the upstream but not by us: the parsed body must agree with the scan. */
-function refuseHiddenFields(scan: JsonScan, body: Buffer): void {
-  const parsed = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
-  for (const name of wanted) {
-    const field = findField(scan, name);
-    const seen = field === undefined ? undefined : JSON.stringify(parseSpan(body, field));
-    const meant = Object.hasOwn(parsed, name) ? JSON.stringify(parsed[name]) : undefined;
-    if (seen !== meant) throw invalid(`Write the field name '${name}' without escapes.`, name);
-  }
+  const [member] = readMembers(body, field, ["include_usage"]);
+  return member !== undefined && body[member.start] === 0x74;
 }
 
 /** The fields of an upstream's whole answer that the gateway looks at. */

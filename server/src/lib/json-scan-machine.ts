@@ -3,11 +3,11 @@
  * chunk border may cut and must not know what the fields are for.
  */
 import type { JsonField, JsonKind, JsonLimits, JsonScan, JsonScanFault, JsonScanner } from "./json-scan.ts";
-import { findName, type Names } from "./json-scan-names.ts";
+import { findFolded, findName, type Names } from "./json-scan-names.ts";
 import {
   BACKSLASH,
   ESCAPES,
-  IS_HEX,
+  HEX,
   isNumberState,
   NUMBER_NEXT,
   NUMBER_START,
@@ -67,9 +67,10 @@ export class Scanner implements JsonScanner {
   private outer: number[] | undefined = undefined;
 
   // Inside a token.
-  private hasEscape = false;
   /** Inside an escape: 5 the backslash was seen, 4..1 that many hex digits are missing, 0 none. */
   private escape = 0;
+  /** The hex digits read of an escape so far. */
+  private code = 0;
   private number = NUMBER_START;
   private literal: Uint8Array = LITERALS[0];
   private literalAt = 0;
@@ -81,10 +82,10 @@ export class Scanner implements JsonScanner {
   private root = 0;
   private firstMemberAt = -1;
   private isEmpty = false;
-  private hasEscapedKey = false;
+  private misspelt: string | undefined = undefined;
+  private hasEscapedLetter = false;
   private duplicate: string | undefined = undefined;
   private fields: Mutable<JsonField>[] = [];
-  private seen = 0;
   private field: Mutable<JsonField> | undefined = undefined;
 
   constructor(names: Names, limits: JsonLimits) {
@@ -114,7 +115,8 @@ export class Scanner implements JsonScanner {
       root: kindOf(this.root),
       fields: this.fields,
       duplicate: this.duplicate,
-      hasEscapedKey: this.hasEscapedKey,
+      misspelt: this.misspelt,
+      hasEscapedLetter: this.hasEscapedLetter,
       firstMemberAt: this.firstMemberAt,
       isEmpty: this.isEmpty,
     };
@@ -254,7 +256,6 @@ export class Scanner implements JsonScanner {
       this.state = hasColon ? VALUE : COLON;
       return hasColon ? stop + 2 : stop + 1;
     }
-    this.hasEscape = false;
     this.cutKeyLength = 0;
     this.state = KEY_TEXT;
     return this.keyTextEnd(chunk, from, end);
@@ -270,7 +271,6 @@ export class Scanner implements JsonScanner {
       const byte = chunk[at] as number;
       if (byte === QUOTE) return this.keyEnd(chunk, from, at);
       if (byte !== BACKSLASH) return this.refuse("syntax", at);
-      this.hasEscape = true;
       this.escape = 5;
       at = this.escapeEnd(chunk, at + 1, end);
     }
@@ -287,12 +287,15 @@ export class Scanner implements JsonScanner {
       if (rule === 0) return this.refuse("syntax", at);
       at++;
       this.escape = rule === 2 ? 4 : 0;
+      this.code = 0;
     }
     while (this.escape > 0) {
       if (at >= end) return UNFINISHED;
-      if (IS_HEX[chunk[at] as number] === 0) return this.refuse("syntax", at);
+      const digit = HEX[chunk[at] as number] as number;
+      if (digit === 0) return this.refuse("syntax", at);
+      this.code = (this.code << 4) | (digit - 1);
       at++;
-      this.escape--;
+      if (--this.escape === 0 && this.code >= 0x41 && this.code <= 0x7a) this.hasEscapedLetter = true;
     }
     return at;
   }
@@ -330,8 +333,7 @@ export class Scanner implements JsonScanner {
   private keyEnd(chunk: Uint8Array, from: number, quoteAt: number): number {
     this.state = COLON;
     if (this.depth !== 1) return quoteAt + 1;
-    if (this.hasEscape) this.hasEscapedKey = true;
-    else if (this.cutKeyLength === 0) this.match(chunk, from, quoteAt - from);
+    if (this.cutKeyLength === 0) this.match(chunk, from, quoteAt - from);
     else {
       this.keepCutKey(chunk, from, quoteAt);
       if (this.cutKey !== undefined) this.match(this.cutKey, 0, this.cutKeyLength);
@@ -340,23 +342,28 @@ export class Scanner implements JsonScanner {
   }
 
   private keepCutKey(chunk: Uint8Array, from: number, end: number): void {
-    this.cutKey ??= new Uint8Array(this.names.lengthMax);
-    for (let at = from; at < end && this.cutKeyLength <= this.names.lengthMax; at++) {
+    this.cutKey ??= new Uint8Array(this.names.foldedMax);
+    for (let at = from; at < end && this.cutKeyLength <= this.names.foldedMax; at++) {
       this.cutKey[this.cutKeyLength++] = chunk[at] as number;
     }
   }
 
   /** Looks the key up; when it is wanted, its value is recorded as it passes. */
   private match(bytes: Uint8Array, from: number, length: number): void {
-    const wanted = findName(this.names, bytes, from, length);
-    if (wanted === undefined) return;
-    if ((this.seen & wanted.bit) !== 0) {
-      this.duplicate ??= wanted.name;
-      this.field = this.fields.find((field) => field.name === wanted.name);
+    const name = findName(this.names, bytes, from, length);
+    if (name === undefined) {
+      this.misspelt ??= findFolded(this.names, bytes, from, length);
       return;
     }
-    this.seen |= wanted.bit;
-    this.field = { name: wanted.name, start: 0, end: 0, kind: "null" };
-    this.fields.push(this.field);
+    const fields = this.fields;
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i] as Mutable<JsonField>;
+      if (field.name !== name) continue;
+      this.duplicate ??= name;
+      this.field = field;
+      return;
+    }
+    this.field = { name, start: 0, end: 0, kind: "null" };
+    fields.push(this.field);
   }
 }

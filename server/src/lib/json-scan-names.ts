@@ -1,40 +1,80 @@
 /** The wanted key names of a scan, prepared once so that a key is looked up by its bytes alone. It must not know where keys stand. */
 
-export interface Wanted {
+interface Wanted {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** A bit of its own in a mask of names. */
-  readonly bit: number;
+  /** The same with ASCII's capitals made small. */
+  readonly small: Uint8Array;
 }
 
 export interface Names {
   /** Index: length in bytes, from 0 to `lengthMax`. */
   readonly byLength: readonly (readonly Wanted[])[];
   readonly lengthMax: number;
+  /** Most bytes of a key that can spell a name: every character of it as an escape. */
+  readonly foldedMax: number;
+  readonly byFolded: ReadonlyMap<string, string>;
 }
 
-/** At most 31 names, each once: they share a bit mask. */
+const BACKSLASH = 0x5c;
+const ESCAPE_BYTES = 6;
+
+/** Every byte as it is when ASCII's capitals are made small. */
+const SMALL = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte,
+);
+
+/** The text when case is folded: equal for texts that any reader might take for the same. */
+export const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
+
+/** Each name once. */
 export function compileNames(names: readonly string[]): Names {
-  if (names.length > 31) throw new RangeError("at most 31 wanted names");
   if (new Set(names).size !== names.length) throw new RangeError("a wanted name is given twice");
   const byLength: Wanted[][] = [[]];
-  names.forEach((name, index) => {
+  for (const name of names) {
     const bytes = Buffer.from(name, "utf8");
     while (byLength.length <= bytes.length) byLength.push([]);
-    byLength[bytes.length]?.push({ name, bytes, bit: 1 << index });
-  });
-  return { byLength, lengthMax: byLength.length - 1 };
+    byLength[bytes.length]?.push({ name, bytes, small: bytes.map((byte) => SMALL[byte] as number) });
+  }
+  const lengthMax = byLength.length - 1;
+  const byFolded = new Map(names.map((name) => [foldCase(name), name]));
+  return { byLength, lengthMax, foldedMax: lengthMax * ESCAPE_BYTES, byFolded };
 }
 
 /** The wanted name that is spelled by `length` bytes from `from` on. */
-export function findName(names: Names, bytes: Uint8Array, from: number, length: number): Wanted | undefined {
+export function findName(names: Names, bytes: Uint8Array, from: number, length: number): string | undefined {
   if (length > names.lengthMax) return undefined;
   const candidates = names.byLength[length] as readonly Wanted[];
   for (let c = 0; c < candidates.length; c++) {
     const wanted = candidates[c] as Wanted;
     let i = 0;
     while (i < length && bytes[from + i] === wanted.bytes[i]) i++;
-    if (i === length) return wanted;
+    if (i === length) return wanted.name;
+  }
+  return undefined;
+}
+
+/** For bytes that are no wanted name: the one they spell when escapes are read and case is folded. */
+export function findFolded(
+  names: Names,
+  bytes: Uint8Array,
+  from: number,
+  length: number,
+): string | undefined {
+  if (length > names.foldedMax) return undefined;
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[from + i] as number;
+    if (byte < 0x80 && byte !== BACKSLASH) continue;
+    const text = Buffer.from(bytes.subarray(from, from + length)).toString("utf8");
+    return names.byFolded.get(foldCase(JSON.parse(`"${text}"`) as string));
+  }
+  if (length > names.lengthMax) return undefined;
+  const candidates = names.byLength[length] as readonly Wanted[];
+  for (let c = 0; c < candidates.length; c++) {
+    const { name, small } = candidates[c] as Wanted;
+    let i = 0;
+    while (i < length && SMALL[bytes[from + i] as number] === small[i]) i++;
+    if (i === length) return name;
   }
   return undefined;
 }

@@ -17,9 +17,13 @@ export const ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
 ESCAPES["u".charCodeAt(0)] = 2;
 
-/** 1 for hex digits. */
-export const IS_HEX = new Uint8Array(256);
-for (const digit of "0123456789abcdefABCDEF") IS_HEX[digit.charCodeAt(0)] = 1;
+/** Of hex digits their value and one, and 1; 0 for all other bytes. */
+export const HEX = new Uint8Array(256);
+const IS_HEX = new Uint8Array(256);
+for (const digit of "0123456789abcdefABCDEF") {
+  HEX[digit.charCodeAt(0)] = Number.parseInt(digit, 16) + 1;
+  IS_HEX[digit.charCodeAt(0)] = 1;
+}
 
 /** Number grammar as a table: `NUMBER_NEXT[(state << 8) | byte]`; 0 means that the byte is not part of the number. */
 export const NUMBER_NEXT = new Uint8Array(9 << 8);
@@ -94,7 +98,8 @@ function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: number, end
 
 /**
  * Passes over a string's text and its complete escapes. Returns the index of what needs a decision: the closing quote, a
- * byte that may not be there, or the backslash of an escape that is wrong or cut by the end; `end` when all was text.
+ * byte that may not be there, or the backslash of an escape that is wrong, cut by the end or perhaps a letter's; `end` when all
+ * was text.
  */
 export function textStop(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
   let at = from;
@@ -104,8 +109,9 @@ export function textStop(bytes: Uint8Array, words: Int32Array, from: number, end
     while (at + 1 < end && bytes[at] === BACKSLASH) {
       const rule = ESCAPES[bytes[at + 1] as number] as number;
       if (rule === 1) at += 2;
-      else if (rule === 2 && at + 6 <= end && isHex4(bytes, at + 2)) at += 6;
-      else return at;
+      else if (rule !== 2 || at + 6 > end || !isHex4(bytes, at + 2)) return at;
+      else if (bytes[at + 2] === 0x30 && isNearLetter(bytes, at + 2)) return at;
+      else at += 6;
     }
     if (at >= end || STOPS[bytes[at] as number] !== 0) return at;
   }
@@ -115,4 +121,11 @@ function isHex4(bytes: Uint8Array, at: number): boolean {
   const first = (IS_HEX[bytes[at] as number] as number) & (IS_HEX[bytes[at + 1] as number] as number);
   const last = (IS_HEX[bytes[at + 2] as number] as number) & (IS_HEX[bytes[at + 3] as number] as number);
   return (first & last) === 1;
+}
+
+/** Do the hex digits at `at`, of which the first is 0, begin with 004 to 007, as those of ASCII's letters do? */
+function isNearLetter(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at + 1] !== 0x30) return false;
+  const digit = bytes[at + 2] as number;
+  return digit >= 0x34 && digit <= 0x37;
 }

@@ -71,9 +71,9 @@ function check(bytes: Buffer, cuts: readonly number[]): void {
   for (const field of whole.fields) {
     const slice: unknown = JSON.parse(bytes.toString("utf8", field.start, field.end));
     assert.equal(field.kind, kindOf(slice));
-    if (!whole.hasEscapedKey) assert.deepEqual(slice, (value as Record<string, unknown>)[field.name]);
+    if (whole.misspelt === undefined) assert.deepEqual(slice, (value as Record<string, unknown>)[field.name]);
   }
-  if (!isRecord(value) || whole.hasEscapedKey) return;
+  if (!isRecord(value) || whole.misspelt !== undefined) return;
   const found = whole.fields.map((field) => field.name).sort();
   assert.deepEqual(found, wanted.filter((name) => Object.hasOwn(value, name)).sort());
 }
@@ -312,7 +312,7 @@ test("names fields, the last of duplicates, and where to insert", () => {
   assert.equal(result.duplicate, "model");
   assert.equal(result.firstMemberAt, 2);
   assert.equal(result.isEmpty, false);
-  assert.equal(result.hasEscapedKey, false);
+  assert.equal(result.misspelt, undefined);
 
   assert.equal(scanOf(scan(" [ ] ")).isEmpty, true);
   assert.equal(scanOf(scan(" [ ] ")).firstMemberAt, 2);
@@ -332,27 +332,57 @@ test("a key that only begins like a wanted one is not it, at any cut", () => {
   assert.deepEqual(scanCut(Buffer.from(body), everyCut(body.length)), result);
 });
 
-test("reports escaped keys of the top level only", () => {
-  const cases: [string, boolean][] = [
-    ['{"m\\u006fdel":1}', true],
-    ['{"a":1,"\\n":1}', true],
-    ['{"a":{"\\n":1},"b":"\\n"}', false],
-    ['[{"\\n":1}]', false],
+test("tells a key of the top level that spells a wanted name otherwise, at any cut", () => {
+  const cases: [string, string | undefined][] = [
+    ['{"m\\u006fdel":1}', "model"],
+    ['{"\\u006d\\u006F\\u0064\\u0065\\u006c":1}', "model"],
+    ['{"model":1,"MODEL":2}', "model"],
+    ['{"Max_Tokens":1}', "max_tokens"],
+    ['{"MAX_TO\u212aENS":1}', "max_tokens"],
+    ['{"max_to\\u212aens":1}', "max_tokens"],
+    ['{"\u017ftream":1}', "stream"],
+    ['{"\\u017FTREAM_OPTION\\u017f":1}', "stream_options"],
+    ['{"N":1}', "n"],
+    ['{"\\u004e":1}', "n"],
+    ['{"\u00c9":1}', "é"],
+    ['{"\\u00E9":1}', "é"],
+    ['{"model":1,"n":2,"\u00e9":3}', undefined],
+    ['{"a":1,"\\n":1}', undefined],
+    ['{"model ":1,"mo\\u0000del":1,"m\u00f6del":1,"strea\u017f":1}', undefined],
+    [`{"${"\\u006d".repeat(20)}":1,"${"M".repeat(500)}":1}`, undefined],
+    ['{"a":{"MODEL":1},"b":"MODEL"}', undefined],
+    ['[{"MODEL":1}]', undefined],
   ];
   for (const [body, expected] of cases) {
-    for (const cuts of [[], everyCut(body.length)]) {
-      assert.equal(scanOf(scanCut(Buffer.from(body), cuts)).hasEscapedKey, expected, body);
+    const bytes = Buffer.from(body);
+    for (const cuts of [[], everyCut(bytes.length)]) {
+      assert.equal(scanOf(scanCut(bytes, cuts)).misspelt, expected, body);
     }
   }
 });
 
-test("wanted names must be few and different", () => {
-  const limits = { depthMax: 1, valuesMax: 1 };
-  const names = Array.from({ length: 32 }, (_, i) => `n${i}`);
-  assert.throws(() => createJsonScannerFactory(names, limits), RangeError);
+test("tells that a letter is written as an escape, anywhere, at any cut", () => {
+  const cases: [string, boolean][] = [
+    ['{"a":"\\u0061udio"}', true],
+    ['["\\u0041"]', true],
+    ['{"a":[{"\\u007A":1}]}', true],
+    ['{"a":"\\\\u0061udio \\n \\u003c\\u4e61\\u0161\\u0000"}', false],
+    ['"audio"', false],
+  ];
+  for (const [body, expected] of cases) {
+    const bytes = Buffer.from(body);
+    for (const cuts of [[], everyCut(bytes.length)]) {
+      assert.equal(scanOf(scanCut(bytes, cuts)).hasEscapedLetter, expected, body);
+    }
+  }
+});
+
+test("wanted names are different, as many as one likes", () => {
+  const limits = { depthMax: 1, valuesMax: 9 };
+  const names = Array.from({ length: 64 }, (_, i) => `n${i}`);
   assert.throws(() => createJsonScannerFactory(["a", "a"], limits), RangeError);
-  const last = createJsonScannerFactory(names.slice(1), { depthMax: 1, valuesMax: 9 });
-  const result = scanOf(scanCut(Buffer.from('{"n31":1,"n1":2,"n31":3}'), [], last));
+  const many = createJsonScannerFactory(names, limits);
+  const result = scanOf(scanCut(Buffer.from('{"n31":1,"n63":2,"n31":3}'), [], many));
   assert.equal(result.duplicate, "n31");
   assert.equal(result.fields.length, 2);
 });

@@ -39,8 +39,13 @@ export interface JsonScan {
   readonly fields: readonly JsonField[];
   /** A wanted field that occurs more than once. */
   readonly duplicate: string | undefined;
-  /** A top-level key is written with a backslash, so it could spell a wanted name unseen. */
-  readonly hasEscapedKey: boolean;
+  /**
+   * A wanted name that a top-level key spells otherwise than by its own bytes: with escapes, or in letters that are the same when
+   * case is folded (Unicode's ſ and K included). Readers that fold case take it for the wanted one.
+   */
+  readonly misspelt: string | undefined;
+  /** A letter from A to z is written as an escape somewhere, so a word may stand there that its bytes do not show. */
+  readonly hasEscapedLetter: boolean;
   /** Offset just after the root's opening bracket, where a member can be inserted; -1 when the root is a scalar. */
   readonly firstMemberAt: number;
   /** The root is `{}` or `[]`: an inserted member needs no comma after it. */
@@ -64,7 +69,7 @@ export function findField(scan: JsonScan, name: string): JsonField | undefined {
   return undefined;
 }
 
-/** Prepares the names once (at most 31, ASCII); the function it returns makes a scanner for one text. */
+/** Prepares the names once (each once); the function it returns makes a scanner for one text. */
 export function createJsonScannerFactory(wanted: readonly string[], limits: JsonLimits): () => JsonScanner {
   const names = compileNames(wanted);
   return () => new Scanner(names, limits);

@@ -59,7 +59,7 @@ function optionsEdit(body: Buffer, span: Span): Edit {
   const scanner = scanOptions();
   scanner.push(bytes);
   const scan = scanner.end();
-  const isPlain = scan.reason === undefined && scan.duplicate === undefined && !scan.hasEscapedKey;
+  const isPlain = scan.reason === undefined && scan.duplicate === undefined && scan.misspelt === undefined;
   if (!isPlain || scan.firstMemberAt < 0) {
     const options = { ...recordOf(parseJson(bytes.toString())), include_usage: true };
     return { ...span, text: JSON.stringify(options) };

@@ -145,7 +145,9 @@ export const callSentences: Readonly<Record<string, string>> = {
   "The request ended before its body did.": "请求体尚未传完，请求就已结束。",
   "The field '{n}' occurs twice; send it once.": "字段 {n} 出现了两次；只能发送一次。",
   "The required field '{n}' is missing.": "缺少必填字段 {n}。",
-  "Write the field name '{n}' without escapes.": "字段名 {n} 不要使用转义。",
+  "Write the field name '{n}' exactly so: in these letters, their case and without escapes.":
+    "字段名 {n} 必须原样书写：字母与大小写一致，且不要使用转义。",
+  "'{n}' must hold at most {n} bytes.": "{n} 最多只能有 {n} 字节。",
   "'messages' must hold at least one message.": "messages 至少要有一条消息。",
   "'stream_options' is only allowed when 'stream' is true.":
     "只有 stream 为 true 时才能使用 stream_options。",
