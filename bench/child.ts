@@ -89,12 +89,15 @@ export async function waitForExit(child: Child, timeoutMs: number): Promise<numb
   return child.process.exitCode;
 }
 
-/** Asks a child to end, and kills it and its descendants, by id, when it has not after a while. */
+/**
+ * Asks a child to end as a person at a terminal would: Plaza then waits for no load balancer. Kills it and its descendants, by id,
+ * when it has not ended after a while.
+ */
 export async function stopChild(child: Child, graceMs = 5000): Promise<void> {
   if (hasEnded(child)) return;
   const tree = processTree(child.pid);
   const exited = once(child.process, "exit");
-  child.process.kill("SIGTERM");
+  child.process.kill("SIGINT");
   const timer = setTimeout(() => kill(tree), graceMs);
   await exited;
   clearTimeout(timer);

@@ -3,6 +3,7 @@ import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import pkg from "../package.json" with { type: "json" };
 import type { Config } from "./config.ts";
 import { createRetryBudgets } from "./domain/retry-budget.ts";
+import { drain } from "./drain.ts";
 import { createGate } from "./gateway/admit.ts";
 import { createAuthenticator } from "./gateway/authenticate.ts";
 import type { ChatContext } from "./gateway/chat.ts";
@@ -31,7 +32,6 @@ import type { Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { createSseReaderFactory } from "./lib/sse.ts";
 import { createTicker } from "./lib/ticker.ts";
-import { isWithin } from "./lib/within.ts";
 import { createListeners, type Ports } from "./listeners.ts";
 import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/holder-life.ts";
@@ -42,8 +42,12 @@ export interface App {
   readonly server: Server;
   /** Listens, on the console's own address first where it has one; resolves with the ports. */
   listen(): Promise<Ports>;
-  /** Refuses newcomers, lets what is in flight finish within the bound, then closes everything but the store. */
-  drain(): Promise<void>;
+  /**
+   * Stops without failing a call. For `lameDuckMs` it serves as ever, not ready for traffic any more and with answers that say
+   * so; then it takes no new connections, closes idle ones, and lets what is in flight finish within the bound. Closes
+   * everything but the store. `isRetiring`: others go on serving on this port, which stays ready and takes newcomers at once.
+   */
+  drain(lameDuckMs?: number, isRetiring?: boolean): Promise<void>;
 }
 
 export interface AppOptions {
@@ -57,9 +61,6 @@ export interface AppOptions {
   /** How the metrics of all processes come together; default: this process is alone. */
   readonly gatherMetrics?: (own: OwnFamilies) => GatherMetrics;
 }
-
-/** How long interrupted streams have to send their last event and settle. */
-const interruptMs = 2_000;
 
 /** How often the store is told that this process lives (`store/holder-life.ts`: it is believed for nine times as long). */
 const beatMs = 5_000;
@@ -223,14 +224,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     server: listeners.server,
     listen: listeners.listen,
-    async drain() {
-      const drained = gate.drain();
+    async drain(lameDuckMs = 0, isRetiring = false) {
+      await drain(
+        { gate, listeners, clock, log, interruption, drainMs: config.drainMs },
+        lameDuckMs,
+        isRetiring,
+      );
       life.stop();
-      if (!(await isWithin(drained, config.drainMs))) {
-        log.warn("drain_bound_reached", { inFlight: gate.inFlight });
-        interruption.isInterrupted = true;
-        await isWithin(drained, interruptMs);
-      }
       watch.stop();
       storageWatch.stop();
       borrowing.stop();

@@ -292,10 +292,15 @@ export const settings = {
     initial: "400d",
     text: "How long a line of the audit log is kept; after that it is deleted for good.",
   }),
+  lameDuckMs: setting({
+    kind: duration(0, 3_600_000),
+    initial: "5s",
+    text: "How long a process told to stop (SIGTERM) goes on as ever, while `/readyz` is red already and answers carry `Connection: close`; more than a load balancer takes to notice.",
+  }),
   drainMs: setting({
     kind: duration(0, dayMs),
     initial: "30s",
-    text: "How long a stopping process lets running requests finish.",
+    text: "How long a stopping process then lets running requests finish.",
   }),
 } as const satisfies Record<string, Setting>;
 

@@ -15,6 +15,7 @@ import { startUsageRollup } from "./control/usage-rollup.ts";
 import { createControlContext } from "./control-context.ts";
 import type { Gate } from "./gateway/admit.ts";
 import { type ChatContext, chat } from "./gateway/chat.ts";
+import { Connections } from "./http/connections.ts";
 import { createControlPlane } from "./http/control-plane.ts";
 import { callerRoutes, statusRoutes } from "./http/looks.ts";
 import { metricsRoute } from "./http/metrics.ts";
@@ -24,7 +25,6 @@ import { createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts"
 import { createHttpServer } from "./http/server.ts";
 import { upstreamsRoute } from "./http/upstreams.ts";
 import type { Registry } from "./lib/metrics.ts";
-import { isWithin } from "./lib/within.ts";
 
 /** Where a process listens; the same port twice unless the console has an address of its own. */
 export interface Ports {
@@ -41,16 +41,19 @@ interface Answering {
   readonly newRequestId: () => string;
 }
 
-interface Listeners {
+export interface Listeners {
   /** The endpoint's. */
   readonly server: Server;
   listen(): Promise<Ports>;
-  /** Stops listening; resolves when every connection is gone. */
+  /** From now on answers say that their connection closes. */
+  leave(): void;
+  /** Takes no newcomers any more. */
+  stopAccepting(): Promise<unknown>;
+  /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
+  closeIdle(ms: number): Promise<boolean>;
+  /** After `stopAccepting`: closes what is left, whatever happens on it, and ends what works in the background. */
   close(): Promise<unknown>;
 }
-
-/** How long connections have to close by themselves once nothing is in flight. */
-const closeMs = 500;
 
 /** Listens; resolves with the port. */
 async function listen(server: Server, { port, host }: ListenPlace): Promise<number> {
@@ -59,28 +62,27 @@ async function listen(server: Server, { port, host }: ListenPlace): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-/** Stops listening; connections go when their last answer is out, or after a moment whatever they do. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, "close");
-  server.close();
-  if (await isWithin(closed, closeMs)) return;
-  server.closeAllConnections();
-  await closed;
+/** One server with its connections. */
+interface Listener {
+  readonly server: Server;
+  readonly connections: Connections;
 }
 
-function createServer(
-  { config, log }: AppOptions,
+function createListener(
+  { config, log, clock }: AppOptions,
   routes: RouteEntry[],
   { newRequestId, gate }: Answering,
   elsewhere?: Elsewhere,
-): Server {
-  return createHttpServer({
+): Listener {
+  const connections = new Connections(clock);
+  const server = createHttpServer({
     settings: {
       headersTimeoutMs: config.headersTimeoutMs,
       keepAliveTimeoutMs: config.keepAliveTimeoutMs,
       connectionsMax: config.connectionsMax,
       corsOrigins: config.corsOrigins,
     },
+    connections,
     newRequestId,
     refusalOf: gate.refusalOf,
     route: createRoutes(
@@ -93,6 +95,7 @@ function createServer(
       elsewhere,
     ),
   });
+  return { server, connections };
 }
 
 /**
@@ -118,12 +121,13 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   // What the console's sums are read from.
   const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
   const close = () => Promise.all([rollup(), pruning()]);
-  if (place === undefined) return { here: plane, listen: async () => undefined, close };
-  const server = createServer(options, statusRoutes(answering.context, plane), answering, plane);
+  if (place === undefined) return { here: plane, listen: async () => undefined, listeners: [], close };
+  const listener = createListener(options, statusRoutes(answering.context, plane), answering, plane);
   return {
     here: undefined,
-    listen: () => listen(server, place),
-    close: () => Promise.all([closeServer(server), close()]),
+    listen: () => listen(listener.server, place),
+    listeners: [listener],
+    close,
   };
 }
 
@@ -152,14 +156,29 @@ function routesOf(
 export function createListeners(options: AppOptions, answering: Answering): Listeners {
   let { port } = options.config;
   const besides = consoleOf(options, answering, () => port);
-  const server = createServer(options, routesOf(options, answering, besides.here), answering, besides.here);
+  const listener = createListener(
+    options,
+    routesOf(options, answering, besides.here),
+    answering,
+    besides.here,
+  );
+  const all = [...besides.listeners, listener];
   return {
-    server,
+    server: listener.server,
     async listen() {
       const apart = await besides.listen();
-      port = await listen(server, options.config);
+      port = await listen(listener.server, options.config);
       return { endpoint: port, console: apart ?? port };
     },
-    close: () => Promise.all([closeServer(server), besides.close()]),
+    leave() {
+      for (const { connections } of all) connections.isLeaving = true;
+    },
+    stopAccepting: () => Promise.all(all.map(({ server, connections }) => connections.stopAccepting(server))),
+    async closeIdle(ms) {
+      const gone = await Promise.all(all.map(({ server, connections }) => connections.closeIdle(server, ms)));
+      return gone.every((isGone) => isGone);
+    },
+    close: () =>
+      Promise.all([...all.map(({ server, connections }) => connections.closeAll(server)), besides.close()]),
   };
 }

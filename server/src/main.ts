@@ -1,6 +1,6 @@
 /**
  * The process: opens the store, makes sure there is something to serve, starts one app or a cluster of them on one port,
- * says where it is, and turns signals into a graceful stop. The only file that ends the process.
+ * says where it is, and stops when a signal asks for it. The only file that ends the process.
  */
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
@@ -22,8 +22,10 @@ import { createLog, type Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import type { Ports } from "./listeners.ts";
+import { catchStopSignals, type StopSignals } from "./stop-signals.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
+import { isRetireMessage, startWorkers } from "./workers.ts";
 
 /** Exit statuses: 0 stopped as asked, 1 could not start or lost a part it cannot do without. */
 const exitFailed = 1;
@@ -31,8 +33,18 @@ const exitFailed = 1;
 /** A database file up to this size is looked through at every start: about a tenth of a second. */
 const checkedBytesMax = 128 * 1024 ** 2;
 
-/** How long after the drain's own bound the process waits before it gives up on a clean end. */
-const stopGraceMs = 5_000;
+/** How long after the drain's own bounds the process waits before it gives up on a clean end. */
+const stopGraceMs = 7_000;
+
+/** What every kind of process is started with. */
+interface Start {
+  readonly config: Config;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly signals: StopSignals;
+}
+
+const stopMsOf = ({ lameDuckMs, drainMs }: Config): number => lameDuckMs + drainMs + stopGraceMs;
 
 /** Starts what the config says. Resolves when it serves; rejects with a plain-worded Error when it cannot start. */
 export async function startServer(config: Config): Promise<void> {
@@ -47,10 +59,20 @@ export async function startServer(config: Config): Promise<void> {
     log.error("uncaught_exception", { stack: error.stack });
     process.exit(exitFailed);
   });
+  const signals = catchStopSignals({
+    clock: systemClock,
+    log,
+    stopMs: stopMsOf(config),
+    exit: (status) => process.exit(status),
+    source: process,
+    // Where there is nothing to reload, or the terminal is gone that the process belongs to, a hang-up ends it.
+    stopsOnHangUp: !cluster.isWorker && (config.workers === 1 || process.stdin.isTTY === true),
+  });
+  const start: Start = { config, log, registry, signals };
   if (cluster.isWorker) {
-    await startWorker(config, log, registry);
+    await startWorker(start);
   } else {
-    await startPrimary(config, log, registry);
+    await startPrimary(start);
   }
 }
 
@@ -63,7 +85,8 @@ async function openConfigured(config: Config, log: Log): Promise<Store> {
   return openStore({ database: config.database, ...found, journal });
 }
 
-async function startPrimary(config: Config, log: Log, registry: Registry): Promise<void> {
+async function startPrimary(start: Start): Promise<void> {
+  const { config, log, signals } = start;
   // Before anything is created: a first key made by a start that then fails would never be shown.
   await checkPort(config);
   const store = await openConfigured(config, log);
@@ -71,6 +94,10 @@ async function startPrimary(config: Config, log: Log, registry: Registry): Promi
   await store.checkFile(checkedBytesMax);
   await store.migrate();
   await store.claimSealingKey();
+  if (signals.isAsked) {
+    await store.close();
+    process.exit(0);
+  }
   const first = await firstRun({ config, store, clock: systemClock, log });
   const setupToken = await ensureSetupLink({
     store,
@@ -80,13 +107,8 @@ async function startPrimary(config: Config, log: Log, registry: Registry): Promi
   });
   const offers = beginOffers(config, first);
   const catalogWatch = watchCatalogFile({ config, store, log });
-  if (config.workers === 1) {
-    await serveHere(config, store, { log, registry }, { first, offers, setupToken }, () =>
-      catalogWatch.stop(),
-    );
-  } else {
-    await serveCluster(config, store, log, { first, offers, setupToken }, () => catalogWatch.stop());
-  }
+  const serve = config.workers === 1 ? serveHere : serveCluster;
+  await serve(start, store, { first, offers, setupToken }, () => catalogWatch.stop());
 }
 
 /** What the banner tells. */
@@ -114,24 +136,26 @@ async function showBanner(config: Config, ports: Ports, { first, offers, setupTo
 }
 
 async function serveHere(
-  config: Config,
+  { config, log, registry, signals }: Start,
   store: Store,
-  { log, registry }: { log: Log; registry: Registry },
   told: Told,
   onStop: () => void,
 ): Promise<void> {
   const app = await createApp({ config, store, clock: systemClock, log, random: Math.random, registry });
-  const ports = await app.listen();
-  await showBanner(config, ports, told);
-  onSignals(config, log, async () => {
+  signals.onStop(async (isPatient) => {
     onStop();
-    await app.drain();
+    await app.drain(isPatient ? config.lameDuckMs : 0);
     await store.close();
   });
+  if (signals.isAsked) return;
+  const ports = await app.listen();
+  await showBanner(config, ports, told);
 }
 
 /** A process of a cluster: its own store thread and caches over the one database and the one port. */
-async function startWorker(config: Config, log: Log, registry: Registry): Promise<void> {
+async function startWorker({ config, log, registry, signals }: Start): Promise<void> {
+  // The primary's to act on; a terminal sends it to all.
+  process.on("SIGHUP", () => {});
   const store = await openConfigured(config, log);
   const app = await createApp({
     config,
@@ -142,12 +166,27 @@ async function startWorker(config: Config, log: Log, registry: Registry): Promis
     registry,
     gatherMetrics: gatherThroughPrimary,
   });
-  await app.listen();
-  onSignals(config, log, async () => {
-    await app.drain();
+  let ending: Promise<void> | undefined;
+  async function end(lameDuckMs: number, isRetiring: boolean): Promise<void> {
+    await app.drain(lameDuckMs, isRetiring);
     await store.close();
     cluster.worker?.disconnect();
+  }
+  signals.onStop((isPatient) => {
+    ending ??= end(isPatient ? config.lameDuckMs : 0, false);
+    return ending;
   });
+  if (signals.isAsked) return;
+  process.on("message", (message) => {
+    if (!isRetireMessage(message) || ending !== undefined) return;
+    log.info("retiring");
+    ending = end(config.lameDuckMs, true);
+    ending.then(
+      () => process.exit(0),
+      () => process.exit(exitFailed),
+    );
+  });
+  await app.listen();
 }
 
 /** Rejects as `listen` would when the port cannot be had. */
@@ -158,74 +197,29 @@ async function checkPort({ host, port }: Config): Promise<void> {
   await once(probe, "close");
 }
 
-/** Forks the workers, replaces one that dies, and passes the stop on. */
+/** Serves with processes of a cluster; the primary itself serves nothing. */
 async function serveCluster(
-  config: Config,
+  { config, log, signals }: Start,
   store: Store,
-  log: Log,
   told: Told,
   onStop: () => void,
 ): Promise<void> {
-  let isStopping = false;
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   answerWorkers(cluster);
-  const listening = new Promise<Ports>((resolve) => {
-    const addresses = config.consoleListen === undefined ? 1 : 2;
-    const portsOf = new Map<number, number[]>();
-    cluster.on("listening", ({ id }, { port }) => {
-      portsOf.set(id, [...(portsOf.get(id) ?? []), port]);
-      const ready = [...portsOf.values()].filter((ports) => ports.length === addresses);
-      const [first] = ready;
-      if (ready.length < config.workers || first === undefined) return;
-      // The console's own address comes first (`app.ts`).
-      resolve({ endpoint: first[addresses - 1] as number, console: first[0] as number });
-    });
+  const workers = startWorkers({
+    cluster,
+    count: config.workers,
+    addresses: config.consoleListen === undefined ? 1 : 2,
+    clock: systemClock,
+    log,
+    later: (ms, then) => void setTimeout(then, ms),
+    retireMs: stopMsOf(config),
   });
-  cluster.on("exit", (worker, code, signal) => {
-    if (isStopping) return;
-    log.error("worker_died", { pid: worker.process.pid, code, signal });
-    setTimeout(() => cluster.fork(), 100);
-  });
-  for (let index = 0; index < config.workers; index += 1) cluster.fork();
-  await showBanner(config, await listening, told);
-  onSignals(config, log, async () => {
-    isStopping = true;
+  signals.onStop(async (isPatient) => {
     onStop();
-    const gone = Object.values(cluster.workers ?? {}).map(
-      (worker) =>
-        new Promise<void>((resolve) => {
-          worker?.on("exit", () => resolve());
-          worker?.process.kill("SIGTERM");
-        }),
-    );
-    await Promise.all(gone);
+    await workers.stop(isPatient ? "SIGTERM" : "SIGINT");
     await store.close();
   });
-}
-
-/** Signals this close together are one: a terminal's Ctrl-C reaches a process directly and again through its launcher. */
-const sameSignalMs = 1_000;
-
-/** First SIGTERM or SIGINT: stop gracefully. Another one later: at once. A stop that takes too long ends too. */
-function onSignals(config: Config, log: Log, stop: () => Promise<void>): void {
-  let stoppingMs: number | undefined;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    const nowMs = systemClock.elapsedMs();
-    if (stoppingMs !== undefined) {
-      if (nowMs - stoppingMs < sameSignalMs) return;
-      log.warn("stopping_at_once", { signal });
-      process.exit(exitFailed);
-    }
-    stoppingMs = nowMs;
-    log.info("stopping", { signal });
-    setTimeout(() => process.exit(exitFailed), config.drainMs + stopGraceMs).unref();
-    stop().then(
-      () => process.exit(0),
-      (error: Error) => {
-        log.error("stop_failed", { error: error.message });
-        process.exit(exitFailed);
-      },
-    );
-  };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  if (process.stdin.isTTY !== true) process.on("SIGHUP", () => void workers.reload());
+  await showBanner(config, await workers.listening, told);
 }

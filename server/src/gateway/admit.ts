@@ -1,7 +1,7 @@
 /**
  * The gate in front of everything that costs: may this request go on at all? Asked by the head alone, before the caller is
  * known and before the body is read. It keeps count of what is in flight, which the graceful drain waits for, refuses
- * newcomers while the process is draining or overloaded (`overload.ts`), and holds the room their bodies take.
+ * newcomers once the drain's time is over or the process is overloaded (`overload.ts`), and holds the room their bodies take.
  */
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -17,17 +17,21 @@ export interface Hold {
 
 export interface Gate {
   /**
-   * Throws `overloaded` while draining or overloaded. `bodyBytes`: the declared size of the body, undefined = not declared.
+   * Throws `overloaded` when shut or overloaded. `bodyBytes`: the declared size of the body, undefined = not declared.
    */
   admit(bodyBytes: number | undefined): Hold;
-  /** Throws `overloaded` while overloaded, for what has no body, holds nothing and goes on while draining. */
+  /** Throws `overloaded` while overloaded, for what has no body, holds nothing and goes on when shut. */
   glance(): void;
-  /** What `admit` would throw for want of capacity; undefined while draining, which is told by the route. */
+  /** What `admit` would throw for want of capacity; undefined when shut, which is told by the route. */
   refusalOf(bodyBytes: number): GatewayError | undefined;
-  /** From now on nobody is admitted. Resolves when nothing is in flight any more. */
-  drain(): Promise<void>;
+  /** From now on the process is not ready for traffic; what comes is served all the same. */
+  leave(): void;
+  /** Resolves when nothing is in flight (any more). */
+  whenEmpty(): Promise<void>;
+  /** From now on nobody is admitted. */
+  shut(): void;
   readonly inFlight: number;
-  readonly isDraining: boolean;
+  readonly isLeaving: boolean;
 }
 
 /** Size of a request's body as its head declares it; 0 without a body, undefined when it does not say. */
@@ -68,7 +72,8 @@ class Admitted implements Hold {
 }
 
 export function createGate(overload: Overload): Gate {
-  let isDraining = false;
+  let isLeaving = false;
+  let isShut = false;
   let onEmpty: (() => void) | undefined;
   const onEnd = (): void => {
     if (overload.inFlight === 0) onEmpty?.();
@@ -76,7 +81,7 @@ export function createGate(overload: Overload): Gate {
 
   return {
     admit(bodyBytes) {
-      if (isDraining) {
+      if (isShut) {
         throw new GatewayError("overloaded", {
           message: "This Plaza process is stopping. Send the request again; another one will take it.",
           retryAfterMs: 1000,
@@ -90,9 +95,14 @@ export function createGate(overload: Overload): Gate {
       const refusal = overload.refusalOf(0);
       if (refusal !== undefined) throw refusal;
     },
-    refusalOf: (bodyBytes) => (isDraining ? undefined : overload.refusalOf(bodyBytes)),
-    drain() {
-      isDraining = true;
+    refusalOf: (bodyBytes) => (isShut ? undefined : overload.refusalOf(bodyBytes)),
+    leave() {
+      isLeaving = true;
+    },
+    shut() {
+      isShut = true;
+    },
+    whenEmpty() {
       if (overload.inFlight === 0) return Promise.resolve();
       return new Promise((resolve) => {
         onEmpty = resolve;
@@ -101,8 +111,8 @@ export function createGate(overload: Overload): Gate {
     get inFlight() {
       return overload.inFlight;
     },
-    get isDraining() {
-      return isDraining;
+    get isLeaving() {
+      return isLeaving;
     },
   };
 }

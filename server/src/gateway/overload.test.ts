@@ -8,6 +8,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { Connections } from "../http/connections.ts";
 import { createHttpServer } from "../http/server.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog } from "../lib/log.ts";
@@ -70,16 +71,20 @@ test("a body that is too large by itself is not called overload", () => {
   assert.ok(gate.admit(5_000_000));
 });
 
-test("draining: nobody is admitted, what looks only goes on, and the last one out ends it", async () => {
+test("leaving: calls go on; shut: nobody is admitted, what looks only goes on; the last one out ends it", async () => {
   const { gate } = setUp(10);
-  const holds = [gate.admit(0), gate.admit(0)];
-  const drained = gate.drain();
+  const holds = [gate.admit(0)];
+  gate.leave();
+  assert.ok(gate.isLeaving);
+  holds.push(gate.admit(0));
+  const isEmpty = gate.whenEmpty();
+  gate.shut();
   assert.throws(() => gate.admit(0), /stopping/);
   assert.equal(gate.refusalOf(0), undefined);
   gate.glance();
   for (const hold of holds) hold.end();
-  await drained;
-  await createGate(setUp(1).overload).drain();
+  await isEmpty;
+  await createGate(setUp(1).overload).whenEmpty();
 });
 
 interface Answer {
@@ -92,6 +97,7 @@ test("the listener refuses at once, keeps the connection, and leaves health alon
   let routed = 0;
   const server = createHttpServer({
     settings: { headersTimeoutMs: 5_000, keepAliveTimeoutMs: 5_000, connectionsMax: 10, corsOrigins: "" },
+    connections: new Connections(systemClock),
     newRequestId: () => "req_1",
     refusalOf: gate.refusalOf,
     route: (req, reply) => {

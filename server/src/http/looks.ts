@@ -66,7 +66,7 @@ export function statusRoutes({ gate, store }: ChatContext, elsewhere?: Elsewhere
   }
 
   async function ready(reply: Reply): Promise<void> {
-    const reason = gate.isDraining ? "stopping" : await whyNotReady();
+    const reason = gate.isLeaving ? "stopping" : await whyNotReady();
     if (reason === undefined) sendJson(reply, 200, { status: "ready" });
     else sendJson(reply, 503, { status: "not_ready", reason });
   }

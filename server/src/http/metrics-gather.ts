@@ -166,7 +166,8 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): v
 
   cluster.on("fork", (worker: Worker) => places.set(worker, freePlace()));
   cluster.on("exit", (worker: Worker) => {
-    deaths.add();
+    // One that was told to end is no death.
+    if (!worker.exitedAfterDisconnect) deaths.add();
     places.delete(worker);
     leave(worker);
   });

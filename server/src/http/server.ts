@@ -5,8 +5,10 @@
 import {
   createServer,
   type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
   type Server,
-  type ServerResponse,
+  ServerResponse,
   STATUS_CODES,
 } from "node:http";
 import type { Socket } from "node:net";
@@ -14,6 +16,7 @@ import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { answerType, Reply } from "../gateway/reply.ts";
+import type { Connections } from "./connections.ts";
 
 export interface HttpSettings {
   readonly headersTimeoutMs: number;
@@ -32,6 +35,8 @@ export interface HttpServerOptions {
   readonly route: Route;
   /** What a newcomer under /v1 is refused with before anything is done for it; see `refuseAtOnce`. */
   readonly refusalOf?: (bodyBytes: number) => GatewayError | undefined;
+  /** Keeps the connections of this server, and of no other. */
+  readonly connections: Connections;
 }
 
 const headBytesMax = 32 * 1024;
@@ -42,6 +47,22 @@ const waiting = Symbol("unanswered requests");
 
 interface CountingSocket extends Socket {
   [waiting]?: number;
+}
+
+/** Answers that tell their caller when the listener goes away. In `writeHead`, which every answer passes, however it began. */
+function answersOf(connections: Connections): typeof ServerResponse {
+  return class Answer extends ServerResponse {
+    override writeHead(
+      status: number,
+      reasonOrHeaders?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
+      headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
+    ): this {
+      // Requests behind this one on the connection are on their way: the last of them is told.
+      const isLast = ((this.req.socket as CountingSocket)[waiting] ?? 0) <= 1;
+      if (connections.isLeaving && isLast) this.shouldKeepAlive = false;
+      return super.writeHead(status, reasonOrHeaders as string, headers);
+    }
+  } as typeof ServerResponse;
 }
 
 /** Is the Host header one plain authority? Anything with a path, query, user or blank in it is refused. */
@@ -131,8 +152,10 @@ function refuseAtOnce(options: HttpServerOptions, req: IncomingMessage, res: Ser
   const refusal = isPlain ? options.refusalOf?.(bodyBytes) : undefined;
   if (refusal === undefined) return false;
   const { status, text, headers: told } = wireOf(refusal);
+  options.connections.begin();
   res.writeHead(status, ["x-request-id", options.newRequestId(), ...told]);
   res.end(text, "latin1");
+  options.connections.end(req.socket, true);
   return true;
 }
 
@@ -146,8 +169,10 @@ function onRequest(options: HttpServerOptions, req: IncomingMessage, res: Server
   const socket = req.socket as CountingSocket;
   const reply = new Reply(res, options.newRequestId(), corsOrigin, () => {
     socket[waiting] = (socket[waiting] ?? 1) - 1;
+    options.connections.end(socket, socket[waiting] === 0);
   });
   socket[waiting] = (socket[waiting] ?? 0) + 1;
+  options.connections.begin();
   if (socket[waiting] > pipelinedMax) {
     socket.destroy();
     return;
@@ -205,10 +230,12 @@ export function createHttpServer(options: HttpServerOptions): Server {
       insecureHTTPParser: false,
       requireHostHeader: false,
       noDelay: true,
+      ServerResponse: answersOf(options.connections),
     },
     (req, res) => onRequest(options, req, res),
   );
   server.maxConnections = settings.connectionsMax;
+  server.on("connection", (socket: Socket) => options.connections.add(socket));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     onClientError(error, socket, options.newRequestId),
   );

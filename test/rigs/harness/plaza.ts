@@ -24,6 +24,10 @@ export interface PlazaOptions {
   readonly serve?: readonly string[] | undefined;
 }
 
+/** No rig but those of deploys needs the time a load balancer takes to notice. Another build may not know the setting. */
+const patience: Readonly<Record<string, string>> =
+  process.env["RIG_PLAZA"] === undefined ? { PLAZA_LAME_DUCK_MS: "0" } : {};
+
 export interface Plaza {
   readonly pid: number;
   readonly port: number;
@@ -60,7 +64,7 @@ export async function startPlazaOn(
   folder: string,
 ): Promise<{ origin: string; stop(): Promise<number | null> }> {
   const words = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", folder];
-  const running = startProcess(nodeBinary, [plazaScript, ...words], {});
+  const running = startProcess(nodeBinary, [plazaScript, ...words], { ...patience });
   const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
   return { origin, stop: () => running.stop() };
 }
@@ -91,7 +95,7 @@ export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
       ...workers,
       ...(options.serve ?? []),
     ],
-    { ...options.env },
+    { ...patience, ...options.env },
   );
   const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
   const isServing = async (): Promise<boolean> =>

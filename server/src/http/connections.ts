@@ -1,0 +1,139 @@
+/**
+ * The open connections of one listener, and how a listener goes away without failing a call: answers say that their connection
+ * closes, newcomers in the system's queue are still taken, and no connection is closed on which a byte of a request has arrived
+ * since its last answer. Knows sockets, nothing of what is asked on them.
+ */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import type { Clock } from "../lib/clock.ts";
+import { isWithin } from "../lib/within.ts";
+
+/** A caller that used its connection just now may be about to use it again: it learnt of no close. */
+const idleMs = 500;
+/** Connections closed in one turn of the event loop; between two, what has arrived meanwhile is read. */
+const closedAtOnce = 64;
+/** Newcomers that never stop coming do not keep a listener open for longer than this. */
+const acceptMs = 1_000;
+const lookEveryMs = 50;
+
+const index = Symbol("index among the open");
+const idleBytes = Symbol("bytes read when it became idle");
+const idleSinceMs = Symbol("idle since");
+
+interface OpenSocket extends Socket {
+  [index]: number;
+  [idleBytes]: number;
+  [idleSinceMs]: number;
+}
+
+/** Resolves when the event loop has asked the system once for everything that has arrived. */
+async function pollRound(): Promise<void> {
+  // The first may run before the loop has polled at all.
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A class because it has a lifetime: from the first connection to the last. */
+export class Connections {
+  /** True from the moment on when every answer has to carry `Connection: close`. */
+  isLeaving = false;
+  readonly #clock: Clock;
+  /** An array whose members know their index: short-lived members of a Set cost more (`lib/ticker.ts`). */
+  readonly #open: OpenSocket[] = [];
+  #accepted = 0;
+  #unanswered = 0;
+  #stopped: Promise<void> | undefined;
+  #closed: Promise<unknown> = Promise.resolve();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** To be called with every new connection. */
+  add(socket: Socket): void {
+    const added = socket as OpenSocket;
+    this.#accepted += 1;
+    added[index] = this.#open.length;
+    added[idleBytes] = 0;
+    added[idleSinceMs] = this.#clock.elapsedMs();
+    this.#open.push(added);
+    added.once("close", () => this.#remove(added));
+  }
+
+  /** A request's head has arrived. */
+  begin(): void {
+    this.#unanswered += 1;
+  }
+
+  /** The exchange that `begin` told of is over; `isLast`: no other waits on this connection. */
+  end(socket: Socket, isLast: boolean): void {
+    this.#unanswered -= 1;
+    if (!isLast) return;
+    (socket as OpenSocket)[idleBytes] = socket.bytesRead;
+    (socket as OpenSocket)[idleSinceMs] = this.#clock.elapsedMs();
+  }
+
+  /** Stops listening as soon as no newcomer waits in the system's queue; a queue's rest would be reset. */
+  stopAccepting(server: Server): Promise<void> {
+    this.#stopped ??= this.#stop(server);
+    return this.#stopped;
+  }
+
+  async #stop(server: Server): Promise<void> {
+    this.isLeaving = true;
+    this.#closed = once(server, "close");
+    const untilMs = this.#clock.elapsedMs() + acceptMs;
+    let before = -1;
+    while (this.#accepted !== before && this.#clock.elapsedMs() < untilMs) {
+      before = this.#accepted;
+      await pollRound();
+    }
+    // Not http's own close: it would end idle connections at once, and the bound on heads that arrive slowly with them.
+    NetServer.prototype.close.call(server);
+  }
+
+  /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
+  async closeIdle(server: Server, ms: number): Promise<boolean> {
+    const untilMs = this.#clock.elapsedMs() + ms;
+    while (!(await isWithin(this.#closed, lookEveryMs))) {
+      await this.#closeIdleOnes();
+      const isQuiet = this.#unanswered === 0 && this.#open.every((socket) => !this.#isFresh(socket));
+      // What is left is in the middle of a head, or has read past a body: node:http can tell those apart.
+      if (isQuiet) server.closeIdleConnections();
+      if (this.#clock.elapsedMs() >= untilMs) return false;
+    }
+    return true;
+  }
+
+  /** Closes every connection, whatever happens on it. Resolves when they are gone. */
+  async closeAll(server: Server): Promise<void> {
+    server.closeAllConnections();
+    await this.#closed;
+  }
+
+  async #closeIdleOnes(): Promise<void> {
+    const idle = this.#open.filter((socket) => this.#isIdle(socket));
+    for (let from = 0; from < idle.length; from += closedAtOnce) {
+      await pollRound();
+      for (const socket of idle.slice(from, from + closedAtOnce)) {
+        if (this.#isIdle(socket)) socket.destroy();
+      }
+    }
+  }
+
+  #isFresh(socket: OpenSocket): boolean {
+    return this.#clock.elapsedMs() - socket[idleSinceMs] < idleMs;
+  }
+
+  #isIdle(socket: OpenSocket): boolean {
+    return socket.bytesRead === socket[idleBytes] && !this.#isFresh(socket);
+  }
+
+  #remove(socket: OpenSocket): void {
+    const last = this.#open.pop();
+    if (last === undefined || last === socket) return;
+    this.#open[socket[index]] = last;
+    last[index] = socket[index];
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * The primary's side of `--workers N`: forks serving processes, replaces those that die, reloads them one by one and stops them.
+ * Serves nothing itself and knows nothing of what they serve.
+ *
+ * All of them accept on one listening socket, which the primary keeps open (docs/decisions/0003). No connection is ever in the
+ * primary's hands: when a worker dies the system closes its connections, and those still in the queue go to the others.
+ */
+import type { Cluster, Worker } from "node:cluster";
+import type { Clock } from "./lib/clock.ts";
+import type { Log } from "./lib/log.ts";
+import { isWithin } from "./lib/within.ts";
+import type { Ports } from "./listeners.ts";
+
+/** From the primary to a worker: another one has taken over. */
+const retireMessage = { plaza: "retire" } as const;
+
+/** Is this what the primary says to a worker that is replaced? */
+export function isRetireMessage(message: unknown): boolean {
+  return (message as { plaza?: unknown } | null)?.plaza === retireMessage.plaza;
+}
+
+export interface WorkersOptions {
+  readonly cluster: Pick<Cluster, "fork" | "on">;
+  readonly count: number;
+  /** Addresses each worker listens on, the console's own before the endpoint's. */
+  readonly addresses: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Runs something later. */
+  readonly later: (ms: number, then: () => void) => void;
+  /** How long a replaced worker may take to end; then it is killed. */
+  readonly retireMs: number;
+}
+
+export interface Workers {
+  /** Resolves when all of them listen for the first time. */
+  readonly listening: Promise<Ports>;
+  /** Puts a new process in the place of each, one after the other; one that cannot start ends the reload. */
+  reload(): Promise<void>;
+  /** Passes the signal on and resolves when all have ended. None is replaced from now on. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A worker that ends sooner after it listened, or never listened, died at once. */
+const livedMs = 2_000;
+const replaceMs = 100;
+const replaceMsMax = 30_000;
+/** How long a new process may take until it listens, in a reload. */
+const startMs = 60_000;
+
+/** Pause before the replacement of a worker of which `deaths` in a row died at once. */
+export function replacementDelayMs(deaths: number): number {
+  return Math.min(replaceMsMax, replaceMs * 2 ** Math.min(deaths, 20));
+}
+
+interface Serving {
+  readonly worker: Worker;
+  /** How many before it in this place died at once. */
+  readonly deaths: number;
+  readonly ports: number[];
+  listeningMs: number | undefined;
+  isRetired: boolean;
+  readonly listening: Promise<void>;
+  readonly ended: Promise<void>;
+  readonly onListening: () => void;
+  readonly onEnd: () => void;
+}
+
+/** A class because it has a lifetime: until `stop`. */
+class ServingWorkers implements Workers {
+  readonly listening: Promise<Ports>;
+  readonly #options: WorkersOptions;
+  readonly #serving = new Map<number, Serving>();
+  readonly #onAllListening: (ports: Ports) => void;
+  #isStopping = false;
+  #reloading: Promise<void> | undefined;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    const all = Promise.withResolvers<Ports>();
+    this.listening = all.promise;
+    this.#onAllListening = all.resolve;
+    options.cluster.on("listening", ({ id }, { port }) => this.#noteListening(id, port));
+    options.cluster.on("exit", ({ id }, code, signal) => this.#noteExit(id, code, signal));
+    for (let index = 0; index < options.count; index += 1) this.#fork(0);
+  }
+
+  reload(): Promise<void> {
+    this.#reloading ??= this.#reload().finally(() => {
+      this.#reloading = undefined;
+    });
+    return this.#reloading;
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#isStopping = true;
+    const serving = [...this.#serving.values()];
+    for (const { worker } of serving) worker.process.kill(signal);
+    await Promise.all(serving.map(({ ended }) => ended));
+  }
+
+  #fork(deaths: number): Serving {
+    const worker = this.#options.cluster.fork();
+    const listening = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const serving: Serving = {
+      worker,
+      deaths,
+      ports: [],
+      listeningMs: undefined,
+      isRetired: false,
+      listening: listening.promise,
+      ended: ended.promise,
+      onListening: listening.resolve,
+      onEnd: ended.resolve,
+    };
+    this.#serving.set(worker.id, serving);
+    return serving;
+  }
+
+  #noteListening(id: number, port: number): void {
+    const serving = this.#serving.get(id);
+    if (serving === undefined) return;
+    const { addresses, clock, count } = this.#options;
+    serving.ports.push(port);
+    if (serving.ports.length < addresses) return;
+    serving.listeningMs = clock.elapsedMs();
+    serving.onListening();
+    const ready = [...this.#serving.values()].filter(({ listeningMs }) => listeningMs !== undefined);
+    const [console = 0] = serving.ports;
+    const endpoint = serving.ports[addresses - 1] ?? console;
+    if (ready.length >= count) this.#onAllListening({ endpoint, console });
+  }
+
+  #noteExit(id: number, code: number | null, signal: string | null): void {
+    const serving = this.#serving.get(id);
+    if (serving === undefined) return;
+    this.#serving.delete(id);
+    serving.onEnd();
+    if (this.#isStopping || serving.isRetired) return;
+    const { clock, log, later } = this.#options;
+    const { listeningMs } = serving;
+    const hasLived = listeningMs !== undefined && clock.elapsedMs() - listeningMs >= livedMs;
+    const deaths = hasLived ? 0 : serving.deaths + 1;
+    const againInMs = replacementDelayMs(deaths);
+    log.error("worker_died", { pid: serving.worker.process.pid, code, signal, againInMs });
+    later(againInMs, () => {
+      if (!this.#isStopping) this.#fork(deaths);
+    });
+  }
+
+  async #reload(): Promise<void> {
+    const { log, retireMs } = this.#options;
+    const before = [...this.#serving.values()];
+    log.info("reloading", { workers: before.length });
+    for (const old of before) {
+      // One that died meanwhile has been replaced by a new one already.
+      if (!this.#serving.has(old.worker.id)) continue;
+      // Neither is replaced by itself until it is known which of them stays.
+      old.isRetired = true;
+      const fresh = this.#fork(0);
+      fresh.isRetired = true;
+      const isUp = await isWithin(Promise.race([fresh.listening, fresh.ended]), startMs);
+      if (this.#isStopping) return;
+      if (!isUp || !this.#serving.has(fresh.worker.id)) {
+        this.#giveUp(fresh, old);
+        return;
+      }
+      fresh.isRetired = false;
+      if (old.worker.isConnected()) old.worker.send(retireMessage, undefined, () => {});
+      if (!(await isWithin(old.ended, retireMs))) old.worker.process.kill("SIGKILL");
+      await old.ended;
+    }
+    log.info("reloaded", { workers: before.length });
+  }
+
+  /** The new process did not come up: the old one stays. */
+  #giveUp(fresh: Serving, old: Serving): void {
+    fresh.worker.process.kill("SIGKILL");
+    this.#options.log.error("reload_failed", { pid: fresh.worker.process.pid });
+    old.isRetired = false;
+    if (!this.#serving.has(old.worker.id)) this.#fork(0);
+  }
+}
+
+/** Forks the workers at once. */
+export function startWorkers(options: WorkersOptions): Workers {
+  return new ServingWorkers(options);
+}
