@@ -17,10 +17,12 @@ export interface Kept {
   readonly revision?: number | undefined;
 }
 
-/** The four upstream timers, in milliseconds (DESIGN.md section 8; meaning in docs/streaming.md). */
+/** The upstream timers, in milliseconds (meaning in docs/streaming.md). */
 export interface Timeouts {
   /** TCP and TLS handshake. */
   readonly connectMs: number;
+  /** From sending the request to the first byte of a whole answer's JSON. Absent = `defaultFirstByteMs`, by the model. */
+  readonly firstByteMs?: number | undefined;
   /** From sending the request to the first content event of a stream. */
   readonly firstTokenMs: number;
   /** Between two reads of a body that has begun. */
@@ -36,6 +38,12 @@ export const defaultTimeouts: Timeouts = {
   idleMs: 240_000,
   totalMs: 900_000,
 };
+
+/**
+ * How long a whole answer may take to begin where no timer says. Most upstreams send nothing of it before the last token: four
+ * minutes are 8,500 tokens at 128,000 an hour. A model that reasons may think as long as the usual client waits, 10 minutes.
+ */
+export const defaultFirstByteMs = { ordinary: 240_000, reasoning: 600_000 } as const;
 
 /** A configured provider: where it is and what secrets it takes. */
 export interface Upstream extends Kept {

@@ -54,6 +54,7 @@ const priceSource = z.object({ name: z.string(), date: z.string().nullable() });
 /** Milliseconds; null = the default, or, of a deployment, the upstream's. */
 const timeouts = z.object({
   connectMs: number.nullable(),
+  firstByteMs: number.nullable(),
   firstTokenMs: number.nullable(),
   idleMs: number.nullable(),
   totalMs: number.nullable(),
@@ -93,6 +94,8 @@ export const upstream = z.object({
   credentialsFault: z.string().nullable(),
   timeouts: z.object({
     connectMs: number,
+    /** null = the default, by the model. */
+    firstByteMs: number.nullable(),
     firstTokenMs: number,
     idleMs: number,
     totalMs: number,

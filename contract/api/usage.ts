@@ -173,6 +173,8 @@ const operatorAttempt = attempt.extend({
   upstreamModel: z.string(),
   /** Tokens the upstream reported for a try that was not charged. */
   usage: z.object({ input: z.number().int(), output: z.number().int() }).nullable(),
+  /** It reported none: tokens and cost are the most they can have been of a try that was given up. */
+  isBound: z.boolean(),
   cost: money.nullable(),
 });
 

@@ -124,7 +124,7 @@ test("an upstream and a model are made, shown, changed and removed", async (cont
     [shownMine.id, shownMine.credentials, shownMine.credentialsFault, shownMine.source, shownMine.models],
     ["mine", 1, null, "console", [id]],
   );
-  assert.deepEqual(shownMine.timeouts, { ...defaultTimeouts, idleMs: 7 });
+  assert.deepEqual(shownMine.timeouts, { ...defaultTimeouts, firstByteMs: null, idleMs: 7 });
   const { createdAt, ...model } = shown.models[1];
   assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 600_000);
   assert.deepEqual(model, {

@@ -21,6 +21,7 @@ import type { CallRecord } from "./upstream/journal.ts";
 const patientTimers = { connect: "5s", firstToken: "20s", idle: "20s", total: "30s" };
 const impatientTimers = {
   connect: `${shortTimers.connect}ms`,
+  firstByte: `${shortTimers.firstByte}ms`,
   firstToken: `${shortTimers.firstToken}ms`,
   idle: `${shortTimers.idle}ms`,
   total: `${shortTimers.total}ms`,

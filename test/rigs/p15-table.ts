@@ -5,7 +5,13 @@
  */
 
 /** Timers of the deployments whose fault is that nothing, or too little, comes. Milliseconds. */
-export const shortTimers = { connect: 500, firstToken: 600, idle: 1_300, total: 4_000 } as const;
+export const shortTimers = {
+  connect: 500,
+  firstByte: 1_500,
+  firstToken: 600,
+  idle: 1_300,
+  total: 4_000,
+} as const;
 
 /** Longest pause before the same deployment is tried once more (routing.md). */
 const repeatPauseMs = 200;
@@ -110,8 +116,7 @@ const brokenHalfway: Cells = [cut, cut, brokenTwice, fellBack];
 /** What each fault comes to. `heavy` and `late` deadlines apart, "at once" is what all are meant to be told. */
 export const table: Readonly<Record<string, Cells>> = {
   refuse: brokenBefore,
-  // A whole answer has no first token: total runs out, and with it the time for another attempt.
-  hang_accept: [late("firstToken"), fellBackAfter("firstToken"), late("total"), late("total")],
+  hang_accept: [late("firstToken"), fellBackAfter("firstToken"), late("firstByte"), fellBackAfter("firstByte")],
   hang_headers: [late("firstToken"), fellBackAfter("firstToken"), late("idle"), fellBackAfter("idle")],
   // Each byte starts the idle timer again.
   one_byte_per_second: [late("firstToken"), fellBackAfter("firstToken"), late("total"), late("total")],

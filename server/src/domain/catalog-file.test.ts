@@ -287,7 +287,7 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
     'plaza.yaml:5:35 upstreams[0].timeouts.idle: "5sec" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
     'plaza.yaml:5:48 upstreams[0].timeouts.total: "25h" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
     'plaza.yaml:5:65 upstreams[0].timeouts.firstToken: "0s" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
-    'plaza.yaml:5:69 upstreams[0].timeouts: there is no key "read" here (keys: connect, firstToken, idle, total)',
+    'plaza.yaml:5:69 upstreams[0].timeouts: there is no key "read" here (keys: connect, firstByte, firstToken, idle, total)',
   ],
   "what becomes of a call whose caller left": [
     upstream("provider: demo", "whenCallerLeaves: drain"),

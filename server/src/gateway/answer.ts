@@ -32,10 +32,14 @@ function textLength(value: unknown): number {
   return bytes;
 }
 
+/** Up to here bytes are blank: upstreams that are busy send such ones, to keep a connection open. */
+const blankMax = 0x20;
+
 export class AnswerAttempt extends Attempt {
   readonly #scanners: () => JsonScanner;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
+  #hasBegun = false;
 
   constructor(context: AttemptContext, options: AttemptOptions, scanners: () => JsonScanner) {
     super(context, options);
@@ -49,6 +53,7 @@ export class AnswerAttempt extends Attempt {
   }
 
   protected takeBody(chunk: Buffer): void {
+    if (!this.#hasBegun) this.#hasBegun = chunk.some((byte) => byte > blankMax);
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > this.context.settings.answerBytesMax) {
@@ -100,9 +105,8 @@ export class AnswerAttempt extends Attempt {
     return noDelivery;
   }
 
-  /** Whole answers have no first token: only the total and idle timers run. */
   protected isAwaitingContent(): boolean {
-    return false;
+    return !this.#hasBegun;
   }
 
   protected hasDelivered(): boolean {

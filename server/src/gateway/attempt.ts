@@ -1,5 +1,5 @@
 /**
- * One upstream call: sends it, keeps its four timers, notices the caller leaving, and ends in exactly one `AttemptEnd`.
+ * One upstream call: sends it, keeps its timers, notices the caller leaving, and ends in exactly one `AttemptEnd`.
  * What is done with the answer's bytes belongs to its two kinds: `answer.ts` (whole) and `relay.ts` (streamed).
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
@@ -66,6 +66,8 @@ export interface AttemptContext {
 export interface AttemptOptions {
   readonly provider: Provider;
   readonly timeouts: Timeouts;
+  /** How long the answer may take to begin: the first content of a stream, the first byte of a whole answer's JSON. Milliseconds. */
+  readonly beginMs: number;
   readonly reply: Reply;
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
@@ -135,12 +137,17 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     return this.#startedMs;
   }
 
+  /** Was the request on its way upstream, so that it may be billed whatever became of it here? */
+  get isSent(): boolean {
+    return this.controller !== undefined;
+  }
+
   /** Judges the head of a successful answer; a fault when it cannot be what was asked for. */
   protected abstract acceptHead(headers: UpstreamHeaders): Fault | undefined;
   protected abstract takeBody(chunk: Buffer): void;
   protected abstract takeEnd(): void;
   protected abstract delivered(): Delivered;
-  /** Is the first-token timer running? */
+  /** Has the answer not begun, so that the timer of its beginning runs? */
   protected abstract isAwaitingContent(): boolean;
   /** Has content reached the caller, so that no other attempt may be made? */
   protected abstract hasDelivered(): boolean;
@@ -212,7 +219,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   }
 
   tick(nowMs: number): void {
-    const { timeouts, deadlineMs } = this.options;
+    const { timeouts, beginMs, deadlineMs } = this.options;
     const sinceStart = nowMs - this.#startedMs;
     if (this.context.interruption.isInterrupted) {
       this.fail({ kind: "stopping", note: "the process stops" });
@@ -223,8 +230,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     } else if (this.controller === undefined && sinceStart > timeouts.connectMs) {
       // The pool's own timer is that of the upstream; a deployment may have a shorter one.
       this.fail({ kind: "timeout", note: `no connection within ${timeouts.connectMs} ms` });
-    } else if (this.isAwaitingContent() && sinceStart > timeouts.firstTokenMs) {
-      this.fail({ kind: "timeout", note: `no content within ${timeouts.firstTokenMs} ms` });
+    } else if (this.isAwaitingContent() && sinceStart > beginMs) {
+      this.fail({ kind: "timeout", note: `no content within ${beginMs} ms` });
     } else if (this.#hasHead && this.pausedMs === undefined && nowMs - this.#lastByteMs > timeouts.idleMs) {
       this.fail({ kind: "timeout", note: `nothing for ${timeouts.idleMs} ms` });
     } else if (this.#readingOn !== undefined && nowMs - this.#leftMs > this.#readingOn.ms) {

@@ -179,6 +179,7 @@ async function serve(
     reply,
     caller,
     isKept: key !== undefined,
+    most: bounds,
     dropsParams: req.headers["x-plaza-drop-params"] === "true",
   });
   request.answeredMs = context.clock.elapsedMs();

@@ -2,7 +2,7 @@
  * One attempt of dispatch from its start to what is written down of it: called, counted at the fleet, its place given back,
  * its cost added up, each exactly once. It does not decide whether there is another.
  */
-import type { Timeouts } from "@plaza/contract/catalog.ts";
+import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../domain/cost.ts";
@@ -10,14 +10,14 @@ import type { HttpProvider, Provider, ProviderRequest, UpstreamCall } from "../p
 import type { AttemptRecord } from "../store/store.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
-import type { Candidate, Course } from "./dispatch-course.ts";
+import { attemptsMax, type Candidate, type Course } from "./dispatch-course.ts";
 import { canFallBack } from "./fault-error.ts";
 import type { Choice } from "./fleet.ts";
 import { playScript } from "./local-transport.ts";
 import type { Place } from "./places.ts";
 import { StreamAttempt } from "./relay.ts";
 import { servedByHeader } from "./reply.ts";
-import type { LiveDeployment } from "./snapshot.ts";
+import type { LiveDeployment, LiveModel } from "./snapshot.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
 
 /** An attempt under way. */
@@ -41,6 +41,24 @@ export interface Rivalry {
 export function timeoutsOf({ deployment, live }: LiveDeployment): Timeouts {
   const { timeouts } = live.upstream;
   return deployment.timeouts === undefined ? timeouts : { ...timeouts, ...deployment.timeouts };
+}
+
+/** Part of the whole time after which another deployment is tried where nobody set a time: the rest is for that one. */
+const firstShare = 2 / 3;
+
+/** How long a whole answer may take to begin. `hasMore`: another deployment could be tried in the time that is left. */
+export function firstByteMsOf({ firstByteMs, totalMs }: Timeouts, model: Model, hasMore: boolean): number {
+  if (firstByteMs !== undefined) return firstByteMs;
+  const byModel =
+    defaultFirstByteMs[model.capabilities?.includes("reasoning") === true ? "reasoning" : "ordinary"];
+  return hasMore ? Math.min(byModel, totalMs * firstShare) : byModel;
+}
+
+/** Is there, by the catalog, anything this attempt leaves time to? */
+function hasMore({ request, attempts }: Course, { model, deployments }: LiveModel): boolean {
+  if (attempts >= attemptsMax) return false;
+  const isLast = request.candidates.at(-1)?.resolved.model.model === model;
+  return !isLast || deployments.length > attempts;
 }
 
 /** Starts an attempt. `isOwed`: the retry budget waits for its end. */
@@ -76,6 +94,9 @@ export function startAttempt(
   const options = {
     provider: live.provider,
     timeouts,
+    beginMs: request.isStream
+      ? timeouts.firstTokenMs
+      : firstByteMsOf(timeouts, candidate.resolved.model.model, hasMore(course, candidate.resolved.model)),
     deadlineMs: course.deadlineMs,
     reply: request.reply,
     showsUsage: request.showsUsage,
@@ -198,9 +219,9 @@ export function finishAttempt(course: Course, running: Running, end: AttemptEnd,
   context.fleet.end(choice, { fault: isOurs ? undefined : fault, firstTokenMs, isCallerGone: isOurs }, nowMs);
   place?.release();
   pay(course, running, end.kind === "fault" && canFallBack(end.fault));
-  const burnt = end.kind === "fault" || isLoser ? end.usage : undefined;
-  course.log.push(recordOf(course, running, end, isLoser, nowMs));
-  course.burnt = addCosts(course.burnt, costOf(burnt, choice.live.deployment.cost));
+  const wasted = wastedOf(course, running, end, isLoser);
+  course.log.push(recordOf(course, running, { end, isLoser, nowMs, wasted }));
+  course.burnt = addCosts(course.burnt, costOf(wasted?.usage, choice.live.deployment.cost));
   if (fault === undefined) return;
   if (fault.kind === "upstream_auth") context.tokens.forget(choice.live.live.upstream, choice.credential);
   if (fault.kind === "rate_limit" && fault.retryAfterMs !== undefined) {
@@ -216,25 +237,59 @@ export function finishAttempt(course: Course, running: Running, end: AttemptEnd,
   });
 }
 
+/** What an attempt that does not serve the caller used. */
+interface Wasted {
+  readonly usage: Usage;
+  /** Nobody said so: it is the most it can have been. */
+  readonly isBound: boolean;
+}
+
+/**
+ * What the upstream says, else, where we gave up an attempt it may have gone on with, the most it may bill: the whole prompt and,
+ * of a whole answer, all the output that was paid for; of a stream that had not begun nothing was written.
+ */
+function wastedOf(course: Course, running: Running, end: AttemptEnd, isLoser: boolean): Wasted | undefined {
+  if (end.kind !== "fault" && !isLoser) return undefined;
+  if (end.usage !== undefined) return { usage: end.usage, isBound: false };
+  const isGivenUp =
+    end.kind === "fault" ? end.fault.kind === "timeout" && end.fault.status === undefined : isLoser;
+  if (!isGivenUp || !running.attempt.isSent) return undefined;
+  const { isStream, most } = course.request;
+  const outputEach = Math.min(most.outputTokens, running.candidate.outputTokensMax ?? most.outputTokens);
+  const output = isStream ? 0 : outputEach * most.choices;
+  return {
+    usage: { input: most.inputTokens, cachedInput: 0, cacheWrite: 0, output, reasoning: 0 },
+    isBound: true,
+  };
+}
+
 /** The kind a loser is recorded with; it is no fault of the upstream's. */
 const outpaced = "outpaced";
+
+interface Finished {
+  readonly end: AttemptEnd;
+  readonly isLoser: boolean;
+  readonly nowMs: number;
+  readonly wasted: Wasted | undefined;
+}
 
 function recordOf(
   course: Course,
   { attempt, choice, candidate }: Running,
-  end: AttemptEnd,
-  isLoser: boolean,
-  nowMs: number,
+  { end, isLoser, nowMs, wasted }: Finished,
 ): AttemptRecord {
   const { deployment, live } = choice.live;
   const [asked] = course.request.candidates;
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
-  const usage: Usage | undefined = end.kind === "fault" || isLoser ? end.usage : undefined;
+  const usage = wasted?.usage;
   const cost = usage === undefined ? null : costOf(usage, deployment.cost);
   const tokens =
     usage === undefined
       ? {}
-      : { usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output } };
+      : {
+          usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output },
+          ...(wasted?.isBound === true ? { isBound: true as const } : {}),
+        };
   const model =
     candidate === asked
       ? {}

@@ -62,6 +62,12 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   };
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
+  /** The most it may use, tokens; output per choice. */
+  readonly most: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly choices: number;
+  };
   /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
   readonly isKept: boolean;
 }

@@ -108,6 +108,7 @@ export async function playFixture(
   const options = {
     provider,
     timeouts: defaultTimeouts,
+    beginMs: defaultTimeouts.firstTokenMs,
     deadlineMs: Number.POSITIVE_INFINITY,
     reply,
     showsUsage: true,

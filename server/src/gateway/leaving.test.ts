@@ -49,7 +49,7 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
     settings: { stalledReaderMs: 1_000, keepAliveCommentMs: 1_000 } as GatewaySettings,
   };
   const provider: Provider = openai;
-  const timing = { timeouts: defaultTimeouts, deadlineMs: Number.POSITIVE_INFINITY };
+  const timing = { timeouts: defaultTimeouts, beginMs: 240_000, deadlineMs: Number.POSITIVE_INFINITY };
   const options = { provider, ...timing, reply, showsUsage: false, whenCallerLeaves, caller: {} };
   const attempt = new StreamAttempt(context, options, readers);
   attempt.onRequestStart(controller);

@@ -16,8 +16,9 @@ export interface StoredCatalog {
 }
 
 /** Missing timers are null in it. */
-const timersOf = ({ connectMs, firstTokenMs, idleMs, totalMs }: Partial<Timeouts>) => [
+const timersOf = ({ connectMs, firstByteMs, firstTokenMs, idleMs, totalMs }: Partial<Timeouts>) => [
   connectMs,
+  firstByteMs,
   firstTokenMs,
   idleMs,
   totalMs,

@@ -53,6 +53,7 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
     credentials,
     timeouts: {
       connectMs: row.connect_ms,
+      ...present("firstByteMs", row.first_byte_ms),
       firstTokenMs: row.first_token_ms,
       idleMs: row.idle_ms,
       totalMs: row.total_ms,
@@ -76,6 +77,7 @@ export const upstreamRow = (upstream: Upstream): Own<Insertable<UpstreamsTable>>
   provider: upstream.provider,
   base_url: upstream.baseUrl,
   connect_ms: upstream.timeouts.connectMs,
+  first_byte_ms: upstream.timeouts.firstByteMs ?? null,
   first_token_ms: upstream.timeouts.firstTokenMs,
   idle_ms: upstream.timeouts.idleMs,
   total_ms: upstream.timeouts.totalMs,

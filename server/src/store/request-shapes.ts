@@ -16,6 +16,8 @@ export interface AttemptRecord {
   readonly durationMs: number;
   /** Tokens the upstream reported for a try that was not charged, for the operator's costs. */
   readonly usage?: { readonly input: number; readonly output: number } | undefined;
+  /** The upstream reported none: `usage` is the most it may have used of a try that was given up. */
+  readonly isBound?: true | undefined;
   /** What the upstream bills for that usage, in US dollars; absent = unknown. */
   readonly cost?: string | undefined;
 }

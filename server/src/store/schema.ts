@@ -97,6 +97,8 @@ export interface UpstreamsTable extends ConsoleCatalogColumns {
   provider: string;
   base_url: string;
   connect_ms: number;
+  /** null = by the model, as `contract/catalog.ts` says. */
+  first_byte_ms: number | null;
   first_token_ms: number;
   idle_ms: number;
   total_ms: number;

@@ -49,11 +49,17 @@ function deploymentDocument({
   timeouts,
   ...deployment
 }: Model["deployments"][number]): ShownModelDocument["deployments"][number] {
-  const { connectMs = null, firstTokenMs = null, idleMs = null, totalMs = null } = timeouts ?? {};
+  const {
+    connectMs = null,
+    firstByteMs = null,
+    firstTokenMs = null,
+    idleMs = null,
+    totalMs = null,
+  } = timeouts ?? {};
   return {
     ...deployment,
     cost: orNull(cost),
-    timeouts: timeouts === undefined ? null : { connectMs, firstTokenMs, idleMs, totalMs },
+    timeouts: timeouts === undefined ? null : { connectMs, firstByteMs, firstTokenMs, idleMs, totalMs },
   };
 }
 
@@ -97,7 +103,7 @@ export function upstreamDocument(upstream: ShownUpstream, models: readonly strin
     options: { ...upstream.options },
     credentials: upstream.credentials,
     credentialsFault: upstream.credentialsFault,
-    timeouts: { ...upstream.timeouts },
+    timeouts: { ...upstream.timeouts, firstByteMs: upstream.timeouts.firstByteMs ?? null },
     concurrency: upstream.concurrency ?? null,
     queue: upstream.queue ?? null,
     affinity: upstream.affinity ?? "key",

@@ -256,11 +256,12 @@ test("timers of a deployment are only those it gives", () => {
     accepted(file(model("a").replace("model: x", `model: x, timeouts: ${timers}`))).catalog.models[0]
       ?.deployments[0];
   assert.deepEqual(withTimers("{ firstToken: 2s }")?.timeouts, { firstTokenMs: 2_000 });
+  assert.deepEqual(withTimers("{ firstByte: 2m }")?.timeouts, { firstByteMs: 120_000 });
   assert.equal(Object.hasOwn(withTimers("{}") ?? {}, "timeouts"), false);
   assert.deepEqual(
     whyNot(file(model("a").replace("model: x", "model: x, timeouts: { first: 2s, idle: 0s }"))),
     [
-      'models[0].deployments[0].timeouts: there is no key "first" here (keys: connect, firstToken, idle, total)',
+      'models[0].deployments[0].timeouts: there is no key "first" here (keys: connect, firstByte, firstToken, idle, total)',
       'models[0].deployments[0].timeouts.idle: "0s" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
     ],
   );

@@ -6,6 +6,7 @@ const timeoutMaxMs = 86_400_000;
 
 const timeoutFields = {
   connect: "connectMs",
+  firstByte: "firstByteMs",
   firstToken: "firstTokenMs",
   idle: "idleMs",
   total: "totalMs",

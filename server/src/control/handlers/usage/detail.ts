@@ -49,6 +49,7 @@ function operatorAttemptsOf(request: StoredRequest) {
     upstream: attempt.upstreamId ?? request.upstreamId ?? "",
     upstreamModel: attempt.upstreamModel ?? request.upstreamModel ?? "",
     usage: attempt.usage ?? null,
+    isBound: attempt.isBound === true,
     cost: attempt.cost === undefined ? null : formatUsd(parseUsd(attempt.cost)),
   }));
 }

@@ -122,7 +122,7 @@ interface MoreProps {
   readonly onChange: (value: DeploymentValues) => void;
 }
 
-const timerNames = ["connect", "firstToken", "idle", "total"] as const;
+const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
 
 function TimerFields({ form, path, value, onChange }: MoreProps) {
   const say = useWords(operatorModelsWords);

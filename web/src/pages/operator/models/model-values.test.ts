@@ -36,7 +36,7 @@ const full: ShownModelDocument = {
       priority: 2,
       weight: 1,
       cost: null,
-      timeouts: { connectMs: 500, firstTokenMs: null, idleMs: null, totalMs: 900_000 },
+      timeouts: { connectMs: 500, firstByteMs: 30_000, firstTokenMs: null, idleMs: null, totalMs: 900_000 },
     },
   ],
   limits: { requestsPerMinute: 0, tokensPerMinute: null, concurrency: 7 },

@@ -39,6 +39,7 @@ export interface ScheduledValues {
 /** Seconds; null = the upstream's. */
 export interface TimerValues {
   readonly connect: number | null;
+  readonly firstByte: number | null;
   readonly firstToken: number | null;
   readonly idle: number | null;
   readonly total: number | null;
@@ -80,7 +81,7 @@ export interface ModelValues {
 }
 
 const emptyRates = Object.fromEntries(rateNames.map((name) => [name, ""])) as unknown as RateValues;
-const noTimers: TimerValues = { connect: null, firstToken: null, idle: null, total: null };
+const noTimers: TimerValues = { connect: null, firstByte: null, firstToken: null, idle: null, total: null };
 
 export const emptyPrice: PriceValues = { rates: emptyRates, perRequest: "", tiers: [] };
 export const emptyTier: TierValues = { above: null, rates: emptyRates };
@@ -170,6 +171,7 @@ function timersOf(timeouts: Timeouts | null): TimerValues {
   if (timeouts === null) return noTimers;
   return {
     connect: secondsOf(timeouts.connectMs),
+    firstByte: secondsOf(timeouts.firstByteMs),
     firstToken: secondsOf(timeouts.firstTokenMs),
     idle: secondsOf(timeouts.idleMs),
     total: secondsOf(timeouts.totalMs),
@@ -180,6 +182,7 @@ function timersOf(timeouts: Timeouts | null): TimerValues {
 function timeoutsOf(timers: TimerValues): Timeouts {
   return {
     connectMs: msOf(timers.connect),
+    firstByteMs: msOf(timers.firstByte),
     firstTokenMs: msOf(timers.firstToken),
     idleMs: msOf(timers.idle),
     totalMs: msOf(timers.total),

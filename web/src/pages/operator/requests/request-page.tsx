@@ -95,7 +95,7 @@ function AttemptExtra({ attempt }: { readonly attempt: Attempt }) {
       </span>
       {usage !== null && (
         <span>
-          {say("tokensThere", {
+          {say(attempt.isBound ? "tokensAtMost" : "tokensThere", {
             input: formatCount(usage.input, language),
             output: formatCount(usage.output, language),
           })}

@@ -13,6 +13,7 @@ const words: Record<keyof UpstreamValues, Key> = {
   concurrency: "concurrency",
   queue: "queue",
   connect: "connectTimer",
+  firstByte: "firstByteTimer",
   firstToken: "firstTokenTimer",
   idle: "idleTimer",
   total: "totalTimer",

@@ -138,7 +138,7 @@ function CredentialCard({ form, upstream }: PartProps) {
   );
 }
 
-const timerNames = ["connect", "firstToken", "idle", "total"] as const;
+const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
 
 function PlaceCard({ form }: Pick<PartProps, "form">) {
   const say = useWords(operatorUpstreamsWords);
@@ -165,7 +165,15 @@ function PlaceCard({ form }: Pick<PartProps, "form">) {
               path={`timeouts.${name}Ms`}
               label={say(`${name}Timer`)}
             >
-              {(bind) => <NumberInput {...bind} min={0} step="any" unit={say("seconds")} />}
+              {(bind) => (
+                <NumberInput
+                  {...bind}
+                  min={0}
+                  step="any"
+                  unit={say("seconds")}
+                  {...(name === "firstByte" ? { placeholder: say("byModel") } : {})}
+                />
+              )}
             </FormField>
           ))}
         </div>

@@ -11,7 +11,7 @@ const shown: ShownUpstreamDocument = {
   options: { region: "eu" },
   credentials: 2,
   credentialsFault: null,
-  timeouts: { connectMs: 5_000, firstTokenMs: 240_000, idleMs: 500, totalMs: 900_000 },
+  timeouts: { connectMs: 5_000, firstByteMs: null, firstTokenMs: 240_000, idleMs: 500, totalMs: 900_000 },
   concurrency: null,
   queue: 5,
   affinity: "key",

@@ -15,6 +15,7 @@ export interface UpstreamValues {
   readonly queue: number | null;
   /** Seconds; null = the default. */
   readonly connect: number | null;
+  readonly firstByte: number | null;
   readonly firstToken: number | null;
   readonly idle: number | null;
   readonly total: number | null;
@@ -33,6 +34,7 @@ export function upstreamValuesOf(upstream: ShownUpstreamDocument): UpstreamValue
     concurrency: upstream.concurrency,
     queue: upstream.queue,
     connect: timeouts.connectMs / 1_000,
+    firstByte: timeouts.firstByteMs === null ? null : timeouts.firstByteMs / 1_000,
     firstToken: timeouts.firstTokenMs / 1_000,
     idle: timeouts.idleMs / 1_000,
     total: timeouts.totalMs / 1_000,
@@ -76,6 +78,7 @@ export function upstreamChangeOf(
     options: optionsOf(values.options),
     timeouts: {
       connectMs: msOf(values.connect),
+      firstByteMs: msOf(values.firstByte),
       firstTokenMs: msOf(values.firstToken),
       idleMs: msOf(values.idle),
       totalMs: msOf(values.total),
