@@ -116,7 +116,12 @@ const brokenHalfway: Cells = [cut, cut, brokenTwice, fellBack];
 /** What each fault comes to. `heavy` and `late` deadlines apart, "at once" is what all are meant to be told. */
 export const table: Readonly<Record<string, Cells>> = {
   refuse: brokenBefore,
-  hang_accept: [late("firstToken"), fellBackAfter("firstToken"), late("firstByte"), fellBackAfter("firstByte")],
+  hang_accept: [
+    late("firstToken"),
+    fellBackAfter("firstToken"),
+    late("firstByte"),
+    fellBackAfter("firstByte"),
+  ],
   hang_headers: [late("firstToken"), fellBackAfter("firstToken"), late("idle"), fellBackAfter("idle")],
   // Each byte starts the idle timer again.
   one_byte_per_second: [late("firstToken"), fellBackAfter("firstToken"), late("total"), late("total")],

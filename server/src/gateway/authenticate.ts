@@ -140,7 +140,9 @@ const entryOf = (digest: string, found: KeyWithAccount, asOf: number): Entry => 
  */
 function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number): GatewayError | undefined {
   if (found === undefined)
-    return new GatewayError("invalid_api_key", { message: "The API key this call was made with is no longer in force." });
+    return new GatewayError("invalid_api_key", {
+      message: "The API key this call was made with is no longer in force.",
+    });
   const now = entryOf(before.digest, found, before.asOf);
   const isSameDate = now.key.expiresAt === before.key.expiresAt;
   try {

@@ -12,7 +12,7 @@ import { consoleTables } from "./0010-console.ts";
 import { usage } from "./0011-usage.ts";
 import { lookups } from "./0012-lookups.ts";
 import { usageByTime } from "./0013-usage-by-time.ts";
-import { firstByte } from "./0018-first-byte.ts";
+import { firstByte } from "./0014-first-byte.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [

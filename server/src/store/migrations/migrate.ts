@@ -35,7 +35,7 @@ async function step(trx: Transaction<Database>, options: MigrateOptions): Promis
       `a newer Plaza wrote this database (schema ${applied}; this Plaza knows up to ${newest}): start that version again, or restore a backup from before the upgrade`,
     );
   }
-  const next = options.migrations.find((migration) => migration.version > applied);
+  const next = options.migrations.find((migration) => migration.version === applied + 1);
   if (next === undefined) return false;
   for (const statement of options.statementsOf(next)) await sql.raw(statement).execute(trx);
   await trx

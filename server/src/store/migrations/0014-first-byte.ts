@@ -6,7 +6,7 @@ const statements = (integer: string): string[] => [
 ];
 
 export const firstByte: Migration = {
-  version: 18,
+  version: 14,
   name: "first-byte",
   sqlite: statements("integer"),
   postgres: statements("bigint"),
