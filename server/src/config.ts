@@ -82,6 +82,16 @@ export const settings = {
     flag: "--database <where>",
     text: "Where accounts, keys, the catalog and the requests are kept. The variable rather than the flag keeps a password out of the list of processes.",
   }),
+  databaseWaitMs: setting({
+    kind: duration(0, 3_600_000),
+    initial: "60s",
+    text: "How long a start waits for a PostgreSQL server that does not answer yet.",
+  }),
+  databaseConnections: setting({
+    kind: whole(3, 200),
+    initial: "8",
+    text: "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operations.md has the arithmetic).",
+  }),
   catalog: optional({
     kind: path,
     initially: "none: what was applied before, or the demo model",

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createApp } from "./app.ts";
 import { banner } from "./banner.ts";
 import { type Config, processEnvironment, secretKeyFile } from "./config.ts";
@@ -22,6 +23,7 @@ import { createLog, type Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import type { Ports } from "./listeners.ts";
+import { openDatabase } from "./open-database.ts";
 import { catchStopSignals, type StopSignals } from "./stop-signals.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
@@ -76,20 +78,29 @@ export async function startServer(config: Config): Promise<void> {
   }
 }
 
-async function openConfigured(config: Config, log: Log): Promise<Store> {
+/** undefined: the process was told to stop before the database answered. */
+function openConfigured({ config, log, signals }: Start): Promise<Store | undefined> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const keyFile = secretKeyFile(config);
   const secretKey = config.secretKey ?? loadOrCreateKeyFile(keyFile);
   const journal = { directory: join(config.dataDir, "journal"), log };
   const found = config.secretKey === undefined ? { secretKey, secretKeyFile: keyFile } : { secretKey };
-  return openStore({ database: config.database, ...found, journal });
+  const { database, databaseConnections: connectionsMax } = config;
+  return openDatabase({
+    open: () => openStore({ database, connectionsMax, ...found, journal }),
+    waitMs: config.databaseWaitMs,
+    clock: systemClock,
+    log,
+    sleep,
+    isStopping: () => signals.isAsked,
+  });
 }
 
 async function startPrimary(start: Start): Promise<void> {
   const { config, log, signals } = start;
   // Before anything is created: a first key made by a start that then fails would never be shown.
   await checkPort(config);
-  const store = await openConfigured(config, log);
+  const store = (await openConfigured(start)) ?? process.exit(0);
   // Before the schema's steps: a damaged file is left as it is.
   await store.checkFile(checkedBytesMax);
   await store.migrate();
@@ -153,10 +164,11 @@ async function serveHere(
 }
 
 /** A process of a cluster: its own store thread and caches over the one database and the one port. */
-async function startWorker({ config, log, registry, signals }: Start): Promise<void> {
+async function startWorker(start: Start): Promise<void> {
+  const { config, log, registry, signals } = start;
   // The primary's to act on; a terminal sends it to all.
   process.on("SIGHUP", () => {});
-  const store = await openConfigured(config, log);
+  const store = (await openConfigured(start)) ?? process.exit(0);
   const app = await createApp({
     config,
     store,

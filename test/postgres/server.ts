@@ -49,6 +49,8 @@ export interface PostgresServer {
   resume(): void;
   /** Refuses, or allows again, every change in databases of this server, also to sessions that are there already. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
+  /** Offers TLS with this certificate from now on, or with `undefined` no more. Either way plain connections are taken. */
+  setTls(pem: { readonly certificate: string; readonly key: string } | undefined): Promise<void>;
   /** Stops the server for good and removes its directory. */
   close(): Promise<void>;
 }
@@ -274,6 +276,20 @@ export async function startPostgres(): Promise<PostgresServer> {
     resume: () => signalAll(family(), "SIGCONT"),
     async setReadOnly(isReadOnly) {
       await query(`alter system set default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+      await query("select pg_reload_conf()");
+    },
+    async setTls(pem) {
+      if (pem !== undefined) {
+        for (const [name, text] of [
+          ["server.crt", pem.certificate],
+          ["server.key", pem.key],
+        ] as const) {
+          const file = join(directory, "data", name);
+          writeFileSync(file, text, { mode: 0o600 });
+          if (as !== undefined) chownSync(file, as.uid, as.gid);
+        }
+      }
+      await query(`alter system set ssl = ${pem === undefined ? "off" : "on"}`);
       await query("select pg_reload_conf()");
     },
     async close() {

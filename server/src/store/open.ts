@@ -24,6 +24,8 @@ export interface OpenStoreOptions {
   readonly busyTimeoutMs?: number;
   /** PostgreSQL only: how long the server may take for a statement before the call fails with `unavailable`; 8 s by default. */
   readonly statementTimeoutMs?: number;
+  /** PostgreSQL only: most connections of the serving thread; 8 by default. */
+  readonly connectionsMax?: number;
   /** For a serving process: where settlements wait while the database is away. */
   readonly journal?: StoreJournal;
 }
@@ -31,9 +33,13 @@ export interface OpenStoreOptions {
 /** Of a serving process. Half of it is what an answer waits longer in a busy one; every commit costs as much as ten requests. */
 const commitGapMs = 2;
 
+/** Of the second thread: one for sums that are read and one for sums that are written. */
+const secondConnectionsMax = 2;
+
 function coreSettings(options: OpenStoreOptions): CoreSettings {
-  const { database, secretKey, secretKeyFile, busyTimeoutMs = 5_000, statementTimeoutMs = 8_000 } = options;
-  return { database, secretKey, secretKeyFile, busyTimeoutMs, statementTimeoutMs };
+  const { database, secretKey, secretKeyFile } = options;
+  const { busyTimeoutMs = 5_000, statementTimeoutMs = 8_000, connectionsMax = 8 } = options;
+  return { database, secretKey, secretKeyFile, busyTimeoutMs, statementTimeoutMs, connectionsMax };
 }
 
 /**
@@ -42,7 +48,8 @@ function coreSettings(options: OpenStoreOptions): CoreSettings {
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const settings = coreSettings(options);
-  const core = withSecondThread(await startStoreThread(settings), () => startStoreThread(settings));
+  const second = { ...settings, connectionsMax: secondConnectionsMax };
+  const core = withSecondThread(await startStoreThread(settings), () => startStoreThread(second));
   return createStore(core, options.journal, commitGapMs);
 }
 

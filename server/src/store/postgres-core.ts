@@ -23,10 +23,11 @@ export interface PostgresCoreOptions extends KeyPlace {
   readonly busyTimeoutMs: number;
   /** How long any statement may take before the call fails with `unavailable`. */
   readonly statementTimeoutMs: number;
+  /** Of this process or thread. Most are for questions; the batches on which answers wait have theirs apart, made when first needed. */
+  readonly connectionsMax: number;
 }
 
-/** Connections of one process: most for questions, few and apart for the batches on which answers wait. */
-const questionConnectionsMax = 6;
+/** One batch is committed while the next is on its way. */
 const batchConnectionsMax = 2;
 
 const connectTimeoutMs = 5_000;
@@ -98,7 +99,8 @@ async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<
 export async function openPostgresCore(options: PostgresCoreOptions): Promise<StoreCore> {
   const { url, clock, busyTimeoutMs, statementTimeoutMs } = options;
   const limits = { url, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs: busyTimeoutMs };
-  const questions = createPostgresPool({ ...limits, connectionsMax: questionConnectionsMax });
+  const questionsMax = Math.max(2, options.connectionsMax - batchConnectionsMax);
+  const questions = createPostgresPool({ ...limits, connectionsMax: questionsMax });
   const batches = createPostgresPool({ ...limits, connectionsMax: batchConnectionsMax });
   const close = async () => {
     await Promise.all([questions.close(), batches.close()]);

@@ -126,5 +126,15 @@ export function toStoreError(thrown: unknown, at: string, moment: Moment): unkno
       thrown.message,
     );
   }
+  const { code } = thrown as { code?: unknown };
+  if (moment === "connecting" && typeof code === "string" && /CERT|^ERR_(TLS|SSL)/.test(code)) {
+    return error(
+      [
+        "cannot_open",
+        "{at} shows a TLS certificate that is not trusted ({reason}): give its authority with sslrootcert=FILE in the URL",
+      ],
+      thrown.message,
+    );
+  }
   return error(goesOn, reasonOf(thrown));
 }

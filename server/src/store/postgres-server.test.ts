@@ -1,10 +1,16 @@
 /** What becomes of a store when its PostgreSQL server refuses, dies, hangs or cannot be written, and after it is back. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import pg from "pg";
+import { testCertificate, testCertificateKey } from "../../../test/postgres/certificate.ts";
+import { startPostgres } from "../../../test/postgres/server.ts";
 import { sharedPostgres } from "../../../test/postgres/shared.ts";
+import { mediaTestCertificate, mediaTestKey } from "../lib/safe-fetch-test-certificate.ts";
 import { requestRow, stored } from "./behaviour-requests.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "./open.ts";
 import type { Store } from "./store.ts";
@@ -327,3 +333,45 @@ for (const [name, open] of opens) {
     assert.deepEqual(open_, [], "no transaction is left open");
   });
 }
+
+/** Asks the server whether this store's sessions are encrypted. */
+async function isEncrypted(
+  server: Awaited<ReturnType<typeof sharedPostgres>>,
+  url: string,
+): Promise<boolean> {
+  const name = new URL(url).pathname.slice(1);
+  const rows = await server.query(
+    `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where datname = '${name}' and application_name = 'plaza'`,
+  );
+  assert.ok(rows.length > 0);
+  return rows.every(({ ssl }) => ssl === true);
+}
+
+test("over TLS: with a certificate that is checked, and never without where the URL asks for it", async (context) => {
+  const server = await startPostgres();
+  context.after(() => server.close());
+  const directory = mkdtempSync(join(tmpdir(), "plaza-tls-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  const authority = join(directory, "ca.pem");
+  writeFileSync(authority, testCertificate);
+  const plain = await server.newDatabase();
+  const checked = `${plain}?sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`;
+  assert.equal(((await refusal(openUrl(checked), plain)) as { code?: unknown }).code, "cannot_open");
+
+  await server.setTls({ certificate: testCertificate, key: testCertificateKey });
+  for (const open of [openStoreInProcess, openStore]) {
+    const store = await openUrl(checked, open);
+    await store.migrate();
+    await store.createAccount({ id: `acc_${open.name}`, name: "A", balance: nanoUsd(1n) });
+    assert.ok(await isEncrypted(server, plain));
+    await store.close();
+  }
+  const untrusted = await refusal(openUrl(`${plain}?sslmode=verify-full`), plain);
+  assert.equal(untrusted.code, "cannot_open");
+  assert.match(untrusted.message, /certificate.*sslrootcert/);
+
+  await server.setTls({ certificate: mediaTestCertificate, key: mediaTestKey });
+  writeFileSync(authority, mediaTestCertificate);
+  const otherName = await refusal(openUrl(checked), plain);
+  assert.equal(otherName.code, "cannot_open", otherName.message);
+});

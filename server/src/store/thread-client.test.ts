@@ -23,6 +23,7 @@ const settingsFor = (file: string): CoreSettings => ({
   secretKey: randomBytes(32),
   busyTimeoutMs: 5_000,
   statementTimeoutMs: 5_000,
+  connectionsMax: 8,
 });
 
 test("a dead thread rejects everything pending and everything later, and closing is still possible", async (context) => {

@@ -12,6 +12,8 @@ export interface CoreSettings extends KeyPlace {
   readonly database: DatabasePlace;
   readonly busyTimeoutMs: number;
   readonly statementTimeoutMs: number;
+  /** Of a pool of connections, where the database has one. */
+  readonly connectionsMax: number;
 }
 
 /** Number of the call, method, arguments. */
