@@ -51,7 +51,8 @@ test("signing in gives a cookie no script reads, and signing out ends it", async
     role: "owner",
     status: "active",
   });
-  const set = answer.headers.get("set-cookie") ?? "";
+  const [set = "", device = ""] = answer.headers.getSetCookie();
+  assert.match(device, /^plaza_device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/);
   assert.match(set, /^plaza_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
   const cookie = cookieOf(answer) ?? "";
   assert.equal(await emailBehind(rig, cookie), "owner@a.test");

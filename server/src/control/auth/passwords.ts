@@ -1,10 +1,8 @@
-/**
- * Passwords: which are taken, and argon2id hashes of them. Knows no users. Hashing costs tens of milliseconds and 19 MiB, so a process
- * does few at once and lets few wait.
- */
+/** Passwords: which are taken, and argon2id hashes of them. Knows no users. */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { commonPasswords } from "./common-passwords.ts";
+import { HashQueue, type QueueComer, type QueuePlace, trusted } from "./hash-queue.ts";
 
 /** What a hash costs. Source: OWASP's password storage cheat sheet, read 2026-11. */
 const memoryKib = 19_456;
@@ -13,8 +11,11 @@ const lanes = 1;
 const saltBytes = 16;
 const hashBytes = 32;
 
-const atOnceMax = 2;
-const waitingMax = 50;
+/** Of 120 that wait the last is served after some two seconds on two cores. */
+const queue = new HashQueue({ atOnceMax: 2, placesMax: 120, strangersMax: 80 });
+
+/** Takes a place among those who want a password checked. Throws `too_many_attempts` where there is none. */
+export const enterQueue = (comer: QueueComer): QueuePlace => queue.enter(comer);
 
 interface Parameters {
   readonly memory: number;
@@ -24,24 +25,13 @@ interface Parameters {
 
 const current: Parameters = { memory: memoryKib, passes, parallelism: lanes };
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** Runs the work when it is its turn. Throws `too_many_attempts` where too much is waiting already. */
+/** Runs the work when it is its turn, in a place of its own. Throws `too_many_attempts` where there is none. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnceMax) {
-    if (waiting.length >= waitingMax) throw new GatewayError("too_many_attempts", { retryAfterMs: 1_000 });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running += 1;
-  }
+  const place = queue.enter(trusted);
   try {
-    return await work();
+    return await place.run("known", work);
   } finally {
-    const next = waiting.shift();
-    // The place is handed over, so that nobody slips in between.
-    if (next === undefined) running -= 1;
-    else next();
+    place.leave();
   }
 }
 
@@ -92,17 +82,21 @@ const nobodys: StoredHash = {
   hash: Buffer.alloc(hashBytes),
 };
 
+/** Runs hashing when it is its turn. */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /**
- * Is it the password? Takes as long where there is none (`stored` null) as where there is. `isOutdated`: hash it anew.
- * Throws `too_many_attempts` where too many are waiting.
+ * Is it the password? Takes as long where there is none (`stored` null) as where there is. `isOutdated`: hash it anew. `turn`: a place in
+ * the queue that was taken before. Throws `too_many_attempts` where too many are waiting.
  */
 export async function verifyPassword(
   password: string,
   stored: string | null,
+  turn: Turn = inTurn,
 ): Promise<{ readonly isRight: boolean; readonly isOutdated: boolean }> {
   const known = stored === null ? undefined : readHash(stored);
   const { parameters, salt, hash } = known ?? nobodys;
-  const derived = await inTurn(() => derive(password, salt, parameters, hash.length));
+  const derived = await turn(() => derive(password, salt, parameters, hash.length));
   const isRight = timingSafeEqual(derived, hash) && known !== undefined;
   const isOutdated =
     parameters.memory !== memoryKib ||

@@ -3,16 +3,34 @@
  * written down in the audit log only.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { User, UserSecrets } from "../../store/console/people.ts";
+import type { AttemptSubject, User, UserSecrets } from "../../store/console/people.ts";
 import { recordAct } from "../audit.ts";
-import type { ControlContext, Origin, SignedIn } from "../context.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
-import { type Attempt, attemptSubject, beginAttempt, networkOf } from "./throttle.ts";
+import type { Call, ControlContext, Origin, SignedIn } from "../context.ts";
+import { findDevice } from "./device.ts";
+import type { Priority, QueueNetwork } from "./hash-queue.ts";
+import { enterQueue, hashPassword, type Turn, verifyPassword } from "./passwords.ts";
+import {
+  type Attempt,
+  attemptSubject,
+  beginAttempt,
+  bothOf,
+  type NetworkWidth,
+  networksOf,
+} from "./throttle.ts";
 import { takeCode } from "./two-factor.ts";
 
-/** Failures that cost no waiting: of one email address, and of everything from one network. */
+/** Failures that cost no waiting: of one email address, and of one device that is known. */
 const freePerEmail = 5;
-const freePerNetwork = 20;
+const freePerDevice = 5;
+
+/** By how much of the address counts: failures that cost no waiting (absent = not counted), and most places in the queue for hashing. */
+const networkBounds: Readonly<Record<NetworkWidth, { readonly free?: number; readonly placesMax: number }>> =
+  {
+    own: { free: 20, placesMax: 8 },
+    home: { free: 40, placesMax: 12 },
+    site: { free: 80, placesMax: 16 },
+    region: { placesMax: 60 },
+  };
 
 export interface Claim {
   readonly email: string;
@@ -20,7 +38,11 @@ export interface Claim {
   readonly code?: string | undefined;
 }
 
-export const emailSubject = (email: string) => attemptSubject("sign-in-email", email, freePerEmail);
+const emailSubject = (email: string) => attemptSubject("sign-in-email", email, freePerEmail);
+const cleanSubject = (email: string) => attemptSubject("sign-in-email-clean", email, freePerEmail);
+
+/** Every count of failures at signing in as this (folded) email address: forgotten when its user has used a link. */
+export const emailSubjects = (email: string): AttemptSubject[] => [emailSubject(email), cleanSubject(email)];
 
 /** As it is kept. */
 export const foldEmail = (email: string): string => email.trim().normalize("NFC").toLowerCase();
@@ -31,9 +53,10 @@ async function checkPassword(
   context: ControlContext,
   secrets: UserSecrets | undefined,
   password: string,
+  turn?: Turn,
 ): Promise<boolean> {
   const stored = secrets?.password ?? null;
-  const { isRight, isOutdated } = await verifyPassword(password, stored);
+  const { isRight, isOutdated } = await verifyPassword(password, stored, turn);
   if (!isRight || secrets === undefined || stored === null) return false;
   if (isOutdated) await context.store.rehashPassword(secrets.user.id, stored, await hashPassword(password));
   return true;
@@ -43,8 +66,10 @@ async function check(
   context: ControlContext,
   secrets: UserSecrets | undefined,
   { password, code }: Claim,
+  turn: Turn,
 ): Promise<Checked> {
-  if (!(await checkPassword(context, secrets, password)) || secrets === undefined) return "wrong password";
+  if (!(await checkPassword(context, secrets, password, turn)) || secrets === undefined)
+    return "wrong password";
   if (secrets.user.status !== "active") return "disabled";
   if (!secrets.totpIsConfirmed) return "right";
   if (code === undefined || code === "") return "code wanted";
@@ -61,14 +86,85 @@ async function checkOrUndo<T>(attempt: Attempt, work: () => Promise<T>): Promise
   }
 }
 
+/** An attempt that may be made, and whose turn comes before whose. */
+interface Begun {
+  readonly attempt: Attempt;
+  readonly priority: Priority;
+  /** What a success forgets. */
+  readonly forgotten: readonly AttemptSubject[];
+}
+
+/** A device that is known is counted by itself: what strangers did to its user or in its network is not its fault. */
+async function beginKnown(context: ControlContext, device: string): Promise<Begun> {
+  const own = attemptSubject("sign-in-device", device, freePerDevice);
+  return { attempt: await beginAttempt(context, [own]), priority: "known", forgotten: [own] };
+}
+
+/**
+ * Counts the networks, then the email address. Where the address is blocked, a network without any failure still gets in by a second
+ * count of the address, which whoever blocked the first cannot use up from the networks it failed from.
+ */
+async function beginUnknown(context: ControlContext, email: string, ip: string): Promise<Begun> {
+  const networks = networksOf(ip).flatMap(({ name, width }) => {
+    const { free } = networkBounds[width];
+    return free === undefined ? [] : [attemptSubject("sign-in-network", name, free)];
+  });
+  const byNetwork = await beginAttempt(context, networks);
+  const isClean = byNetwork.counted.every(({ failures }) => failures === 1);
+  const begin = (subject: AttemptSubject) => beginAttempt(context, [subject]);
+  try {
+    const counted = await begin(emailSubject(email)).catch((refusal) => {
+      if (!isClean) throw refusal;
+      return begin(cleanSubject(email));
+    });
+    const forgotten = emailSubjects(email);
+    return {
+      attempt: bothOf(context, byNetwork, counted),
+      priority: isClean ? "clean" : "failed",
+      forgotten,
+    };
+  } catch (thrown) {
+    await byNetwork.undo();
+    throw thrown;
+  }
+}
+
 /** Who it is. Throws `sign_in_failed`, `second_factor_required` or `too_many_attempts`. */
-export async function checkClaim(context: ControlContext, claim: Claim, from: Origin): Promise<User> {
+export async function checkClaim(
+  context: ControlContext,
+  claim: Claim,
+  { from, cookies, signal }: Pick<Call, "from" | "cookies" | "signal">,
+): Promise<User> {
   const email = foldEmail(claim.email);
-  const byEmail = emailSubject(email);
-  const byNetwork = attemptSubject("sign-in-network", networkOf(from.ip), freePerNetwork);
-  const attempt = await beginAttempt(context, [byEmail, byNetwork]);
+  const device = findDevice(context, cookies, email);
+  const networks: QueueNetwork[] = networksOf(from.ip).map(({ name, width }) => ({
+    name,
+    placesMax: networkBounds[width].placesMax,
+  }));
+  // Before anything is written or read: a crowd costs the database no more than the queue lets in.
+  const place = enterQueue({ isKnown: device !== undefined, networks });
+  try {
+    const begun = await (device === undefined
+      ? beginUnknown(context, email, from.ip)
+      : beginKnown(context, device));
+    const turn: Turn = (work) => place.run(begun.priority, work, signal);
+    return await finishClaim(context, { ...claim, email }, from, begun, turn);
+  } finally {
+    place.leave();
+  }
+}
+
+/** Checks what was claimed, and counts how it ended. */
+async function finishClaim(
+  context: ControlContext,
+  claim: Claim,
+  from: Origin,
+  { attempt, forgotten }: Begun,
+  turn: Turn,
+): Promise<User> {
+  const { email } = claim;
   const secrets = await checkOrUndo(attempt, () => context.store.findUserSecrets({ email }));
-  const result = await checkOrUndo(attempt, () => check(context, secrets, claim));
+  const result = await checkOrUndo(attempt, () => check(context, secrets, claim, turn));
   if (result === "code wanted") {
     await attempt.undo();
     throw new GatewayError("second_factor_required");
@@ -83,17 +179,20 @@ export async function checkClaim(context: ControlContext, claim: Claim, from: Or
     detail: isRight ? undefined : { reason: secrets === undefined ? "unknown email" : result },
   });
   if (!isRight) throw new GatewayError("sign_in_failed");
-  await attempt.succeed([byEmail]);
+  await attempt.succeed(forgotten);
   return secrets.user;
 }
+
+/** What is guessed at within sessions of a user. */
+const sessionSubject = ({ id }: User) => attemptSubject("session-user", id, freePerEmail);
 
 function refuseField(path: string, message: string): never {
   throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
 }
 
 /**
- * Makes sure that whoever sits at a session knows the user's password, before something weighty. Wrong ones count with those of
- * signing in. Throws `invalid_request` beside the field `path`.
+ * Makes sure that whoever sits at a session knows the user's password, before something weighty. Wrong ones are counted by the user, apart
+ * from those of signing in: strangers who guess there cannot keep a user out here. Throws `invalid_request` beside the field `path`.
  */
 export async function requirePassword(
   context: ControlContext,
@@ -106,8 +205,7 @@ export async function requirePassword(
   if (secrets === undefined) throw new GatewayError("not_signed_in");
   if (secrets.password === null) refuseField(path, "You have no password yet; set one first.");
   if (password === undefined || password === "") refuseField(path, "Enter your password.");
-  const subject = emailSubject(secrets.user.email);
-  const attempt = await beginAttempt(context, [subject]);
+  const attempt = await beginAttempt(context, [sessionSubject(secrets.user)]);
   const isRight = await checkOrUndo(attempt, () => checkPassword(context, secrets, password));
   if (!isRight) refuseField(path, "The password is wrong.");
   await attempt.undo();
@@ -120,7 +218,7 @@ export async function requireCode(
   secrets: UserSecrets,
   code: string,
 ): Promise<void> {
-  const attempt = await beginAttempt(context, [emailSubject(secrets.user.email)]);
+  const attempt = await beginAttempt(context, [sessionSubject(secrets.user)]);
   const isRight = await checkOrUndo(attempt, () => takeCode(context, secrets, code));
   if (!isRight) refuseField("code", "The code is wrong, or was used already.");
   await attempt.undo();

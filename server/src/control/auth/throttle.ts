@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { innermostAddress, parseAddress } from "../../lib/address.ts";
-import type { AttemptSubject } from "../../store/console/people.ts";
+import type { AttemptSubject, CountedAttempt } from "../../store/console/people.ts";
 import type { ControlContext } from "../context.ts";
 import { digestOf } from "./secret-text.ts";
 
@@ -21,7 +21,43 @@ export function networkOf(ip: string): string {
   return Buffer.from(inner.length === 4 ? inner : inner.subarray(0, 8)).toString("hex");
 }
 
+/**
+ * How much of an address counts. `own`: an IPv4 address or an IPv6 /64. `home`: a /56, as providers give to households. `site`: a /48, as
+ * they give to companies, or an IPv4 /24. `region`: an IPv6 /32 or an IPv4 /16, which thousands of strangers share.
+ */
+export type NetworkWidth = "own" | "home" | "site" | "region";
+
+export interface OwnedNetwork {
+  readonly name: string;
+  readonly width: NetworkWidth;
+}
+
+const ipv4Widths = [
+  [32, "own"],
+  [24, "site"],
+  [16, "region"],
+] as const;
+const ipv6Widths = [
+  [64, "own"],
+  [56, "home"],
+  [48, "site"],
+  [32, "region"],
+] as const;
+
+/** The networks an address lies in, the narrowest first: whoever has one of them can rotate through its addresses. */
+export function networksOf(ip: string): OwnedNetwork[] {
+  const bytes = parseAddress(ip);
+  if (bytes === undefined) return [{ name: `unknown ${ip}`, width: "own" }];
+  const inner = innermostAddress(bytes);
+  const widths = inner.length === 4 ? ipv4Widths : ipv6Widths;
+  return widths.map(([bits, width]) => {
+    const prefix = Buffer.from(inner.subarray(0, bits / 8)).toString("hex");
+    return { name: `${prefix}/${bits}`, width };
+  });
+}
+
 export interface Attempt {
+  readonly counted: readonly CountedAttempt[];
   /** It was none: everything is as before. */
   undo(): Promise<void>;
   /** It succeeded: failures of these subjects are forgotten, the others' are as before. */
@@ -35,8 +71,12 @@ export async function beginAttempt(
 ): Promise<Attempt> {
   const start = await store.beginAttempt(subjects, clock.wallMs());
   if (!start.isAllowed) throw new GatewayError("too_many_attempts", { retryAfterMs: start.waitMs });
-  const { counted } = start;
+  return attemptOf(store, start.counted);
+}
+
+function attemptOf(store: ControlContext["store"], counted: readonly CountedAttempt[]): Attempt {
   return {
+    counted,
     undo: () => store.undoAttempt(counted),
     async succeed(forgotten) {
       const names = forgotten.map(({ subject }) => subject);
@@ -44,4 +84,9 @@ export async function beginAttempt(
       await store.undoAttempt(counted.filter(({ subject }) => !names.includes(subject)));
     },
   };
+}
+
+/** Two attempts that were begun one after the other, as one. */
+export function bothOf({ store }: Pick<ControlContext, "store">, one: Attempt, other: Attempt): Attempt {
+  return attemptOf(store, [...one.counted, ...other.counted]);
 }

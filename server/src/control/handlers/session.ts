@@ -3,12 +3,13 @@ import type { sessionRoutes } from "@plaza/contract/api/session.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Link, LinkOutcome } from "../../store/console/people.ts";
 import { recordAct } from "../audit.ts";
+import { rememberDevice } from "../auth/device.ts";
 import { beginOidc, finishOidc, OidcError, reasonOf } from "../auth/oidc.ts";
 import { checkNewPassword, hashPassword } from "../auth/passwords.ts";
 import { digestOf, isSecretShape } from "../auth/secret-text.ts";
 import { type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
 import { openSession, sessionCookie } from "../auth/sessions.ts";
-import { checkClaim, emailSubject } from "../auth/sign-in.ts";
+import { checkClaim, emailSubjects } from "../auth/sign-in.ts";
 import type { Call, ControlContext, HandlersOf, Redirect } from "../context.ts";
 
 type Handlers = HandlersOf<typeof sessionRoutes>;
@@ -17,6 +18,7 @@ async function signedIn(context: ControlContext, call: Call, userId: string): Pr
   const { csrf } = await openSession(context, call, userId);
   const user = await context.store.findUser(userId);
   if (user === undefined) throw new GatewayError("sign_in_failed");
+  rememberDevice(context, call.cookies, user.email);
   return await sessionAnswer(context, call.from, { user, csrf });
 }
 
@@ -85,7 +87,7 @@ const useLink: Handlers["useLink"] = async (context, call) => {
     nowMs: clock.wallMs(),
   });
   if (outcome.kind !== "done") throw unusable(outcome.kind);
-  await store.clearAttempts([emailSubject(email).subject]);
+  await store.clearAttempts(emailSubjects(email).map(({ subject }) => subject));
   const user = await store.findUser(outcome.userId);
   const detail = { kind: link.kind };
   await recordAct(context, {
@@ -120,7 +122,7 @@ export const sessionHandlers: Handlers = {
     return await sessionAnswer(context, from, found && { user: found.user, csrf: found.session.csrf });
   },
   async signIn(context, call) {
-    const user = await checkClaim(context, call.body, call.from);
+    const user = await checkClaim(context, call.body, call);
     return await signedIn(context, call, user.id);
   },
   async signOut({ store }, { viewer, cookies }) {

@@ -1,0 +1,108 @@
+/**
+ * Who may hash a password next. Hashing costs tens of milliseconds and 19 MiB, so a process does few at once; what waits is bounded in all,
+ * and by the network it comes from, so that nobody fills the queue alone. Knows no passwords and no users.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+
+/** A network an attempt comes from, and how many attempts from it may be in the queue. */
+export interface QueueNetwork {
+  readonly name: string;
+  readonly placesMax: number;
+}
+
+export interface QueueComer {
+  /** True for a session, a link that was given out, or a device that signed in before. */
+  readonly isKnown: boolean;
+  /** From the narrowest to the widest; of no account where `isKnown`. */
+  readonly networks: readonly QueueNetwork[];
+}
+
+/** Whose turn comes first: what is known, then networks without failures, then the rest, which gets every fourth turn. */
+export type Priority = "known" | "clean" | "failed";
+
+/** A place in the queue, from the beginning of an attempt to its end. */
+export interface QueuePlace {
+  /** Runs the work when it is its turn. Rejects with `too_many_attempts` where whoever waited has left. */
+  run<T>(priority: Priority, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  leave(): void;
+}
+
+export interface QueueBounds {
+  readonly atOnceMax: number;
+  /** Most places, and most of those that are not known: the rest is kept for who is. */
+  readonly placesMax: number;
+  readonly strangersMax: number;
+}
+
+export const trusted: QueueComer = { isKnown: true, networks: [] };
+
+/** Every so many turns begin with those whose network has failures, so that they wait and do not starve. */
+const failedEvery = 4;
+
+const full = () => new GatewayError("too_many_attempts", { retryAfterMs: 1_000 });
+
+/** A class because it has a lifetime: the process's. */
+export class HashQueue {
+  readonly #bounds: QueueBounds;
+  #places = 0;
+  #strangers = 0;
+  #running = 0;
+  #turns = 0;
+  readonly #byNetwork = new Map<string, number>();
+  readonly #waiting: Readonly<Record<Priority, (() => void)[]>> = { known: [], clean: [], failed: [] };
+
+  constructor(bounds: QueueBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Throws `too_many_attempts` where there is no place. */
+  enter({ isKnown, networks }: QueueComer): QueuePlace {
+    const { placesMax, strangersMax } = this.#bounds;
+    if (this.#places >= placesMax) throw full();
+    const counted = isKnown ? [] : networks;
+    if (!isKnown && this.#strangers >= strangersMax) throw full();
+    for (const { name, placesMax: most } of counted)
+      if ((this.#byNetwork.get(name) ?? 0) >= most) throw full();
+    this.#count(counted, isKnown, 1);
+    let isHeld = true;
+    return {
+      run: (priority, work, signal) => this.#run(priority, work, signal),
+      leave: () => {
+        if (isHeld) this.#count(counted, isKnown, -1);
+        isHeld = false;
+      },
+    };
+  }
+
+  #count(networks: readonly QueueNetwork[], isKnown: boolean, by: 1 | -1): void {
+    this.#places += by;
+    if (!isKnown) this.#strangers += by;
+    for (const { name } of networks) {
+      const places = (this.#byNetwork.get(name) ?? 0) + by;
+      if (places === 0) this.#byNetwork.delete(name);
+      else this.#byNetwork.set(name, places);
+    }
+  }
+
+  async #run<T>(priority: Priority, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (this.#running >= this.#bounds.atOnceMax)
+      await new Promise<void>((resolve) => this.#waiting[priority].push(resolve));
+    else this.#running += 1;
+    try {
+      if (signal?.aborted === true) throw full();
+      return await work();
+    } finally {
+      const next = this.#next();
+      // The turn is handed over, so that nobody slips in between.
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  #next(): (() => void) | undefined {
+    const { known, clean, failed } = this.#waiting;
+    this.#turns += 1;
+    const early = this.#turns % failedEvery === 0 ? failed.shift() : undefined;
+    return early ?? known.shift() ?? clean.shift() ?? failed.shift();
+  }
+}
