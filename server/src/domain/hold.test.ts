@@ -168,3 +168,16 @@ test("what costs nothing holds nothing", () => {
   assert.equal(holdFor(each), 0n);
   assert.equal(affordableOutput(each, 0n), 9);
 });
+
+test("tokens that no bound touches are set aside beside it, and only what is left pays for the rest", () => {
+  fc.assert(
+    fc.property(input, fc.integer({ min: 0, max: 4_000 }), (request, furtherTokens) => {
+      const most = { ...request, furtherTokens };
+      const together = { ...request, outputTokens: request.outputTokens + furtherTokens };
+      assert.equal(holdFor(most), holdFor(together));
+      const held = holdFor(most) / 2n;
+      const tokens = affordableOutput(most, held);
+      if (tokens > 0) assert.ok(holdFor({ ...most, outputTokens: tokens }) <= held);
+    }),
+  );
+});

@@ -12,6 +12,8 @@ export interface HoldInput {
   readonly inputTokens: number;
   /** Most output tokens of one choice. */
   readonly outputTokens: number;
+  /** Tokens of a choice that come on top and that no bound touches; absent = none. */
+  readonly furtherTokens?: number | undefined;
   /** How many choices are asked for. */
   readonly choices: number;
   /** May tokens of these kinds occur, in the prompt or the output? Only then do their rates count. */
@@ -73,9 +75,9 @@ function dearestRates(request: HoldInput): DearestRates {
 
 /** The most this request may cost when every choice has `outputTokens`. NanoUsd. */
 export function holdFor(request: HoldInput): bigint {
-  const { price, inputTokens, outputTokens, choices } = request;
+  const { price, inputTokens, outputTokens, furtherTokens = 0, choices } = request;
   const { input, output } = dearestRates(request);
-  const sum = BigInt(inputTokens) * input + BigInt(outputTokens) * BigInt(choices) * output;
+  const sum = BigInt(inputTokens) * input + BigInt(outputTokens + furtherTokens) * BigInt(choices) * output;
   return (sum + million - 1n) / million + (price.perRequest ?? 0n);
 }
 
@@ -87,12 +89,13 @@ export function leastHoldFor(input: HoldInput): bigint {
 
 /** Output tokens per choice that `held` NanoUsd pay for, to the last one; at most what was asked. */
 export function affordableOutput(request: HoldInput, held: bigint): number {
-  const { price, inputTokens, outputTokens, choices } = request;
+  const { price, inputTokens, outputTokens, furtherTokens = 0, choices } = request;
   const rates = dearestRates(request);
   const perToken = rates.output * BigInt(choices);
   if (perToken === 0n) return outputTokens;
   // In millionths, so that nothing is rounded before the end.
-  const left = (held - (price.perRequest ?? 0n)) * million - BigInt(inputTokens) * rates.input;
+  const sure = BigInt(inputTokens) * rates.input + BigInt(furtherTokens) * perToken;
+  const left = (held - (price.perRequest ?? 0n)) * million - sure;
   if (left <= 0n) return 0;
   const tokens = left / perToken;
   return tokens >= BigInt(outputTokens) ? outputTokens : Number(tokens);

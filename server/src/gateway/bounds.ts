@@ -1,15 +1,26 @@
 /** How much a request can use at most, before anything was used: the numbers its hold is made of. Pure. */
-import type { Model, Price } from "@plaza/contract/catalog.ts";
+import type { Price } from "@plaza/contract/catalog.ts";
 import { estimateInput } from "../domain/estimate.ts";
+import { holdFor } from "../domain/hold.ts";
+import { outputNamesOf } from "../providers/output-names.ts";
 import type { ChatFields } from "./chat-scan.ts";
+import type { LiveModel } from "./snapshot.ts";
+import type { AskedNumber } from "./spending.ts";
 
 /** Where neither the caller nor the catalog names a bound: what models of the day produce at most in ordinary use. */
 const outputTokensDefault = 16_384;
 
 export interface Bounds {
   readonly inputTokens: number;
+  /** Of one choice, as far as bounds go. */
   readonly outputTokens: number;
+  /** Of one choice, on top of that: thinking with a bound of its own, a prediction that is rejected. */
+  readonly furtherTokens: number;
   readonly choices: number;
+  /** Did the caller name a bound of the output that its upstream obeys? */
+  readonly isAsked: boolean;
+  /** Where the request could be taken to mean more output than this: the number its upstream has to be told. */
+  readonly told: number | undefined;
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
 }
@@ -35,20 +46,68 @@ function apartOf(price: Price): Apart {
   return found;
 }
 
+/** Paths that an upstream of this model reads; undefined: all. */
+const readByModel = new WeakMap<LiveModel, ReadonlySet<string> | "all">();
+
+function readOf(live: LiveModel): ReadonlySet<string> | "all" {
+  let found = readByModel.get(live);
+  if (found === undefined) {
+    const tables = live.deployments.map(({ live: { upstream } }) =>
+      outputNamesOf(upstream.provider, upstream.preset),
+    );
+    found = tables.includes(undefined)
+      ? "all"
+      : new Set(
+          tables.flatMap((names) => [
+            ...(names?.tokens ?? []),
+            ...(names?.choices ?? []),
+            ...(names?.thinking ?? []),
+          ]),
+        );
+    readByModel.set(live, found);
+  }
+  return found;
+}
+
+/** The largest of those that are read; `least` where there is none. */
+function largest(numbers: readonly AskedNumber[], read: ReadonlySet<string> | "all", least: number): number {
+  let most = least;
+  for (const { path, value } of numbers) {
+    if (value > most && (read === "all" || read.has(path))) most = value;
+  }
+  return most;
+}
+
+const isCommonName = ({ path }: AskedNumber): boolean =>
+  path === "max_tokens" || path === "max_completion_tokens";
+
 /**
  * The whole body counts as prompt, because tool definitions and schemas do; a body larger than the context (images in
- * base64) counts as a full context. The output is what was asked for, at most the model's own cap.
+ * base64) counts as a full context. The output is the largest that was asked for under any name its upstreams read, at most the
+ * model's own cap.
  */
-export function boundsOf(model: Model, price: Price, fields: ChatFields, body: Buffer): Bounds {
-  const { context, maxOutput } = model;
+export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body: Buffer): Bounds {
+  const { context, maxOutput } = live.model;
+  const { tokens, choices, thinking } = fields.spending;
   const apart = apartOf(price);
-  const asked = fields.outputTokens ?? maxOutput ?? outputTokensDefault;
-  return {
+  const read = readOf(live);
+  const usual = maxOutput ?? outputTokensDefault;
+  // Only these two bound the output everywhere: of the others it is only sure that more is not meant.
+  const isAsked = tokens.some(isCommonName);
+  const asked = largest(tokens, read, isAsked ? 0 : usual);
+  const capped = Math.min(asked, maxOutput ?? (asked === Number.POSITIVE_INFINITY ? usual : asked));
+  const outputTokens = Math.min(capped, context ?? capped);
+  const thought = Math.min(largest(thinking, read, 0), usual);
+  const bounds = {
     inputTokens: Math.min(estimateInput(body.length), context ?? Number.POSITIVE_INFINITY),
-    outputTokens: Math.min(asked, maxOutput ?? asked, context ?? asked),
-    choices: fields.choices,
+    outputTokens,
+    furtherTokens: thought + fields.predictionTokens,
+    choices: largest(choices, read, 1),
+    isAsked,
     // A word in a text says too much rather than too little: parts and modalities are named by these words.
     hasAudio: apart.audio && body.includes("audio"),
     hasImages: apart.images && body.includes("image"),
   };
+  const isOpen = asked > outputTokens || (!isAsked && maxOutput === undefined);
+  return { ...bounds, told: isOpen && holdFor({ price, ...bounds }) > 0n ? outputTokens : undefined };
 }

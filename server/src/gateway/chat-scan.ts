@@ -3,6 +3,7 @@
  * that change routing or billing are checked here; everything else in the body is the upstream's to judge.
  */
 import { type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
+import { estimateInput } from "../domain/estimate.ts";
 import {
   createJsonScannerFactory,
   findField,
@@ -12,33 +13,30 @@ import {
   type JsonScanFault,
   type JsonScanner,
 } from "../lib/json-scan.ts";
-import { foldCase } from "../lib/json-scan-names.ts";
-import { type MemberSpan, membersOf } from "../lib/json-spans.ts";
 import type { ChatSpans } from "../providers/provider.ts";
 import type { GatewaySettings } from "./settings.ts";
+import { misspelt, readMembers, readSpending, type Spending, spendingNames } from "./spending.ts";
 
-const wanted = [
+const read = [
   "model",
   "models",
   "messages",
   "stream",
   "stream_options",
-  "max_tokens",
-  "max_completion_tokens",
-  "n",
   "prompt_cache_key",
   "user",
+  "functions",
+  "response_format",
+  "prediction",
+  "logit_bias",
+  "metadata",
 ] as const;
-type Wanted = (typeof wanted)[number];
+type Wanted = (typeof read)[number] | "max_tokens" | "max_completion_tokens" | "n" | "tools";
 
 const modelLengthMax = 256;
 /** Models a caller may list. */
 const modelsMax = 8;
-const countMax = 1_000_000_000;
-/** Most bytes of an object inside the request whose members are read. */
-const nestedBytesMax = 256 * 1024;
-/** OpenAI's own bound; a larger `n` is refused by every upstream. */
-const choicesMax = 128;
+const inStreamOptions: ReadonlyMap<string, string> = new Map([["include_usage", "include_usage"]]);
 
 /** What the next steps need of the body. */
 export interface ChatFields {
@@ -51,10 +49,10 @@ export interface ChatFields {
   readonly spans: ChatSpans;
   /** Bytes of the messages, for estimates. */
   readonly promptBytes: number;
-  /** Most output tokens the caller asked for, per choice; undefined when it named no usable number. */
-  readonly outputTokens: number | undefined;
-  /** How many choices the caller asked for. */
-  readonly choices: number;
+  /** Of a guess at the answer, whose rejected part is billed as output; 0 = none. */
+  readonly predictionTokens: number;
+  /** What decides how much it may cost. */
+  readonly spending: Spending;
 }
 
 /** Scans one body as it arrives; `push` gives the refusal as soon as there is one. */
@@ -76,7 +74,7 @@ const invalid = (message: string, param?: string): GatewayError => {
 /** Prepares the scanner once per process. */
 export function createChatScanners(settings: GatewaySettings): ChatScanners {
   const limits = { depthMax: settings.jsonDepthMax, valuesMax: settings.jsonValuesMax };
-  const createScanner = createJsonScannerFactory(wanted, limits);
+  const createScanner = createJsonScannerFactory([...read, ...spendingNames], limits);
   return {
     create() {
       const scanner: JsonScanner = createScanner();
@@ -95,13 +93,6 @@ export function createChatScanners(settings: GatewaySettings): ChatScanners {
     },
   };
 }
-
-/** Some upstreams fold case and read the last of several names, whatever its spelling: only the exact one may stand there. */
-const misspelt = (name: string): GatewayError =>
-  invalid(
-    `Write the field name '${name}' exactly so: in these letters, their case and without escapes.`,
-    name,
-  );
 
 function refusal(fault: JsonScanFault, settings: GatewaySettings): GatewayError {
   if (fault.reason === "syntax") {
@@ -135,6 +126,7 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
     throw invalid("'stream_options' is only allowed when 'stream' is true.", "stream_options");
   }
   const model = readModels(scan, body);
+  const spending = readSpending(scan, body);
   return {
     model: model.id,
     otherModels: model.others,
@@ -148,20 +140,16 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
       max_completion_tokens: findField(scan, "max_completion_tokens"),
       prompt_cache_key: findField(scan, "prompt_cache_key"),
       user: findField(scan, "user"),
+      outputs: spending.tokens,
     },
     promptBytes: messages.end - messages.start,
-    outputTokens: readCount(scan, body, "max_completion_tokens") ?? readCount(scan, body, "max_tokens"),
-    choices: Math.min(readCount(scan, body, "n") ?? 1, choicesMax),
+    predictionTokens: predictionTokensOf(findField(scan, "prediction")),
+    spending,
   };
 }
 
-/** A whole number from 1 to 10^9; anything else is the upstream's to judge and counts as not given. */
-function readCount(scan: JsonScan, body: Buffer, name: Wanted): number | undefined {
-  const field = findField(scan, name);
-  if (field?.kind !== "number") return undefined;
-  const count = parseSpan(body, field) as number;
-  return Number.isInteger(count) && count >= 1 && count <= countMax ? count : undefined;
-}
+const predictionTokensOf = (field: JsonField | undefined): number =>
+  field === undefined || field.kind === "null" ? 0 : estimateInput(field.end - field.start);
 
 function typed(
   scan: JsonScan,
@@ -228,28 +216,6 @@ function readModelList(body: Buffer, field: JsonField): readonly string[] {
   });
 }
 
-/**
- * The members of a small object that are called as one of `names`, in their order there. Refused: objects too large to be what they
- * are for, a name that occurs twice, and one that is spelled otherwise.
- */
-function readMembers(body: Buffer, field: JsonField, names: readonly string[]): readonly MemberSpan[] {
-  if (field.end - field.start > nestedBytesMax) {
-    throw invalid(`'${field.name}' must hold at most ${nestedBytesMax} bytes.`, field.name);
-  }
-  const found: MemberSpan[] = [];
-  for (const member of membersOf(body, field.start)) {
-    const name = names.find((one) => foldCase(one) === foldCase(member.name));
-    if (name === undefined) continue;
-    const path = `${field.name}.${name}`;
-    if (member.name !== name || member.nameEnd - member.nameStart !== name.length + 2) throw misspelt(path);
-    if (found.some((one) => one.name === name)) {
-      throw invalid(`The field '${path}' occurs twice; send it once.`, path);
-    }
-    found.push(member);
-  }
-  return found;
-}
-
 /** JSON.parse of one value's bytes, already known to be well-formed. */
 function parseSpan(body: Buffer, field: JsonField): unknown {
   return JSON.parse(body.toString("utf8", field.start, field.end));
@@ -263,7 +229,8 @@ function isEmptyArray(body: Buffer, field: JsonField): boolean {
 }
 
 function asksForUsage(body: Buffer, field: JsonField): boolean {
-  const [member] = readMembers(body, field, ["include_usage"]);
+  const { name: path, start, end } = field;
+  const [member] = readMembers(body, { path, start, end }, inStreamOptions);
   return member !== undefined && body[member.start] === 0x74;
 }
 

@@ -10,8 +10,8 @@ import type { RequestState } from "@plaza/contract/usage.ts";
 import { declaredBytes, type Gate, type Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
-import { boundsOf } from "./bounds.ts";
-import { type ChatFields, readChatFields } from "./chat-scan.ts";
+import { type Bounds, boundsOf } from "./bounds.ts";
+import { readChatFields } from "./chat-scan.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
 import { faultError } from "./fault-error.ts";
 import { type Funds, type FundsContext, type FundsRequest, outputPaid, placeFunds } from "./funds.ts";
@@ -140,29 +140,29 @@ async function serve(
     }
   }
   const { model } = resolved.model;
-  const bounds = boundsOf(model, resolved.price, fields, body);
+  const bounds = boundsOf(resolved.model, resolved.price, fields, body);
   const admitting = context.limits.admit({
     caller,
     snapshot,
     model,
     inputTokens: bounds.inputTokens,
-    outputTokens: fields.outputTokens === undefined ? undefined : bounds.outputTokens,
-    choices: fields.choices,
+    outputTokens: bounds.isAsked ? bounds.outputTokens : undefined,
+    choices: bounds.choices,
     maxOutput: model.maxOutput,
   });
   request.admitted.push(admitting instanceof Promise ? await admitting : admitting);
   const wishes = others.map(({ model, price }) => ({
     caller,
     price,
-    ...boundsOf(model.model, price, fields, body),
+    ...boundsOf(model, price, fields, body),
   }));
   const placing = placeFunds(context, { caller, price: resolved.price, ...bounds }, wishes);
   const funds = placing instanceof Promise ? await placing : placing;
   request.funds = funds;
   if (reply.isGone) throw new GatewayError("request_timeout");
-  const outputTokensMax = funds.clampedTo;
+  const outputTokensMax = funds.clampedTo ?? bounds.told;
   const substitutes = paidFor(funds, others, wishes).map((candidate) =>
-    withinLimits(context, request, candidate, bounds.inputTokens, fields),
+    withinLimits(context, request, candidate, bounds),
   );
   // Where others may serve, each with a bound of its own, dispatch tells the one that was sent.
   if (outputTokensMax !== undefined && substitutes.length === 0) {
@@ -174,6 +174,7 @@ async function serve(
   request.dispatchedMs = context.clock.elapsedMs();
   const dispatched = await dispatch(context, {
     ...fields,
+    apart: fields.spending.apart,
     body,
     candidates: [{ resolved, outputTokensMax }, ...substitutes],
     reply,
@@ -202,11 +203,15 @@ function addLimitHeaders(context: ChatContext, reply: Reply, course: Course): vo
 }
 
 /** Of the models that may take another's place those that the money set aside pays for, each with its own bound of output. */
-function paidFor(funds: Funds, others: readonly Resolved[], wishes: readonly FundsRequest[]): Candidate[] {
+function paidFor(
+  funds: Funds,
+  others: readonly Resolved[],
+  wishes: readonly (FundsRequest & Bounds)[],
+): Candidate[] {
   return others.flatMap((resolved, index) => {
     const wish = wishes[index];
     const paid = wish === undefined ? "too little" : outputPaid(funds, wish);
-    return paid === "too little" ? [] : [{ resolved, outputTokensMax: paid }];
+    return paid === "too little" ? [] : [{ resolved, outputTokensMax: paid ?? wish?.told }];
   });
 }
 
@@ -215,11 +220,11 @@ function withinLimits(
   context: ChatContext,
   request: RequestSoFar,
   candidate: Candidate,
-  inputTokens: number,
-  { outputTokens, choices }: ChatFields,
+  { inputTokens, isAsked, outputTokens: most, choices }: Bounds,
 ): Candidate {
   const { model } = candidate.resolved.model;
   if (model.limits === undefined) return candidate;
+  const outputTokens = isAsked ? most : undefined;
   const use = { model, inputTokens, outputTokens, choices, maxOutput: model.maxOutput };
   const admit = async (): Promise<boolean> => {
     try {

@@ -6,7 +6,8 @@ import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/c
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../domain/cost.ts";
-import type { HttpProvider, Provider, ProviderRequest, UpstreamCall } from "../providers/provider.ts";
+import { isLetThrough } from "../providers/charged-apart.ts";
+import type { Fault, HttpProvider, Provider, ProviderRequest, UpstreamCall } from "../providers/provider.ts";
 import type { AttemptRecord } from "../store/store.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
@@ -163,6 +164,11 @@ function send({ context, request }: Course, running: Running, asked: ProviderReq
     });
     attempt.refuse({ kind: "server", note: "the call could not be built" });
   };
+  const barred = request.apart.find((path) => !isLetThrough(path, upstream.options));
+  if (barred !== undefined && provider.transport === "http") {
+    attempt.refuse(faultOfBarred(barred));
+    return;
+  }
   try {
     if (provider.transport === "local") {
       const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
@@ -179,6 +185,13 @@ function send({ context, request }: Course, running: Running, asked: ProviderReq
     refuse(error);
   }
 }
+
+/** What an upstream would charge beside the tokens it reports has no price here. */
+const faultOfBarred = (param: string): Fault => ({
+  kind: "unsupported",
+  message: `'${param}' makes this model's upstream charge apart, and no price is set for that. Leave it out, or ask the operator to allow it.`,
+  param,
+});
 
 /** The first content of an attempt is here: may it go down, and what has the caller to be told with it? */
 function claim(course: Course, running: Running, rivalry: Rivalry | undefined): boolean {

@@ -60,6 +60,8 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   readonly caller: Pick<Caller, "ended"> & {
     readonly key: { readonly id: string; readonly accountId: string };
   };
+  /** Paths of what the request holds that upstreams charge apart. */
+  readonly apart: readonly string[];
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
   /** The most it may use, tokens; output per choice. */

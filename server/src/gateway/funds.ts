@@ -26,6 +26,8 @@ export interface FundsRequest {
   readonly inputTokens: number;
   /** Most output tokens of one choice: what was asked for, the model's cap. */
   readonly outputTokens: number;
+  /** What comes on top of it whatever the bound. */
+  readonly furtherTokens?: number | undefined;
   readonly choices: number;
   /** May the request be about audio or images (`bounds.ts`)? */
   readonly hasAudio: boolean;

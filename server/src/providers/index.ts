@@ -4,6 +4,7 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { azureOptions } from "./azure/options.ts";
+import { allowOption, allowRule } from "./charged-apart.ts";
 import type { Fixture } from "./fixture.ts";
 import type { Provider, ProviderNeeds } from "./provider.ts";
 
@@ -20,7 +21,7 @@ export interface ProviderFacts {
 }
 
 /** No credential is needed: servers on one's own machines (vLLM, Ollama, llama.cpp) often take none. */
-const openNeeds: ProviderNeeds = { baseUrl: true, credentials: false };
+const openNeeds: ProviderNeeds = { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } };
 
 export const providers: readonly ProviderFacts[] = [
   {
@@ -34,7 +35,7 @@ export const providers: readonly ProviderFacts[] = [
   {
     id: "azure",
     transport: "http",
-    needs: { baseUrl: true, credentials: true, options: azureOptions },
+    needs: { baseUrl: true, credentials: true, options: { ...azureOptions, [allowOption]: allowRule } },
     load: async () => (await import("./azure.ts")).azure,
     fixtures: async () => (await import("./azure/fixtures.ts")).fixtures,
   },
@@ -46,6 +47,7 @@ export const providers: readonly ProviderFacts[] = [
       baseUrl: true,
       credentials: true,
       options: {
+        [allowOption]: allowRule,
         api: {
           help: "gemini or vertex; where it is absent the base URL tells",
           pattern: /^(?:gemini|vertex)$/,
@@ -68,6 +70,7 @@ export const providers: readonly ProviderFacts[] = [
       baseUrl: true,
       credentials: false,
       options: {
+        [allowOption]: allowRule,
         beta: {
           help: "flags for the header anthropic-beta, with commas between them",
           pattern: /^[\w.-]{1,100}(?:,[\w.-]{1,100}){0,19}$/,
@@ -84,6 +87,7 @@ export const providers: readonly ProviderFacts[] = [
       baseUrl: true,
       credentials: true,
       options: {
+        [allowOption]: allowRule,
         region: {
           help: "the AWS region calls are signed for; where it is absent the host's name tells",
           pattern: /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/,

@@ -112,6 +112,8 @@ export interface ChatSpans {
   readonly max_completion_tokens?: Span | undefined;
   readonly prompt_cache_key?: Span | undefined;
   readonly user?: Span | undefined;
+  /** Every bound of the output there is, the two above and those under other names, in whatever object they stand. No nulls. */
+  readonly outputs?: readonly Span[] | undefined;
 }
 
 /** Settings an upstream of a provider has in the catalog. */

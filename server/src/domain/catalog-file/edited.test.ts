@@ -220,7 +220,11 @@ test("each fault of an upstream is beside its field, and no credential is in it"
     [{ preset: "mistral" }, 0, /^credentials: Is missing; preset "mistral" needs at least one\.$/],
     [{ credentials: [""] }, 0, /^credentials\.0: Is empty; give a credential\.$/],
     [{ credentials: ["sk-leak\r\nx: y"] }, 0, /^credentials\.0: Must be printable ASCII/],
-    [{ options: { regoin: "x" } }, 0, /^options\.regoin: Provider "openai" has no options\.$/],
+    [
+      { options: { regoin: "x" } },
+      0,
+      /^options\.regoin: Provider "openai" has no option "regoin" \(options: allowUnpriced\)\.$/,
+    ],
     [
       { provider: "bedrock", baseUrl: "https://x", options: { region: "?" } },
       1,

@@ -6,7 +6,7 @@ import { cutsOf, type MemberSpan, membersOf } from "../../lib/json-spans.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import type { Edit } from "../../lib/splice.ts";
 import { isNothing, Leftovers } from "../chat/params.ts";
-import type { ChatSpans, ProviderRequest } from "../provider.ts";
+import type { ChatSpans, ProviderRequest, Span } from "../provider.ts";
 import { messageEdits } from "./adapt-messages.ts";
 import type { ParamRule, Replacement, RequestRules } from "./rules.ts";
 
@@ -224,9 +224,9 @@ export function adaptRequest(request: ProviderRequest, { rules, needles }: Compi
   const left: { -readonly [Name in keyof ChatSpans]: ChatSpans[Name] } = { ...spans };
   for (const name of spanned) if (members.isCut(name)) delete left[name];
   const cuts = members.cuts();
-  const edits = members.edits.filter(
-    ({ start }) => !cuts.some((cut) => start >= cut.start && start < cut.end),
-  );
+  const isCut = ({ start }: Span): boolean => cuts.some((cut) => start >= cut.start && start < cut.end);
+  if (left.outputs !== undefined) left.outputs = left.outputs.filter((span) => !isCut(span));
+  const edits = members.edits.filter((edit) => !isCut(edit));
   return {
     edits: [...edits, ...cuts],
     request: { ...asked, spans: left },

@@ -179,3 +179,34 @@ test("the caller's list of models is cut out wherever it stands, whatever else i
     ),
   );
 });
+
+test("every bound beyond what is paid for is cut down to it, under whatever name; smaller ones stay", () => {
+  const cases: [string, string][] = [
+    ['{"max_tokens":9,"n_predict":900}', '{"max_tokens":9,"n_predict":50}'],
+    ['{"max_tokens":900,"options":{"num_predict":-1}}', '{"max_tokens":50,"options":{"num_predict":50}}'],
+    ['{"n_predict":900}', '{"max_tokens":50,"n_predict":50}'],
+    ['{"n_predict":9}', '{"max_tokens":50,"n_predict":9}'],
+    ['{"max_tokens":null,"n_predict":900}', '{"max_tokens":50,"n_predict":50}'],
+    ['{"max_tokens":0}', '{"max_tokens":50}'],
+  ];
+  for (const [text, wanted] of cases) {
+    const body = Buffer.from(text);
+    const spans = [...text.matchAll(/"(max_tokens|n_predict|num_predict)":(-?\d+|null)/g)].map(
+      ([whole, name = "", value = ""], index) => {
+        const start = text.indexOf(whole) + whole.length - value.length;
+        return { name, value, index, span: { start, end: start + value.length } };
+      },
+    );
+    const request: ProviderRequest = {
+      body,
+      isStream: false,
+      outputTokensMax: 50,
+      spans: {
+        max_tokens: spans.find(({ name }) => name === "max_tokens")?.span,
+        outputs: spans.filter(({ value }) => value !== "null").map(({ span }) => span),
+      },
+    };
+    const call = encodeChat(request, upstream, "key", "m");
+    assert.equal(call.body.toString(), wanted.replace("{", '{"model":"m",'), text);
+  }
+});

@@ -101,19 +101,30 @@ function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
 /** Hosts whose newer models refuse `max_tokens`; every compatible server knows that older name. */
 const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.azure\.(?:com|us|cn))[:/]/i;
 
-/** Cuts the output down to what is paid for: in the field the caller used, or in a new one. */
+/**
+ * Cuts the output down to what is paid for: every bound beyond it, under whatever name, and one under a name that every upstream
+ * knows. Smaller ones stay.
+ */
 function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream: Upstream): Edit[] {
   if (outputTokensMax === undefined) return [];
   const text = String(outputTokensMax);
+  const isNull = ({ start }: Span): boolean => body[start] === 0x6e;
+  const isWithin = ({ start, end }: Span): boolean => {
+    const value = Number(body.toString("latin1", start, end));
+    return value >= 1 && value <= outputTokensMax;
+  };
   const used = [spans.max_completion_tokens, spans.max_tokens].filter((span) => span !== undefined);
-  const given = used.filter((span) => body[span.start] !== 0x6e);
-  if (given.length > 0) return given.map((span) => ({ ...span, text }));
+  const given = used.filter((span) => !isNull(span));
+  const edits = (spans.outputs ?? given).filter((span) => !isWithin(span)).map((span) => edit(span, text));
+  if (given.length > 0) return edits;
   const only = used[0];
-  if (only !== undefined) return [{ ...only, text }];
+  if (only !== undefined) return [...edits, edit(only, text)];
   const name = knowsCompletionTokens.test(`${upstream.baseUrl}/`) ? "max_completion_tokens" : "max_tokens";
   const at = firstMemberAt(body);
-  return [{ start: at, end: at, text: `"${name}":${text},` }];
+  return [...edits, { start: at, end: at, text: `"${name}":${text},` }];
 }
+
+const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text });
 
 /** The edits every upstream's body gets: the model's name, for streams `include_usage`, the output that is paid for, no list of models. */
 export function editsOf(request: ProviderRequest, upstream: Upstream, model: string): Edit[] {

@@ -148,6 +148,10 @@ export const callSentences: Readonly<Record<string, string>> = {
   "Write the field name '{n}' exactly so: in these letters, their case and without escapes.":
     "字段名 {n} 必须原样书写：字母与大小写一致，且不要使用转义。",
   "'{n}' must hold at most {n} bytes.": "{n} 最多只能有 {n} 字节。",
+  "'{n}' must be at most {n}.": "{n} 最大为 {n}。",
+  "'{n}' lies too deep.": "{n} 嵌套过深。",
+  "'{n}' makes this model's upstream charge apart, and no price is set for that. Leave it out, or ask the operator to allow it.":
+    "{n} 会让该模型的上游另外计费，而这里没有为此设定价格。请去掉它，或请运营者允许它。",
   "'messages' must hold at least one message.": "messages 至少要有一条消息。",
   "'stream_options' is only allowed when 'stream' is true.":
     "只有 stream 为 true 时才能使用 stream_options。",

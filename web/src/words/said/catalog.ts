@@ -228,6 +228,8 @@ export const catalogSentences: Readonly<Record<string, string>> = {
   "gemini or vertex; where it is absent the base URL tells": "gemini 或 vertex；留空则由基础 URL 判断",
   "where a service account's key is exchanged for a token, instead of at Google":
     "用服务账号密钥换取令牌的地址，留空则为 Google",
+  "what callers may ask for though it is charged apart, like service_tier,web_search_options,tools":
+    "允许调用方使用的另外计费的功能，例如 service_tier,web_search_options,tools",
   "flags for the header anthropic-beta, with commas between them": "请求头 anthropic-beta 的标志，以逗号分隔",
   "the AWS region calls are signed for; where it is absent the host's name tells":
     "调用签名所用的 AWS 区域；留空则由主机名判断",

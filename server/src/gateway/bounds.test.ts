@@ -1,0 +1,124 @@
+/** How much a request can use at most, by what its upstreams read of it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog.ts";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { providers } from "../providers/index.ts";
+import { outputNamesOf } from "../providers/output-names.ts";
+import { presets } from "../providers/presets.ts";
+import type { Provider } from "../providers/provider.ts";
+import { type Bounds, boundsOf } from "./bounds.ts";
+import { createChatScanners, readChatFields } from "./chat-scan.ts";
+import type { LiveModel } from "./snapshot.ts";
+
+const scanners = createChatScanners({
+  bodyBytesMax: 1_000_000,
+  jsonDepthMax: 64,
+  jsonValuesMax: 1000,
+  bodyStallMs: 1,
+  bodyRateMin: 1,
+  keepAliveCommentMs: 1,
+  eventBytesMax: 1,
+  answerBytesMax: 1,
+  idempotencyBytesMax: 1,
+  idempotencyKeptMs: 1,
+  stalledReaderMs: 1,
+});
+
+const price: Price = { input: nanoUsd(250_000_000n), output: nanoUsd(2_000_000_000n) };
+const free: Price = { input: nanoUsd(0n), output: nanoUsd(0n) };
+const facts = { context: 400_000, maxOutput: 128_000 };
+
+/** A model with one deployment for each preset; `null` = an upstream without one. */
+function modelAt(used: readonly (string | null)[], known: Partial<Model> = facts): LiveModel {
+  const model: Model = { id: "m", name: "m", deployments: [], ...known };
+  const deployments = used.map((preset) => ({
+    deployment: { upstream: "u", model: "m", priority: 1, weight: 1 },
+    live: {
+      upstream: {
+        id: "u",
+        provider: "openai",
+        baseUrl: "",
+        credentials: [],
+        timeouts: defaultTimeouts,
+        ...(preset === null ? {} : { preset }),
+      },
+      provider: {} as Provider,
+      client: undefined,
+    },
+  }));
+  return { model, deployments };
+}
+
+function bounds(members: string, model = modelAt([null]), at = price): Bounds {
+  const body = Buffer.from(`{"model":"m","messages":[{"role":"user","content":"hi"}]${members}}`);
+  const scanner = scanners.create();
+  scanner.push(body);
+  return boundsOf(model, at, readChatFields(scanner, body), body);
+}
+
+test("the largest bound counts, times the most answers", () => {
+  const cases: [string, number, number][] = [
+    [',"max_completion_tokens":1,"max_tokens":100000', 100_000, 1],
+    [',"max_completion_tokens":100000,"max_tokens":1', 100_000, 1],
+    [',"max_tokens":1,"n":2,"best_of":20', 1, 20],
+    [',"max_tokens":1,"extra_body":{"n":20}', 1, 20],
+    [',"max_tokens":1,"n_predict":5000', 5_000, 1],
+    [',"max_tokens":1,"options":{"num_predict":5000}', 5_000, 1],
+    [',"max_tokens":1,"generationConfig":{"maxOutputTokens":5000}', 5_000, 1],
+  ];
+  for (const [members, tokens, choices] of cases) {
+    const { outputTokens, choices: most, told } = bounds(members);
+    assert.deepEqual([outputTokens, most, told], [tokens, choices, undefined], members);
+  }
+});
+
+test("a name that the model's upstreams do not read does not count; one that one of them reads does", () => {
+  const asked = ',"max_tokens":1,"n_predict":5000,"max_new_tokens":9000';
+  assert.equal(bounds(asked, modelAt(["openai"])).outputTokens, 1);
+  assert.equal(bounds(asked, modelAt(["llamacpp"])).outputTokens, 5_000);
+  assert.equal(bounds(asked, modelAt(["openai", "sglang"])).outputTokens, 9_000);
+  assert.equal(bounds(asked, modelAt(["openai", null])).outputTokens, 9_000);
+});
+
+test("a bound under another name alone bounds nothing for sure", () => {
+  const { outputTokens, isAsked, told } = bounds(',"n_predict":5');
+  assert.deepEqual([outputTokens, isAsked, told], [128_000, false, undefined]);
+});
+
+test("what may be read as more than is set aside is told to the upstream", () => {
+  const told = (members: string, model?: LiveModel, at?: Price): number | undefined =>
+    bounds(members, model, at).told;
+  assert.equal(told(""), undefined);
+  assert.equal(told(',"max_tokens":128000'), undefined);
+  assert.equal(told(',"max_tokens":200000'), 128_000);
+  assert.equal(told(',"max_tokens":-1'), 128_000);
+  assert.equal(told(',"max_tokens":5,"n_predict":-1'), 128_000);
+  assert.equal(told(',"n_predict":999999'), 128_000);
+  const unknown = modelAt([null], {});
+  assert.equal(told("", unknown), 16_384);
+  assert.equal(told(',"max_tokens":0', unknown), 16_384);
+  assert.equal(told(',"max_tokens":50000', unknown), undefined);
+  assert.equal(told(',"max_tokens":50000', modelAt([null], { context: 8_000 })), 8_000);
+  assert.equal(told(',"max_tokens":-1', unknown, free), undefined, "free of charge");
+});
+
+test("thinking with a bound of its own, and a prediction, come on top where they are read", () => {
+  const thinking = ',"max_tokens":10,"thinking_budget":3000';
+  assert.equal(bounds(thinking, modelAt(["qwen"])).furtherTokens, 3_000);
+  assert.equal(bounds(thinking, modelAt(["openai"])).furtherTokens, 0);
+  assert.equal(bounds(',"max_tokens":10,"thinking_budget":-1', modelAt(["qwen"])).furtherTokens, 128_000);
+  const prediction = JSON.stringify({ type: "content", content: "x".repeat(4_000) });
+  const { furtherTokens } = bounds(`,"max_tokens":10,"prediction":${prediction}`);
+  assert.equal(furtherTokens, Math.ceil(prediction.length / 4));
+});
+
+test("every preset of OpenAI's protocol says which names its service reads; all others get OpenAI's", () => {
+  for (const { id, provider } of presets) {
+    assert.ok(outputNamesOf(provider, id) !== undefined, `${id} has no row in output-names.ts`);
+  }
+  for (const { id } of providers) {
+    const names = outputNamesOf(id, undefined);
+    assert.equal(names === undefined, id === "openai", id);
+  }
+});
