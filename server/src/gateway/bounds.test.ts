@@ -122,3 +122,35 @@ test("every preset of OpenAI's protocol says which names its service reads; all 
     assert.equal(names === undefined, id === "openai", id);
   }
 });
+
+test("audio and images are found however their names are written, where they have rates of their own", () => {
+  const rate = nanoUsd(40_000_000_000n);
+  const dear: Price = { ...price, audioInput: rate, imageInput: rate };
+  const has = (members: string, at = dear): [boolean, boolean] => {
+    const { hasAudio, hasImages } = bounds(members, undefined, at);
+    return [hasAudio, hasImages];
+  };
+  const cases: [string, boolean, boolean][] = [
+    ["", false, false],
+    [',"modalities":["text","audio"]', true, false],
+    [',"modalities":["text","\\u0061udio"]', true, false],
+    [',"modalities":["text","\\u0061\\u0055\\u0064\\u0069\\u006f"]', true, false],
+    [',"modalities":["AUDIO"]', true, false],
+    [',"x":{"type":"i\\u006dage_url"}', false, true],
+    [',"x":{"type":"Image_URL"}', false, true],
+    [',"x":{"type":"fil\\u0065","file":{"file_id":"f"}}', true, true],
+    [',"x":"a \\u0066ile of \\u4e61 and \\n nothing"', false, false],
+    [`,"x":"\\u0061${" ".repeat(300_000)}"`, true, true],
+  ];
+  for (const [members, audio, images] of cases)
+    assert.deepEqual(has(members), [audio, images], members.slice(0, 80));
+  assert.deepEqual(has(',"modalities":["audio","image"]', price), [false, false], "no rates of their own");
+});
+
+test("a model that makes images is thought to make them", () => {
+  const dear: Price = { ...price, imageOutput: nanoUsd(60_000_000_000n) };
+  const making = modelAt([null], { ...facts, modalities: { input: ["text"], output: ["text", "image"] } });
+  const reading = modelAt([null], { ...facts, modalities: { input: ["image"], output: ["text"] } });
+  assert.equal(bounds("", making, dear).hasImages, true);
+  assert.equal(bounds("", reading, dear).hasImages, false);
+});

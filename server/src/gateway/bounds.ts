@@ -2,6 +2,7 @@
 import type { Price } from "@plaza/contract/catalog.ts";
 import { estimateInput } from "../domain/estimate.ts";
 import { holdFor } from "../domain/hold.ts";
+import { compileWords, findWords } from "../lib/word-search.ts";
 import { outputNamesOf } from "../providers/output-names.ts";
 import type { ChatFields } from "./chat-scan.ts";
 import type { LiveModel } from "./snapshot.ts";
@@ -44,6 +45,48 @@ function apartOf(price: Price): Apart {
     apartByPrice.set(price, found);
   }
   return found;
+}
+
+/** Parts that name a file say nothing of what is in it. */
+const fileWords = [
+  '"file"',
+  '"input_file"',
+  ...["data", "id", "url", "uri"].flatMap((end) => [`"file_${end}"`, `"file${end}"`]),
+  '"inline_data"',
+  '"inlinedata"',
+  '"media"',
+];
+const [audio, images] = [1, 2];
+const mediaWords = compileWords([
+  ["audio", audio],
+  ["image", images],
+  ['"document"', images],
+  ...["video", ...fileWords].map((word): [string, number] => [word, audio | images]),
+]);
+
+/** A body with letters written as escapes is read for its words up to this size; of a larger one the dearest is thought. */
+const unescapedBytesMax = 256 * 1024;
+
+/**
+ * Which kinds of parts and modalities there could be. They are named by these words, whatever their case and however they are
+ * escaped; a word in a text says too much rather than too little.
+ */
+function mediaIn(body: Buffer, { hasEscapedLetter }: ChatFields): number {
+  const found = findWords(mediaWords, body);
+  if (!hasEscapedLetter || found === mediaWords.all) return found;
+  if (body.length > unescapedBytesMax) return mediaWords.all;
+  const text = body
+    .toString("latin1")
+    .replace(/\\u00([4-7][0-9a-f])/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+  return findWords(mediaWords, Buffer.from(text, "latin1"));
+}
+
+/** A model that makes images needs no word to make one. */
+function makesImages({ model }: LiveModel, { imageOutput, tiers }: Price): boolean {
+  const hasRate = imageOutput !== undefined || tiers?.some((tier) => tier.imageOutput !== undefined) === true;
+  return hasRate && model.modalities?.output.includes("image") !== false;
 }
 
 /** Paths that an upstream of this model reads; undefined: all. */
@@ -98,15 +141,15 @@ export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body
   const capped = Math.min(asked, maxOutput ?? (asked === Number.POSITIVE_INFINITY ? usual : asked));
   const outputTokens = Math.min(capped, context ?? capped);
   const thought = Math.min(largest(thinking, read, 0), usual);
+  const media = apart.audio || apart.images ? mediaIn(body, fields) : 0;
   const bounds = {
     inputTokens: Math.min(estimateInput(body.length), context ?? Number.POSITIVE_INFINITY),
     outputTokens,
     furtherTokens: thought + fields.predictionTokens,
     choices: largest(choices, read, 1),
     isAsked,
-    // A word in a text says too much rather than too little: parts and modalities are named by these words.
-    hasAudio: apart.audio && body.includes("audio"),
-    hasImages: apart.images && body.includes("image"),
+    hasAudio: apart.audio && (media & audio) !== 0,
+    hasImages: (apart.images && (media & images) !== 0) || makesImages(live, price),
   };
   const isOpen = asked > outputTokens || (!isAsked && maxOutput === undefined);
   return { ...bounds, told: isOpen && holdFor({ price, ...bounds }) > 0n ? outputTokens : undefined };

@@ -51,6 +51,8 @@ export interface ChatFields {
   readonly promptBytes: number;
   /** Of a guess at the answer, whose rejected part is billed as output; 0 = none. */
   readonly predictionTokens: number;
+  /** Letters are written as escapes, so that words may stand there which the bytes do not show. */
+  readonly hasEscapedLetter: boolean;
   /** What decides how much it may cost. */
   readonly spending: Spending;
 }
@@ -144,6 +146,7 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
     },
     promptBytes: messages.end - messages.start,
     predictionTokens: predictionTokensOf(findField(scan, "prediction")),
+    hasEscapedLetter: scan.hasEscapedLetter,
     spending,
   };
 }

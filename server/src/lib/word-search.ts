@@ -1,0 +1,75 @@
+/**
+ * Which kinds of words occur in bytes, whatever the case of their letters: one pass that looks at every few bytes only. It does not
+ * know what the words mean.
+ */
+
+/** Words prepared for the search (Horspool's method over several words at once). */
+export interface Words {
+  /** In small letters, each with the bits of its kinds. */
+  readonly patterns: readonly { readonly bytes: Uint8Array; readonly kinds: number }[];
+  /** Length of the shortest word: the window that slides over the bytes. */
+  readonly window: number;
+  /** By the last byte in the window: how far it may move on; 0 when a word may end its window here. */
+  readonly shifts: Uint8Array;
+  /** By the last two bytes, in small letters: 1 when some word ends its window with them. */
+  readonly ends: Uint8Array;
+  /** The bits of all kinds. */
+  readonly all: number;
+}
+
+/** Every byte as it is when ASCII's capitals are made small. */
+const small = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte,
+);
+
+/** Prepares words of 3 to 200 ASCII characters in small letters; each comes with the bits of its kinds. */
+export function compileWords(words: readonly (readonly [word: string, kinds: number])[]): Words {
+  const patterns = words.map(([word, kinds]) => ({ bytes: Buffer.from(word, "latin1"), kinds }));
+  const window = Math.min(...patterns.map(({ bytes }) => bytes.length));
+  if (window < 3 || patterns.some(({ bytes }) => bytes.length > 200)) {
+    throw new RangeError("words of 3 to 200 characters");
+  }
+  const shifts = new Uint8Array(256).fill(window);
+  const ends = new Uint8Array(65_536);
+  for (const { bytes } of patterns) {
+    ends[((bytes[window - 2] as number) << 8) | (bytes[window - 1] as number)] = 1;
+    for (let byte = 0; byte < 256; byte += 1) {
+      const at = bytes.lastIndexOf(small[byte] as number, window - 1);
+      if (at >= 0) shifts[byte] = Math.min(shifts[byte] as number, window - 1 - at);
+    }
+  }
+  return { patterns, window, shifts, ends, all: patterns.reduce((bits, { kinds }) => bits | kinds, 0) };
+}
+
+/** The bits of the kinds of which a word occurs. */
+export function findWords({ patterns, window, shifts, ends, all }: Words, bytes: Uint8Array): number {
+  const { length } = bytes;
+  let found = 0;
+  let last = window - 1;
+  while (last < length) {
+    const byte = bytes[last] as number;
+    const shift = shifts[byte] as number;
+    if (shift !== 0) {
+      last += shift;
+      continue;
+    }
+    const before = small[bytes[last - 1] as number] as number;
+    if (ends[(before << 8) | (small[byte] as number)] === 1) {
+      for (let p = 0; p < patterns.length; p += 1) {
+        const pattern = patterns[p] as Words["patterns"][number];
+        if (isAt(pattern.bytes, bytes, last - window + 1)) found |= pattern.kinds;
+      }
+      if (found === all) return found;
+    }
+    last += 1;
+  }
+  return found;
+}
+
+function isAt(pattern: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  if (start + pattern.length > bytes.length) return false;
+  for (let i = 0; i < pattern.length; i += 1) {
+    if (small[bytes[start + i] as number] !== pattern[i]) return false;
+  }
+  return true;
+}
