@@ -3,12 +3,18 @@
  * It knows nothing of HTTP sockets or upstreams; `docs/errors.md` is generated from it and a test keeps the two equal.
  */
 
-/** OpenAI's error families; SDKs show them, applications sometimes switch on them. */
+/**
+ * OpenAI's error families; SDKs show them, applications sometimes switch on them. OpenAI names none for 408, 409 and 413, and
+ * LiteLLM reads `invalid_request_error` as a bad request whatever the status, so those have the names Anthropic gives them.
+ */
 export type ErrorType =
   | "invalid_request_error"
   | "insufficient_quota"
   | "permission_error"
   | "rate_limit_error"
+  | "timeout_error"
+  | "conflict_error"
+  | "request_too_large"
   | "server_error";
 
 /** One row of the catalogue. */
@@ -43,35 +49,35 @@ export const errorCatalogue = {
     status: 400,
     type: "invalid_request_error",
     retryable: false,
-    message: "This request needs more tokens than the model's context window allows.",
+    message: "This model's maximum context length is smaller than what this request needs.",
     help: "Shorten the messages, ask for less output, or choose a model with a larger context.",
   },
   content_filter: {
     status: 400,
     type: "invalid_request_error",
     retryable: false,
-    message: "The request was blocked by the model's content policy.",
+    message: "The request was blocked by the model's content policy (content_policy_violation).",
     help: "The upstream refused the prompt. Change the prompt; repeating it gives the same answer.",
   },
   invalid_api_key: {
     status: 401,
     type: "invalid_request_error",
     retryable: false,
-    message: "The API key is not valid.",
-    help: "No key, a mistyped key, or one that does not exist or was revoked. Send `Authorization: Bearer sk-plaza-…`.",
+    message: "Incorrect API key provided.",
+    help: "No key, a mistyped key, or one that does not exist or was revoked. Send `Authorization: Bearer sk-plaza-…`; `x-api-key` and `api-key` are read as well.",
   },
   api_key_expired: {
     status: 401,
     type: "invalid_request_error",
     retryable: false,
-    message: "This API key has expired.",
+    message: "Incorrect API key provided: it has expired.",
     help: "Ask for a new key, or have the expiry changed.",
   },
   api_key_disabled: {
     status: 401,
     type: "invalid_request_error",
     retryable: false,
-    message: "This API key is disabled.",
+    message: "Incorrect API key provided: it is disabled.",
     help: "The key exists but was switched off by its owner or the operator.",
   },
   not_signed_in: {
@@ -167,56 +173,56 @@ export const errorCatalogue = {
   },
   request_timeout: {
     status: 408,
-    type: "invalid_request_error",
+    type: "timeout_error",
     retryable: true,
     message: "The request did not arrive in time.",
     help: "Headers or body came too slowly. Check the network and send again.",
   },
   idempotency_in_flight: {
     status: 409,
-    type: "invalid_request_error",
+    type: "conflict_error",
     retryable: true,
     message: "A call with this Idempotency-Key is still under way.",
     help: "Wait as long as `Retry-After` says and repeat the call: it gets the answer of the first one.",
   },
   idempotency_answer_not_kept: {
     status: 409,
-    type: "invalid_request_error",
+    type: "conflict_error",
     retryable: false,
     message: "The call with this Idempotency-Key was answered, but its answer was too large to be kept.",
     help: "The first call was charged; the message names it. To ask again, and pay again, use a new key.",
   },
   changed_meanwhile: {
     status: 409,
-    type: "invalid_request_error",
+    type: "conflict_error",
     retryable: false,
     message: "Somebody else changed this since you read it.",
     help: "Nothing was written. Read it again, and make your change to what is there now.",
   },
   already_exists: {
     status: 409,
-    type: "invalid_request_error",
+    type: "conflict_error",
     retryable: false,
     message: "There is one with this name already.",
     help: "Choose another name or id; `param` says which field.",
   },
   managed_by_file: {
     status: 409,
-    type: "invalid_request_error",
+    type: "conflict_error",
     retryable: false,
     message: "This comes from the catalog file and is changed there.",
     help: "Change plaza.yaml and apply it; what the file lists is read-only in the console.",
   },
   already_used: {
     status: 409,
-    type: "invalid_request_error",
+    type: "conflict_error",
     retryable: false,
     message: "This has been used already.",
     help: "A link or a code works once. Ask whoever gave it to you for another one.",
   },
   request_too_large: {
     status: 413,
-    type: "invalid_request_error",
+    type: "request_too_large",
     retryable: false,
     message: "The request body is too large.",
     help: "The message names the limit: bytes, nesting depth or number of JSON values.",

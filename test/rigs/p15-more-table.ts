@@ -38,10 +38,7 @@ export const moreTable: Readonly<Record<string, Cells>> = {
   status_400_filter: callersOwn("content_filter"),
   status_422: callersOwn("invalid_request"),
   status_404: four(refusedUs, fellBack),
-  status_413: four(
-    failed(413, "request_too_large", "invalid_request_error", { shouldRetry: false }),
-    fellBack,
-  ),
+  status_413: four(failed(413, "request_too_large", "request_too_large", { shouldRetry: false }), fellBack),
   status_429_plain: four(throttled(1, 1), fellBack),
   status_503: four(overloaded, fellBack),
   status_408: four(saysLate, fellBack),

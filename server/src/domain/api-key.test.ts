@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
-import { checkApiKeyShape, createApiKey, digestApiKey } from "./api-key.ts";
+import { checkApiKeyShape, createApiKey, digestApiKey, maskApiKey } from "./api-key.ts";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -116,4 +116,20 @@ test("all 62 letters are equally likely", () => {
 test("the digest is SHA-256 in hex", () => {
   const expected = createHash("sha256").update("sk-plaza-x").digest("hex");
   assert.equal(digestApiKey("sk-plaza-x"), expected);
+});
+
+test("of a key its ends are shown, of a short or odd text nothing", () => {
+  const { secret } = createApiKey(randomBytes);
+  assert.equal(maskApiKey(secret), `sk-plaza-…${secret.slice(-4)}`);
+  assert.equal(maskApiKey("AIzaSyA1234567890abcdefgh"), "AIz…efgh");
+  for (const text of [
+    "",
+    "hunter2",
+    "x".repeat(23),
+    `${"x".repeat(40)}<b>`,
+    `"a"${"x".repeat(40)}`,
+    "🔑".repeat(40),
+  ]) {
+    assert.equal(maskApiKey(text), "***", text);
+  }
 });

@@ -69,6 +69,20 @@ export function checkApiKeyShape(text: string): boolean {
   return true;
 }
 
+/** Shorter texts are shown not at all: their ends would be much of them. */
+const maskedLengthMin = 24;
+
+/**
+ * A key as an error may repeat it, to tell which one was sent: `sk-plaza-…abcd`. Less than OpenAI shows, and nothing of a text that
+ * holds anything but a key's letters.
+ */
+export function maskApiKey(text: string): string {
+  if (text.length < maskedLengthMin) return "***";
+  const start = text.startsWith(keyStart) ? keyStart : text.slice(0, 3);
+  const end = text.slice(-4);
+  return /^[\w-]+$/.test(start + end) ? `${start}…${end}` : "***";
+}
+
 /** SHA-256 of the whole secret in hex. A plain digest is right here: the secret has 190 random bits, so there is nothing to guess. */
 export function digestApiKey(secret: string): string {
   return hash("sha256", secret, "hex");

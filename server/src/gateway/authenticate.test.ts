@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { createApiKey, digestApiKey } from "../domain/api-key.ts";
 import type { ApiKey, KeyWithAccount, Store } from "../store/store.ts";
-import { createAuthenticator } from "./authenticate.ts";
+import { createAuthenticator, presentedKey } from "./authenticate.ts";
 
 const { secret, visiblePrefix } = createApiKey(randomBytes);
 const header = `Bearer ${secret}`;
@@ -260,4 +260,65 @@ test("a pass is asked for each time: it may end without a line in the feed", asy
   }
   state.found = undefined;
   assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
+});
+
+test("every refusal of a key begins with the words LiteLLM looks for, and shows the ends of the key at most", async () => {
+  const { state, authenticator } = oneKeyStore(active());
+  const messageOf = async (authorization: string | undefined): Promise<string> => {
+    try {
+      await authenticator.authenticate(authorization, sent);
+    } catch (error) {
+      return (error as GatewayError).message;
+    }
+    assert.fail("the key should have been refused");
+  };
+  const shown = `sk-plaza-…${secret.slice(-4)}`;
+  const other = createApiKey(randomBytes).secret;
+  assert.match(await messageOf(undefined), /^Incorrect API key provided: none was sent\. /);
+  assert.match(await messageOf(secret), /^Incorrect API key provided: the Authorization header must be /);
+  assert.match(
+    await messageOf("Bearer short"),
+    /^Incorrect API key provided: \*\*\*\. This is not a Plaza API key/,
+  );
+  for (const round of ["asked of the store", "known to be unknown"]) {
+    const message = await messageOf(`Bearer ${other}`);
+    assert.ok(
+      message.startsWith(`Incorrect API key provided: sk-plaza-…${other.slice(-4)}. It does not exist.`),
+      round,
+    );
+  }
+  const refused: readonly (readonly [Partial<ApiKey>, string])[] = [
+    [{ status: "revoked" }, "It was revoked."],
+    [{ status: "disabled" }, "It is disabled."],
+    [{ expiresAt: 999_999 }, "It expired on 1970-01-01T00:16:39.999Z."],
+  ];
+  for (const [key, why] of refused) {
+    state.found = active(key);
+    authenticator.forget("key", "key_1");
+    for (const round of ["from the store", "from memory", "with a header seen before"]) {
+      const message = await messageOf(header);
+      assert.ok(message.startsWith(`Incorrect API key provided: ${shown}. ${why} `), `${round}: ${message}`);
+      assert.ok(!message.includes(secret.slice(9, 13)));
+    }
+  }
+});
+
+test("a key may come in the headers of Azure's and Anthropic's clients", () => {
+  const rows: readonly (readonly [headers: Record<string, string>, presented: string | undefined])[] = [
+    [{ authorization: "Bearer a" }, "Bearer a"],
+    [{ "x-api-key": "a" }, "Bearer a"],
+    [{ "api-key": "a" }, "Bearer a"],
+    [{ "x-api-key": "Bearer a" }, "Bearer a"],
+    [{ authorization: "Bearer a", "x-api-key": "b", "api-key": "c" }, "Bearer a"],
+    [{ authorization: "bearer a", "x-api-key": "b" }, "bearer a"],
+    [{ "x-api-key": "b", "api-key": "c" }, "Bearer b"],
+    [{ "x-api-key": "", "api-key": "c" }, "Bearer c"],
+    // A proxy's own scheme, or nothing behind the word: the other header is meant.
+    [{ authorization: "Basic eDp5", "x-api-key": "b" }, "Bearer b"],
+    [{ authorization: "Bearer", "api-key": "b" }, "Bearer b"],
+    [{ authorization: "Basic eDp5" }, "Basic eDp5"],
+    [{}, undefined],
+  ];
+  for (const [headers, presented] of rows)
+    assert.equal(presentedKey(headers), presented, JSON.stringify(headers));
 });

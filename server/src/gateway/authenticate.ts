@@ -2,8 +2,9 @@
  * Step 2, authenticate: header → key and account. A malformed key is refused before any lookup; a good one comes from
  * memory, kept true by the store's feed of changes. A database that cannot answer is never turned into a 401.
  */
-import { GatewayError } from "@plaza/contract/errors.ts";
-import { checkApiKeyShape, digestApiKey } from "../domain/api-key.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
+import { checkApiKeyShape, digestApiKey, maskApiKey } from "../domain/api-key.ts";
 import { innermostAddress, isInside, type Network, parseAddress, parseNetwork } from "../lib/address.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Sent } from "../lib/forwarded.ts";
@@ -36,8 +37,8 @@ interface Entry extends Caller, CallerUnderWay {
 
 export interface Authenticator {
   /**
-   * Throws the 401/403 that fits; answers at once from memory where it can. `sent` is the request, asked for its sender only
-   * where the key cares.
+   * Throws the 401/403 that fits; answers at once from memory where it can. `authorization`: what `presentedKey` found. `sent` is
+   * the request, asked for its sender only where the key cares.
    */
   authenticate(authorization: string | undefined, sent: Sent): Caller | Promise<Caller>;
   /** A call of this caller begins; from now on `caller.ended` is kept true, until `end` is called as often. */
@@ -57,27 +58,55 @@ const unknownKeysMax = 10_000;
 /** Lookups of one request, when keys change while the store answers. */
 const lookupsMax = 3;
 
+const bearer = "Bearer ";
+
+/** The words every 401 begins with: clients built on LiteLLM know a wrong key by them, and report anything else as a bad request. */
+function incorrectKey(
+  authorization: string,
+  message: string,
+  code: ErrorCode = "invalid_api_key",
+): GatewayError {
+  const shown = maskApiKey(authorization.slice(bearer.length).trim());
+  return new GatewayError(code, { message: `Incorrect API key provided: ${shown}. ${message}` });
+}
+
 const missing = () =>
   new GatewayError("invalid_api_key", {
-    message: "No API key was sent. Send it as a header: Authorization: Bearer sk-plaza-…",
+    message:
+      "Incorrect API key provided: none was sent. Send it as a header: Authorization: Bearer sk-plaza-…",
   });
 
-/** The secret of an `Authorization: Bearer …` header; throws when there is none. */
-function bearerSecret(authorization: string | undefined): string {
-  if (authorization === undefined || authorization.length === 0) throw missing();
-  const scheme = authorization.slice(0, 7);
-  if (scheme !== "Bearer " && scheme.toLowerCase() !== "bearer ") {
+/**
+ * The key a request presents, as an Authorization header says it. Clients made for Azure and Anthropic send it in a header of
+ * their own, which is read where Authorization is absent or of another scheme (a proxy's, say).
+ */
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  const { authorization } = headers;
+  if (authorization?.startsWith(bearer) === true) return authorization;
+  const apiKey = headers["x-api-key"] || headers["api-key"];
+  if (typeof apiKey !== "string" || apiKey === "" || isBearer(authorization)) return authorization;
+  return isBearer(apiKey) ? apiKey : bearer + apiKey;
+}
+
+function isBearer(text: string | undefined): boolean {
+  return text?.slice(0, bearer.length).toLowerCase() === bearer.toLowerCase();
+}
+
+/** The secret of what `presentedKey` found; throws when there is none. */
+function bearerSecret(authorization: string): string {
+  if (authorization === "") throw missing();
+  if (!isBearer(authorization)) {
     throw new GatewayError("invalid_api_key", {
-      message: "The Authorization header must be of the form: Bearer sk-plaza-…",
+      message: "Incorrect API key provided: the Authorization header must be of the form: Bearer sk-plaza-…",
     });
   }
-  const secret = authorization.slice(7).trim();
+  const secret = authorization.slice(bearer.length).trim();
   if (secret.length === 0) throw missing();
   if (!checkApiKeyShape(secret)) {
-    throw new GatewayError("invalid_api_key", {
-      message:
-        "This is not a Plaza API key, or it was mistyped or cut short: keys begin with sk-plaza- and carry a checksum that does not match here.",
-    });
+    throw incorrectKey(
+      authorization,
+      "This is not a Plaza API key, or it was mistyped or cut short: keys begin with sk-plaza- and carry a checksum that does not match here.",
+    );
   }
   return secret;
 }
@@ -95,16 +124,20 @@ function checkSender(networks: readonly Network[], sender: string): void {
   });
 }
 
-function judge(entry: Entry, nowMs: number): Caller {
+/** Throws where the key cannot be used now. `authorization`: what was sent, to be named in the refusal. */
+function judge(entry: Entry, authorization: string, nowMs: number): Caller {
   const { key } = entry;
-  if (key.status === "revoked") {
-    throw new GatewayError("invalid_api_key", { message: "This API key was revoked. Use another one." });
+  if (key.status === "revoked") throw incorrectKey(authorization, "It was revoked. Use another one.");
+  if (key.status === "disabled") {
+    throw incorrectKey(
+      authorization,
+      "It is disabled. Use another one, or have it enabled.",
+      "api_key_disabled",
+    );
   }
-  if (key.status === "disabled") throw new GatewayError("api_key_disabled");
   if (key.expiresAt !== null && key.expiresAt <= nowMs) {
-    throw new GatewayError("api_key_expired", {
-      message: `This API key expired on ${new Date(key.expiresAt).toISOString()}. Use another one.`,
-    });
+    const expired = new Date(key.expiresAt).toISOString();
+    throw incorrectKey(authorization, `It expired on ${expired}. Use another one.`, "api_key_expired");
   }
   if (entry.accountStatus === "closed") {
     throw new GatewayError("account_suspended", { message: "This account is closed." });
@@ -139,14 +172,12 @@ const entryOf = (digest: string, found: KeyWithAccount, asOf: number): Entry => 
  * finish; one that was moved does not.
  */
 function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number): GatewayError | undefined {
-  if (found === undefined)
-    return new GatewayError("invalid_api_key", {
-      message: "The API key this call was made with is no longer in force.",
-    });
+  const named = bearer + before.key.visiblePrefix;
+  if (found === undefined) return incorrectKey(named, "It is no longer in force. Use another one.");
   const now = entryOf(before.digest, found, before.asOf);
   const isSameDate = now.key.expiresAt === before.key.expiresAt;
   try {
-    judge(isSameDate ? { ...now, key: { ...now.key, expiresAt: null } } : now, nowMs);
+    judge(isSameDate ? { ...now, key: { ...now.key, expiresAt: null } } : now, named, nowMs);
     return undefined;
   } catch (error) {
     if (error instanceof GatewayError) return error;
@@ -154,10 +185,11 @@ function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number):
   }
 }
 
-const unknownKey = () =>
-  new GatewayError("invalid_api_key", {
-    message: "This API key does not exist. Check that it is the right one.",
-  });
+const unknownKey = (authorization: string) =>
+  incorrectKey(
+    authorization,
+    "It does not exist. Check that it is the right one, and for this installation.",
+  );
 
 /** `senderOf` tells the address a request came from. */
 export function createAuthenticator(options: {
@@ -205,13 +237,13 @@ export function createAuthenticator(options: {
     return lookup;
   }
 
-  function admit(entry: Entry, sent: Sent): Caller {
-    const caller = judge(entry, clock.wallMs());
+  function admit(entry: Entry, authorization: string, sent: Sent): Caller {
+    const caller = judge(entry, authorization, clock.wallMs());
     if (entry.networks !== undefined) checkSender(entry.networks, senderOf(sent));
     return caller;
   }
 
-  async function lookUp(digest: string, sent: Sent): Promise<Caller> {
+  async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
     let found: KeyWithAccount | undefined;
     let asOf = changes;
     for (let turn = 0; turn === 0 || (turn < lookupsMax && asOf !== changes); turn += 1) {
@@ -228,27 +260,27 @@ export function createAuthenticator(options: {
     if (found === undefined) {
       if (unknown.size >= unknownKeysMax) unknown.clear();
       if (isCurrent) unknown.add(digest);
-      throw unknownKey();
+      throw unknownKey(authorization);
     }
     const entry = entryOf(digest, found, asOf);
     // A pass ends with its session, of which no change tells: it is asked for each time.
     if (isCurrent && found.isPass !== true) remember(digest, entry);
-    return admit(entry, sent);
+    return admit(entry, authorization, sent);
   }
 
   return {
-    authenticate(authorization, sent) {
-      const seen = authorization === undefined ? undefined : recent.get(authorization);
-      if (seen !== undefined) return admit(seen, sent);
+    authenticate(authorization = "", sent) {
+      const seen = recent.get(authorization);
+      if (seen !== undefined) return admit(seen, authorization, sent);
       const digest = digestApiKey(bearerSecret(authorization));
       const entry = known.get(digest);
       if (entry !== undefined) {
         if (recent.size >= recentMax) recent.clear();
-        recent.set(authorization ?? "", entry);
-        return admit(entry, sent);
+        recent.set(authorization, entry);
+        return admit(entry, authorization, sent);
       }
-      if (unknown.has(digest)) throw unknownKey();
-      return lookUp(digest, sent);
+      if (unknown.has(digest)) throw unknownKey(authorization);
+      return lookUp(digest, authorization, sent);
     },
     begin(caller) {
       const entry = caller as Entry;

@@ -9,7 +9,7 @@ import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { declaredBytes, type Gate, type Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
-import type { Authenticator, Caller } from "./authenticate.ts";
+import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
 import { type Bounds, boundsOf } from "./bounds.ts";
 import { readChatFields } from "./chat-scan.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "./dispatch.ts";
@@ -107,7 +107,7 @@ async function serve(
 ): Promise<void> {
   const hold = context.gate.admit(declaredBytes(req));
   course.hold = hold;
-  const known = context.authenticator.authenticate(req.headers.authorization, req);
+  const known = context.authenticator.authenticate(presentedKey(req.headers), req);
   const caller = known instanceof Promise ? await known : known;
   context.authenticator.begin(caller);
   const request = begin(context, reply, caller);
@@ -330,9 +330,11 @@ async function conclude(
 }
 
 /** What the caller is told of an attempt that failed; undefined where none did. */
-function errorOf(caller: Caller, { end, attempts }: Dispatched): GatewayError | undefined {
+function errorOf(caller: Caller, { end, attempts, resolved }: Dispatched): GatewayError | undefined {
   if (end.kind !== "fault" && end.kind !== "cut") return undefined;
-  return (end.fault.kind === "key_ended" ? caller.ended : undefined) ?? faultError(end.fault, attempts);
+  if (end.fault.kind === "key_ended" && caller.ended !== undefined) return caller.ended;
+  const { context } = resolved.model.model;
+  return faultError(end.fault, { attempts, context });
 }
 
 /** Throws why its key was shut down, where it was since the call began: while its body came, or while it waited. */

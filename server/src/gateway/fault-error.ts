@@ -2,7 +2,8 @@
  * Fault → what the caller is told. Upstream trouble with our credentials, quota or configuration is ours, never the
  * caller's; nothing an upstream wrote is repeated except about the caller's own request, and that scrubbed.
  */
-import { type ErrorCode, type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
+import { type ErrorCode, type ErrorDetail, errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
+import { contextLimitIn } from "../providers/context-limit.ts";
 import type { Fault, FaultKind } from "../providers/provider.ts";
 
 interface Rule {
@@ -74,12 +75,46 @@ export function isRepeatable({ kind, status, retryAfterMs }: Fault): boolean {
   return kind === "server" && (status ?? 0) >= 500 && retryAfterMs === undefined;
 }
 
-/** The caller's error for the last fault of a request. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
-export function faultError(fault: Fault, attempts: number): GatewayError {
+/**
+ * What clients built on LiteLLM know a prompt that is too long by, for every provider. The number is the upstream's where it names
+ * one, for that is what the prompt met; else the catalog's.
+ */
+function overflowMessage(said: string | undefined, context: number | undefined): string {
+  if (said !== undefined && /^This model's maximum context length is \d/.test(said)) return said;
+  const limit = (said === undefined ? undefined : contextLimitIn(said)) ?? context;
+  const beginning =
+    limit === undefined
+      ? errorCatalogue.context_length_exceeded.message
+      : `This model's maximum context length is ${limit} tokens.`;
+  return `${beginning} ${said ?? "Shorten the messages, ask for less output, or choose a model with a larger context."}`;
+}
+
+/** Names OpenAI's code, by which clients built on LiteLLM know it; the upstream's own words come after it. */
+function filterMessage(said: string | undefined): string {
+  const { message } = errorCatalogue.content_filter;
+  return `${message} ${said ?? "Change the prompt: repeating it gives the same answer."}`;
+}
+
+function messageFor(fault: Fault, isCallers: boolean, context: number | undefined): string | undefined {
+  if (fault.kind === "context_length") return overflowMessage(fault.message, context);
+  if (fault.kind === "content_filter") return filterMessage(fault.message);
+  return (isCallers ? fault.message : undefined) ?? rules[fault.kind].message;
+}
+
+/** What is known of the request whose last attempt ended with a fault. */
+interface Faulted {
+  /** How many attempts it had. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
+  readonly attempts: number;
+  /** The context of the model that was asked, in tokens, where the catalog has it. */
+  readonly context?: number | undefined;
+}
+
+/** The caller's error for the last fault of a request. */
+export function faultError(fault: Fault, { attempts, context }: Faulted): GatewayError {
   const rule = rules[fault.kind];
   const isCallers = !rule.fallsBack || fault.kind === "too_large" || fault.kind === "unsupported";
   const detail: ErrorDetail = {
-    message: (isCallers ? fault.message : undefined) ?? rule.message,
+    message: messageFor(fault, isCallers, context),
     param: isCallers
       ? (fault.param ?? (fault.kind === "context_length" ? "messages" : undefined))
       : undefined,

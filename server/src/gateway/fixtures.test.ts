@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Expected, type Fixture, fixtureKinds } from "../providers/fixture.ts";
 import { findProvider, loadProviders, providers } from "../providers/index.ts";
-import type { HttpProvider } from "../providers/provider.ts";
+import type { FaultKind, HttpProvider } from "../providers/provider.ts";
+import { faultError } from "./fault-error.ts";
 import { callOf, lengthOf, type Played, playFixture } from "./fixture-rig.ts";
 
 const randomRounds = 20;
@@ -82,6 +83,12 @@ function gather({ bytes, end }: Played, isStream: boolean): Got {
   return got;
 }
 
+/** What clients built on LiteLLM know these faults by, whichever provider said them in whichever words. */
+const fixedWords: Partial<Record<FaultKind, RegExp>> = {
+  context_length: /^This model's maximum context length is /,
+  content_filter: /content_policy_violation/,
+};
+
 function check(played: Played, expected: Expected, isStream: boolean): void {
   const { end } = played;
   const got = gather(played, isStream);
@@ -91,6 +98,8 @@ function check(played: Played, expected: Expected, isStream: boolean): void {
   } else {
     assert.ok(end.kind === "fault" || end.kind === "cut", end.kind);
     assert.equal(end.fault.kind, fault, JSON.stringify(end.fault));
+    const words = fixedWords[fault];
+    if (words !== undefined) assert.match(faultError(end.fault, { attempts: 1 }).message, words);
     if (expected.text === undefined) assert.equal(played.bytes.length, 0, "nothing reaches the caller");
     if (retryAfterMs !== undefined) assert.equal(end.fault.retryAfterMs, retryAfterMs);
   }

@@ -1,5 +1,5 @@
 /** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
-import type { Caller } from "../gateway/authenticate.ts";
+import { type Caller, presentedKey } from "../gateway/authenticate.ts";
 import { getBalance } from "../gateway/balance.ts";
 import type { ChatContext } from "../gateway/chat.ts";
 import { getModel, listModels } from "../gateway/models.ts";
@@ -29,7 +29,7 @@ export function callerRoutes(context: ChatContext): RouteEntry[] {
     path,
     handler: async (req, reply, tail) => {
       gate.glance();
-      const caller = await authenticator.authenticate(req.headers.authorization, req);
+      const caller = await authenticator.authenticate(presentedKey(req.headers), req);
       const snapshot = context.snapshot();
       const model = isModel && isAllowed(caller, tail) ? snapshot.models.get(tail)?.model : undefined;
       reply.addPassingHeaders(context.limits.headers({ caller, snapshot, model }));

@@ -4,12 +4,22 @@
 export const callSentences: Readonly<Record<string, string>> = {
   "The request is not valid.": "请求无效。",
   "This model does not support one of the parameters sent.": "该模型不支持所发送的某个参数。",
-  "This request needs more tokens than the model's context window allows.":
-    "此请求所需的 token 超出模型的上下文窗口。",
-  "The request was blocked by the model's content policy.": "请求被模型的内容政策拦截。",
-  "The API key is not valid.": "API 密钥无效。",
-  "This API key has expired.": "此 API 密钥已过期。",
-  "This API key is disabled.": "此 API 密钥已停用。",
+  "This model's maximum context length is smaller than what this request needs.":
+    "此请求所需的 token 超出模型的最大上下文长度。",
+  "This model's maximum context length is {n} tokens.": "模型的最大上下文长度为 {n} 个 token。",
+  "This model's maximum context length is {n} tokens. {n}": "模型的最大上下文长度为 {n} 个 token。{n}",
+  "This model's maximum context length is smaller than what this request needs. {n}":
+    "此请求所需的 token 超出模型的最大上下文长度。{n}",
+  "Shorten the messages, ask for less output, or choose a model with a larger context.":
+    "请缩短消息、减少所要的输出，或选择上下文更大的模型。",
+  "The request was blocked by the model's content policy (content_policy_violation).":
+    "请求被模型的内容政策拦截（content_policy_violation）。",
+  "The request was blocked by the model's content policy (content_policy_violation). {n}":
+    "请求被模型的内容政策拦截（content_policy_violation）。{n}",
+  "Change the prompt: repeating it gives the same answer.": "请修改提示词：重复发送只会得到同样的结果。",
+  "Incorrect API key provided.": "API 密钥不正确。",
+  "Incorrect API key provided: it has expired.": "API 密钥不正确：已过期。",
+  "Incorrect API key provided: it is disabled.": "API 密钥不正确：已停用。",
   "Nobody is signed in.": "当前未登录。",
   "The email address, the password or the code is wrong.": "邮箱、密码或验证码有误。",
   "This user signs in with a code from an authenticator app, too.":
@@ -46,19 +56,22 @@ export const callSentences: Readonly<Record<string, string>> = {
   "The request cannot be recorded at the moment. Try again shortly.": "目前无法记录请求，请稍后重试。",
   "The upstream that serves this model did not answer in time.": "提供该模型的上游未能及时回应。",
 
-  "No API key was sent. Send it as a header: Authorization: Bearer sk-plaza-…":
-    "请求没有带 API 密钥。请用请求头发送：Authorization: Bearer sk-plaza-…",
-  "The Authorization header must be of the form: Bearer sk-plaza-…":
-    "Authorization 请求头的格式应为：Bearer sk-plaza-…",
+  "Incorrect API key provided: none was sent. Send it as a header: Authorization: Bearer sk-plaza-…":
+    "API 密钥不正确：请求没有带密钥。请用请求头发送：Authorization: Bearer sk-plaza-…",
+  "Incorrect API key provided: the Authorization header must be of the form: Bearer sk-plaza-…":
+    "API 密钥不正确：Authorization 请求头的格式应为：Bearer sk-plaza-…",
+  "Incorrect API key provided: {n}. {n}": "API 密钥不正确：{n}。{s}",
   "This is not a Plaza API key, or it was mistyped or cut short: keys begin with sk-plaza- and carry a checksum that does not match here.":
     "这不是 Plaza 的 API 密钥，或者输错、缺了一段：密钥以 sk-plaza- 开头并带有校验和，此处校验不符。",
   "This API key may only be used from certain addresses, and yours is not known.":
     "此 API 密钥只能从指定的地址使用，而您的地址未知。",
   "This API key may not be used from your address, {n}.": "此 API 密钥不允许从您的地址 {n} 使用。",
-  "This API key was revoked. Use another one.": "此 API 密钥已被吊销，请使用其他密钥。",
-  "This API key expired on {n}. Use another one.": "此 API 密钥已于 {n} 过期，请使用其他密钥。",
-  "The API key this call was made with is no longer in force.": "发起此次调用的 API 密钥已失效。",
-  "This API key does not exist. Check that it is the right one.": "此 API 密钥不存在，请检查是否用对了密钥。",
+  "It was revoked. Use another one.": "它已被吊销，请使用其他密钥。",
+  "It is disabled. Use another one, or have it enabled.": "它已停用，请使用其他密钥，或让人启用它。",
+  "It expired on {n}. Use another one.": "它已于 {n} 过期，请使用其他密钥。",
+  "It does not exist. Check that it is the right one, and for this installation.":
+    "它不存在，请检查是否用对了密钥，以及是否用于这个安装。",
+  "It is no longer in force. Use another one.": "它已失效，请使用其他密钥。",
   "The API key cannot be checked at the moment. Try again shortly.": "目前无法核对 API 密钥，请稍后重试。",
   "The answer to this call was given by a model this API key may not use. Repeat it with the key it was made with, or ask under a new Idempotency-Key.":
     "这次调用的回答由此 API 密钥无权使用的模型给出。请用当初发起调用的密钥重试，或换一个新的 Idempotency-Key。",

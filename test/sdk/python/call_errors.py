@@ -1,0 +1,86 @@
+"""Calls an endpoint with Python's SDKs, unmodified, and says what each made of the refusal.
+
+Reads one JSON list of cases on standard input, {"sdk", "baseUrl", "key", "model", "isStream", "prompt"?}, and prints one JSON
+list in the same order: the exception's class, status and message. See ../python-calls.ts.
+"""
+
+import concurrent.futures
+import json
+import logging
+import os
+import sys
+
+# LiteLLM fetches a table of prices when it is imported, LangChain sends traces: neither may leave this machine.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+os.environ["LANGSMITH_TRACING"] = "false"
+
+TIMEOUT_SECONDS = 60
+RETRIES = 1
+
+
+def call_openai(case, messages):
+    import openai
+
+    client = openai.OpenAI(
+        base_url=case["baseUrl"], api_key=case["key"], max_retries=RETRIES, timeout=TIMEOUT_SECONDS
+    )
+    return client.chat.completions.create(
+        model=case["model"], messages=messages, stream=case["isStream"]
+    )
+
+
+def call_litellm(case, messages):
+    import litellm
+
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    return litellm.completion(
+        model="openai/" + case["model"],
+        api_base=case["baseUrl"],
+        api_key=case["key"],
+        messages=messages,
+        stream=case["isStream"],
+        max_retries=RETRIES,
+        timeout=TIMEOUT_SECONDS,
+    )
+
+
+def call_langchain(case, messages):
+    from langchain_openai import ChatOpenAI
+
+    model = ChatOpenAI(
+        model=case["model"],
+        base_url=case["baseUrl"],
+        api_key=case["key"],
+        max_retries=RETRIES,
+        timeout=TIMEOUT_SECONDS,
+        use_responses_api=False,
+    )
+    return model.stream(messages) if case["isStream"] else model.invoke(messages)
+
+
+CALLS = {"openai": call_openai, "litellm": call_litellm, "langchain": call_langchain}
+
+
+def run(case):
+    messages = [{"role": "user", "content": case.get("prompt", "Hello, Plaza!")}]
+    try:
+        answer = CALLS[case["sdk"]](case, messages)
+        if case["isStream"]:
+            for _ in answer:
+                pass
+    except Exception as error:
+        return {
+            "class": type(error).__name__,
+            "status": getattr(error, "status_code", None),
+            "message": str(error),
+        }
+    return {"class": None, "status": None, "message": "no error"}
+
+
+cases = json.load(sys.stdin)
+logging.disable(logging.CRITICAL)
+with concurrent.futures.ThreadPoolExecutor(max_workers=16) as pool:
+    # The first call imports an SDK, which is not done by several threads at once.
+    first = [run(case) for case in cases[:1]]
+    json.dump(first + list(pool.map(run, cases[1:])), sys.stdout)
