@@ -1,0 +1,72 @@
+/**
+ * The README's first completion, as it is printed there and run by the languages it is written in, against a Plaza that was started
+ * as the README says: with its own first catalog. Only the address differs, because port 8080 may be taken.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { type Product, startProduct } from "../behaviour/product.ts";
+import { nodeBinary, rootFolder } from "../rigs/harness/processes.ts";
+import { pythonWith, whyNoPython } from "./python.ts";
+
+const run = promisify(execFile);
+const printedUrl = "http://127.0.0.1:8080/v1";
+
+let product: Product;
+before(async () => {
+  product = await startProduct();
+});
+after(() => product?.stop());
+
+/** Every block of a language in the README, with the address of the product at hand. */
+function blocksOf(language: string): string[] {
+  const readme = readFileSync(`${rootFolder}README.md`, "utf8");
+  const blocks = [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))];
+  return blocks.map(([, text = ""]) => {
+    assert.ok(text.includes(printedUrl), `a block that names another address than ${printedUrl}:\n${text}`);
+    return text.replaceAll(printedUrl, product.baseUrl);
+  });
+}
+
+/** Runs a block in a folder below the checkout, so that `import` finds what is installed here; what it printed. */
+async function printedBy(command: string, block: string, name: string): Promise<string> {
+  mkdirSync(join(rootFolder, ".cache"), { recursive: true });
+  const folder = mkdtempSync(join(rootFolder, ".cache/readme-"));
+  try {
+    const file = join(folder, name);
+    writeFileSync(file, block);
+    const env = { ...process.env, PLAZA_KEY: product.firstKey };
+    const { stdout, stderr } = await run(command, [file], { env, timeout: 120_000 });
+    assert.equal(stderr, "");
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("the Python lines print the demo's answer", { skip: whyNoPython }, async () => {
+  const blocks = blocksOf("python");
+  assert.ok(blocks.length > 0);
+  const python = await pythonWith("requirements-openai.txt");
+  for (const block of blocks) {
+    assert.match(block, /^# pip install openai\n/);
+    assert.match(await printedBy(python, block, "first.py"), /\S+ \S+/);
+  }
+});
+
+test("the TypeScript lines stream the demo's answer", async () => {
+  const blocks = blocksOf("ts");
+  assert.ok(blocks.length > 0);
+  for (const block of blocks) assert.match(await printedBy(nodeBinary, block, "first.mts"), /\S+ \S+/);
+});
+
+test("both are on record, paid and complete", { skip: whyNoPython }, async () => {
+  const rows = await product.requests(10);
+  assert.deepEqual(
+    rows.map(({ state, modelId, isStream }) => `${state} ${modelId} ${isStream}`),
+    ["complete demo true", "complete demo false"],
+  );
+});
