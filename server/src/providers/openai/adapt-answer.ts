@@ -6,7 +6,7 @@ import { isRecord, parseJson } from "../../lib/record.ts";
 import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse.ts";
 import { isShallow } from "../chat/exact-json.ts";
 import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../provider.ts";
-import { adaptPiece, type Piece, type PieceState } from "./adapt-piece.ts";
+import { adaptPiece, type Piece, type PieceState, saysWhy } from "./adapt-piece.ts";
 import type { AnswerRules } from "./rules.ts";
 
 const eventBytesMax = 8 * 1024 * 1024;
@@ -38,6 +38,9 @@ class Adapter implements StreamTranslator {
   /** Stretches of the reader's buffer and pieces written anew, in order. */
   #out: Buffer[] = [];
   #isOver = false;
+  /** The head of the first chunk, where a finish reason may have to be added. */
+  #head: Piece | undefined;
+  #hasFinish = false;
 
   constructor(reader: SseReader, rules: AnswerRules, context: AnswerContext) {
     this.#reader = reader;
@@ -63,6 +66,11 @@ class Adapter implements StreamTranslator {
     for (let index = 0; index < count && !this.#isOver; index += 1) {
       const start = reader.eventStart(index);
       const end = reader.eventEnd(index);
+      if (this.#rules.endsWithoutFinish === true && this.#endsHere(index)) {
+        if (from >= 0) this.#out.push(buffer.subarray(from, to));
+        from = -1;
+        this.#out.push(this.#finish());
+      }
       if (!this.#mustRead(index, start, end)) {
         if (from < 0) from = start;
         to = end;
@@ -77,6 +85,34 @@ class Adapter implements StreamTranslator {
     const bytes = only === undefined ? nothing : this.#out.length === 1 ? only : Buffer.concat(this.#out);
     this.#out = [];
     return bytes;
+  }
+
+  /** Is this the terminal marker, after chunks of which none said why the answer is over? Learns the head of the first chunk. */
+  #endsHere(index: number): boolean {
+    const reader = this.#reader;
+    if (this.#hasFinish || reader.flags(index) === flagComment) return false;
+    if (this.#head === undefined) {
+      const piece = parseShallow(reader.dataText(index));
+      if (isRecord(piece) && Array.isArray(piece["choices"])) {
+        const { id, object, created, model } = piece;
+        this.#head = { id, object, created, model };
+      }
+      return false;
+    }
+    return reader.dataText(index) === "[DONE]";
+  }
+
+  /** The end of every choice that is known of. */
+  #finish(): Buffer {
+    this.#hasFinish = true;
+    const { calls } = this.#state;
+    const choices = [...new Set([0, ...calls.keys()])].map((index) => ({
+      index,
+      delta: {},
+      logprobs: null,
+      finish_reason: calls.has(index) ? "tool_calls" : "stop",
+    }));
+    return Buffer.from(`data: ${JSON.stringify({ ...this.#head, choices })}\n\n`);
   }
 
   #mustRead(index: number, start: number, end: number): boolean {
@@ -101,6 +137,7 @@ class Adapter implements StreamTranslator {
       return;
     }
     const outcome = adaptPiece(piece as Piece, this.#rules, this.#state);
+    this.#hasFinish ||= saysWhy(piece as Piece);
     if (outcome === "same") this.#out.push(raw);
     else if (outcome === "changed") this.#out.push(Buffer.from(`data: ${JSON.stringify(piece)}\n\n`));
     else if (outcome !== "empty") {

@@ -175,6 +175,10 @@ function saysSomething(choice: Fields): boolean {
   return isRecord(delta) && Object.values(delta).some((value) => value !== null);
 }
 
+/** Does a choice of it say why it is over? */
+export const saysWhy = ({ choices }: Piece): boolean =>
+  listOf(choices).some((choice) => textIn(choice["finish_reason"]) !== "");
+
 /** Adapts one piece in place. Everything in it is untrusted. */
 export function adaptPiece(piece: Piece, rules: AnswerRules, state: PieceState): PieceOutcome {
   let isChanged = rules.tidies === true && fill(piece, state.context);

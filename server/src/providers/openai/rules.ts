@@ -79,6 +79,11 @@ export interface AnswerRules {
   readonly isRemembered?: boolean;
   /** Content may be a list of parts, with the thoughts among them. */
   readonly hasParts?: boolean;
+  /**
+   * Its streams end with the terminal marker, but never say why (Snowflake Cortex): the marker after some chunk is a `stop`, or
+   * `tool_calls` where a call was made. A stream that ends without the marker is unfinished all the same.
+   */
+  readonly endsWithoutFinish?: boolean;
   /** Usage may stand in a choice. */
   readonly hasChoiceUsage?: boolean;
   /** Fields left out of answers, of their choices and of their deltas. */
