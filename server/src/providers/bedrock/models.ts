@@ -24,8 +24,11 @@ export interface ModelRules {
   readonly takesStop: boolean;
   /** `any`: a tool may be required; `named`: a certain one too; `none`: neither. */
   readonly forcedTool: "none" | "any" | "named";
-  /** Does it hold its answers, and the arguments of strict tools, to a JSON Schema? */
-  readonly takesSchema: boolean;
+  /**
+   * Does it hold its answers, and the arguments of strict tools, to a JSON Schema? `closed`: to one of closed objects without recursion
+   * (docs.aws.amazon.com, Bedrock: structured output, 2026-11). `any`: the schema goes there as it is.
+   */
+  readonly takesSchema: "closed" | "any" | "none";
   readonly reasoning: Reasoning | undefined;
   /** Can parallel calls be switched off, by Anthropic's own `tool_choice`? */
   readonly canForbidParallel: boolean;
@@ -45,7 +48,7 @@ const stranger: ModelRules = {
   sampling: "both",
   takesStop: true,
   forcedTool: "named",
-  takesSchema: false,
+  takesSchema: "none",
   reasoning: undefined,
   canForbidParallel: false,
   cache: "none",
@@ -61,7 +64,9 @@ type Row = { readonly pattern: RegExp } & Partial<ModelRules>;
 const claudeRows: readonly Row[] = [
   { pattern: /claude-3-(?:opus|sonnet|haiku|5-sonnet)/, cache: "none", sampling: "both" },
   { pattern: /claude-3-/, cache: "everywhere", sampling: "both" },
-  { pattern: /claude-opus-4-1/, cache: "everywhere", sampling: "one" },
+  // On Anthropic's own API these take schemas, but not on Converse.
+  { pattern: /claude-opus-4-1/, cache: "everywhere", sampling: "one", takesSchema: "none" },
+  { pattern: /claude-opus-4-[78]/, cache: "long", sampling: "one", takesSchema: "none" },
   { pattern: /claude-(?:sonnet|opus)-4(?:-\d{8}|$|[^-])/, cache: "everywhere", sampling: "both" },
   { pattern: /claude/, cache: "long", sampling: "one" },
 ];
@@ -71,14 +76,14 @@ const lowToHigh = ["low", "medium", "high"];
 const rows: readonly Row[] = [
   {
     pattern: /gpt-oss/,
-    takesSchema: true,
+    takesSchema: "any",
     reasoning: { kind: "effort", efforts: lowToHigh, isOffUnasked: false },
   },
   {
     pattern: /gpt-\d/,
     sampling: "none",
     takesStop: false,
-    takesSchema: true,
+    takesSchema: "any",
     reasoning: {
       kind: "reasoning object",
       efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
@@ -95,9 +100,17 @@ const rows: readonly Row[] = [
   {
     pattern: /voxtral/,
     forcedTool: "any",
+    takesSchema: "closed",
     hasShortToolIds: true,
     topK: ["top_k"],
     takesAudio: true,
+  },
+  {
+    pattern: /magistral-small|ministral-3|mistral-large-3/,
+    forcedTool: "any",
+    takesSchema: "closed",
+    hasShortToolIds: true,
+    topK: ["top_k"],
   },
   {
     pattern: /mistral|mixtral|ministral|pixtral|magistral|devstral/,
@@ -107,6 +120,11 @@ const rows: readonly Row[] = [
   },
   { pattern: /cohere|command-r/, forcedTool: "none", topK: ["k"] },
   { pattern: /llama/, forcedTool: "none" },
+  // Further families of Bedrock's list of structured output: Qwen, DeepSeek, Gemma, Nemotron, MiniMax, Kimi, GLM.
+  {
+    pattern: /qwen3|deepseek\.v3|gemma-3-(?:12|27)b|nemotron-nano|minimax-m2|kimi-k2|zai\.glm/,
+    takesSchema: "closed",
+  },
 ];
 
 function claudeRules(id: string): ModelRules {
@@ -118,7 +136,7 @@ function claudeRules(id: string): ModelRules {
     ...(facts.takesSampling ? { topK: ["top_k"] } : { sampling: "none" as const }),
     maxOutput: facts.maxOutput,
     forcedTool: facts.forcesTools ? "named" : "none",
-    takesSchema: facts.takesSchema,
+    takesSchema: row.takesSchema ?? (facts.takesSchema ? "closed" : "none"),
     reasoning: facts.thinking === "none" ? undefined : { kind: "claude", facts },
     canForbidParallel: true,
     takesPrefill: facts.prefills,

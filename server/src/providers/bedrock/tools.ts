@@ -69,12 +69,9 @@ function declare(tool: Tool, rules: ModelRules, leftovers: Leftovers): ToolEntry
 }
 
 /** The schema as the model can be held to it; undefined where it cannot. */
-export function enforceable(
-  schema: JsonRecord,
-  { takesSchema, reasoning }: ModelRules,
-): JsonRecord | undefined {
-  if (!takesSchema) return undefined;
-  return reasoning?.kind === "claude" ? closedSchema(schema) : schema;
+export function enforceable(schema: JsonRecord, { takesSchema }: ModelRules): JsonRecord | undefined {
+  if (takesSchema === "none") return undefined;
+  return takesSchema === "closed" ? closedSchema(schema) : schema;
 }
 
 /** Must a tool of the caller's be called? */
