@@ -197,6 +197,17 @@ const manners = new Set([
   "presence_penalty",
   "reasoning",
   "thinking",
+  // Bookkeeping, and how fast or long-winded an answer is.
+  "user",
+  "safety_identifier",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "prompt_cache_options",
+  "store",
+  "metadata",
+  "service_tier",
+  "verbosity",
+  "prediction",
 ]);
 
 const isManner = (path: string): boolean =>

@@ -1,6 +1,12 @@
 /** A streamed answer in OpenAI's chunks. What was said since the last `take` comes out as whole events. */
 import type { Usage } from "@plaza/contract/usage.ts";
-import { type AnswerWriter, type FinishReason, usageOnWire, type WriterHead } from "./writer.ts";
+import {
+  type AnswerWriter,
+  type FinishReason,
+  type TokenLogprob,
+  usageOnWire,
+  type WriterHead,
+} from "./writer.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,6 +17,8 @@ export class ChunkWriter implements AnswerWriter {
   readonly #isLegacy: boolean;
   readonly #begun = new Set<number>();
   readonly #finishes = new Map<number, FinishReason>();
+  /** Tokens that wait for the text they make up, by choice. */
+  readonly #tokens = new Map<number, TokenLogprob[]>();
   #usage: Usage | undefined;
   #out = "";
   #isConcluded = false;
@@ -38,7 +46,11 @@ export class ChunkWriter implements AnswerWriter {
   }
 
   text(text: string, choice = 0): void {
-    if (text !== "") this.#delta({ content: text }, choice);
+    if (text !== "") this.#delta({ content: text }, choice, this.#logprobs(choice));
+  }
+
+  logprobs(tokens: readonly TokenLogprob[], choice = 0): void {
+    if (tokens.length > 0) this.#tokens.set(choice, [...(this.#tokens.get(choice) ?? []), ...tokens]);
   }
 
   refusal(text: string, choice = 0): void {
@@ -113,7 +125,7 @@ export class ChunkWriter implements AnswerWriter {
     this.#isConcluded = true;
     for (const [choice, reason] of this.#finishes) {
       const told = this.#isLegacy && reason === "tool_calls" ? "function_call" : reason;
-      this.#out += `${this.#before}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":"${told}"}]}\n\n`;
+      this.#out += `${this.#before}{"index":${choice},"delta":{},"logprobs":${this.#logprobs(choice)},"finish_reason":"${told}"}]}\n\n`;
     }
     if (this.#usage !== undefined) this.#out += this.#usageChunk(this.#usage);
   }
@@ -130,13 +142,20 @@ export class ChunkWriter implements AnswerWriter {
     return `${this.#before}],"usage":${JSON.stringify(usageOnWire(usage))}}\n\n`;
   }
 
-  #delta(delta: Fields, choice: number): void {
-    this.begin(choice);
-    this.#chunk(JSON.stringify(delta), choice);
+  /** What waits of a choice's tokens, as JSON. */
+  #logprobs(choice: number): string {
+    const content = this.#tokens.get(choice);
+    this.#tokens.delete(choice);
+    return content === undefined ? "null" : JSON.stringify({ content, refusal: null });
   }
 
-  #chunk(delta: string, choice: number): void {
+  #delta(delta: Fields, choice: number, logprobs = "null"): void {
+    this.begin(choice);
+    this.#chunk(JSON.stringify(delta), choice, logprobs);
+  }
+
+  #chunk(delta: string, choice: number, logprobs = "null"): void {
     if (this.#isClosed) return;
-    this.#out += `${this.#before}{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":null}]}\n\n`;
+    this.#out += `${this.#before}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":null}]}\n\n`;
   }
 }

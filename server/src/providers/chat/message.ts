@@ -1,6 +1,12 @@
 /** A whole answer in OpenAI's shape, gathered piece by piece. */
 import type { Usage } from "@plaza/contract/usage.ts";
-import { type AnswerWriter, type FinishReason, usageOnWire, type WriterHead } from "./writer.ts";
+import {
+  type AnswerWriter,
+  type FinishReason,
+  type TokenLogprob,
+  usageOnWire,
+  type WriterHead,
+} from "./writer.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,6 +14,7 @@ interface Choice {
   text: string;
   refusal: string;
   reasoning: string;
+  readonly tokens: TokenLogprob[];
   readonly details: Fields[];
   readonly images: Fields[];
   readonly annotations: Fields[];
@@ -26,6 +33,10 @@ export class MessageBuilder implements AnswerWriter {
 
   text(text: string, choice = 0): void {
     this.#choice(choice).text += text;
+  }
+
+  logprobs(tokens: readonly TokenLogprob[], choice = 0): void {
+    for (const token of tokens) this.#choice(choice).tokens.push(token);
   }
 
   refusal(text: string, choice = 0): void {
@@ -75,7 +86,8 @@ export class MessageBuilder implements AnswerWriter {
     const choices = this.#choices.flatMap((choice, index) => {
       if (choice?.finish === undefined) return [];
       const told = this.#head.isLegacy && choice.finish === "tool_calls" ? "function_call" : choice.finish;
-      return [{ index, message: this.#message(choice), logprobs: null, finish_reason: told }];
+      const logprobs = choice.tokens.length === 0 ? null : { content: choice.tokens, refusal: null };
+      return [{ index, message: this.#message(choice), logprobs, finish_reason: told }];
     });
     if (choices.length === 0) return undefined;
     const answer = {
@@ -94,6 +106,7 @@ export class MessageBuilder implements AnswerWriter {
       text: "",
       refusal: "",
       reasoning: "",
+      tokens: [],
       details: [],
       images: [],
       annotations: [],

@@ -6,9 +6,20 @@ import type { Usage } from "@plaza/contract/usage.ts";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
+/** A token of the answer, with how likely it was and what else might have stood there: an entry of OpenAI's `logprobs.content`. */
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  /** UTF-8. */
+  readonly bytes: readonly number[];
+  readonly top_logprobs: readonly Omit<TokenLogprob, "top_logprobs">[];
+}
+
 /** `choice`: which of several answers, from 0. Empty texts say nothing. */
 export interface AnswerWriter {
   text(text: string, choice?: number): void;
+  /** The tokens of what is said next. */
+  logprobs(tokens: readonly TokenLogprob[], choice?: number): void;
   refusal(text: string, choice?: number): void;
   /** Thoughts in words: `reasoning_content`. */
   reasoning(text: string, choice?: number): void;

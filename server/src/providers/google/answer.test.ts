@@ -74,6 +74,76 @@ describe("signatures in answers", () => {
   });
 });
 
+const logprobsResult = {
+  chosenCandidates: [
+    { token: "Grü", tokenId: 1, logProbability: -0.5 },
+    { token: "ße", tokenId: 2 },
+  ],
+  topCandidates: [
+    {
+      candidates: [
+        { token: "Grü", logProbability: -0.5 },
+        { token: "Hi", logProbability: -1.5 },
+      ],
+    },
+    { candidates: [{ token: "ße", logProbability: -3 }] },
+  ],
+};
+const tokens = [
+  {
+    token: "Grü",
+    logprob: -0.5,
+    bytes: [71, 114, 195, 188],
+    top_logprobs: [{ token: "Grü", logprob: -0.5, bytes: [71, 114, 195, 188] }],
+  },
+  {
+    token: "ße",
+    logprob: -9999,
+    bytes: [195, 159, 101],
+    top_logprobs: [{ token: "ße", logprob: -3, bytes: [195, 159, 101] }],
+  },
+];
+
+test("log probabilities come where they were asked for, with as many alternatives as were", () => {
+  const answered = (reason?: string) => ({
+    candidates: [{ content: { parts: [text("Grüße")] }, finishReason: reason, logprobsResult }],
+  });
+  const whole = (body: object): unknown => {
+    const bytes =
+      translation.whole(Buffer.from(JSON.stringify(answered("STOP"))), contextOf(body)) ?? assert.fail();
+    return (JSON.parse(bytes.toString()) as { choices: { logprobs: unknown }[] }).choices[0]?.logprobs;
+  };
+  const asked = { ...ask(), logprobs: true, top_logprobs: 1 };
+  assert.deepEqual(whole(asked), { content: tokens, refusal: null });
+  const without = tokens.map((token) => ({ ...token, top_logprobs: [] }));
+  assert.deepEqual(whole({ ...ask(), logprobs: true }), { content: without, refusal: null });
+  assert.equal(whole(ask()), null);
+  // What was left out of the request is not in the answer, whatever it was.
+  assert.doesNotThrow(() => whole({ ...asked, top_logprobs: "many" }));
+
+  const events = chunks({ ...asked, stream: true }, stream(answered(), answered("STOP")));
+  const said = events.flatMap((event) => event["choices"] as { delta: Fields; logprobs: unknown }[]);
+  assert.deepEqual(
+    said.map(({ delta, logprobs }) => [delta["content"], logprobs]),
+    [
+      ["", null],
+      ["Grüße", { content: tokens, refusal: null }],
+      ["Grüße", { content: tokens, refusal: null }],
+      [undefined, null],
+    ],
+  );
+});
+
+test("tokens of a part that says nothing come with the end", () => {
+  const answer = stream({
+    candidates: [{ content: { parts: [] }, finishReason: "STOP", logprobsResult }],
+  });
+  const [, last] = chunks({ ...askStream(), logprobs: true, top_logprobs: 1 }, answer);
+  assert.deepEqual(last?.["choices"], [
+    { index: 0, delta: {}, logprobs: { content: tokens, refusal: null }, finish_reason: "stop" },
+  ]);
+});
+
 test("numbers in arguments keep their spelling", () => {
   const answer =
     '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"id":12345678901234567890}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1}}';

@@ -12,6 +12,7 @@ import type { AnswerWriter } from "../chat/writer.ts";
 import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../provider.ts";
 import { citationsOf } from "./citations.ts";
 import { finishOf } from "./finish.ts";
+import { tokensOf, topLogprobsOf } from "./logprobs.ts";
 import { detailOf, extraOf, rememberSignature, type SignedPart } from "./signatures.ts";
 import { readUsage } from "./usage.ts";
 
@@ -36,6 +37,8 @@ class AnswerReader {
   readonly #context: AnswerContext;
   readonly #callsMax: number;
   readonly #isSearch: boolean;
+  /** undefined: log probabilities were not asked for. */
+  readonly #topLogprobs: number | undefined;
   readonly #candidates = new Map<number, Candidate>();
   readonly #callIds = new Set<string>();
   #usage: unknown;
@@ -47,6 +50,7 @@ class AnswerReader {
     // There is no way to ask for one call only: the first is kept.
     this.#callsMax = toolUse.isParallel === false ? 1 : Number.POSITIVE_INFINITY;
     this.#isSearch = isRecord(raw["web_search_options"]);
+    this.#topLogprobs = topLogprobsOf(raw);
   }
 
   /** One response object. */
@@ -108,6 +112,8 @@ class AnswerReader {
     const index = typeof given === "number" && Number.isInteger(given) && given >= 0 ? given : place;
     if (index >= candidatesMax) return;
     const candidate = this.#candidate(index);
+    if (this.#topLogprobs !== undefined)
+      this.#writer.logprobs(tokensOf(value["logprobsResult"], this.#topLogprobs), index);
     const parts = recordOf(value["content"])["parts"];
     if (Array.isArray(parts))
       for (const part of parts) if (isRecord(part)) this.#takePart(part, candidate, index);

@@ -9,7 +9,7 @@ import type { ProviderRequest, UpstreamCall } from "../provider.ts";
 import { conversationOf } from "./contents.ts";
 import { apiOf, callHeaders, callPath } from "./endpoint.ts";
 import { factsOf, type ModelFacts } from "./models.ts";
-import { generationConfig, googleOf, rules, safetyOf, searchesWeb, tierOf } from "./settings.ts";
+import { generationConfig, googleOf, rulesOf, safetyOf, searchesWeb, tierOf } from "./settings.ts";
 import { type ToolSettings, toolSettings } from "./tools.ts";
 import type { GenerateContentRequest } from "./wire.ts";
 
@@ -37,8 +37,8 @@ function bodyOf(
 ): GenerateContentRequest {
   const chat = readChatRequest(request);
   const { raw } = chat;
-  checkParams(raw, rules, leftovers);
   const api = apiOf(upstream);
+  checkParams(raw, rulesOf[api], leftovers);
   const facts = factsOf(model);
   const google = googleOf(raw, leftovers);
   const isJson = chat.format.kind !== "text";

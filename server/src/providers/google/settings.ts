@@ -8,6 +8,7 @@ import { type ChatRequest, numberOf } from "../chat/request.ts";
 import { invalid } from "../chat/untranslatable.ts";
 import type { ProviderRequest } from "../provider.ts";
 import type { Api } from "./endpoint.ts";
+import { logprobsSettings } from "./logprobs.ts";
 import type { ModelFacts } from "./models.ts";
 import { cleanSchema } from "./schema.ts";
 import { thinkingOf } from "./thinking.ts";
@@ -17,7 +18,7 @@ import type { GenerationConfig, SafetySetting } from "./wire.ts";
 const isModality = (value: unknown): boolean => value === "text" || value === "image";
 
 /** A prediction only makes an answer faster. */
-export const rules: ParamRules = {
+const common: ParamRules = {
   ...commonRules,
   temperature: "used",
   top_p: "used",
@@ -31,6 +32,12 @@ export const rules: ParamRules = {
   prediction: "ignored",
   extra_body: "used",
   google: "used",
+};
+
+/** Which parameters can be expressed. */
+export const rulesOf: Readonly<Record<Api, ParamRules>> = {
+  gemini: common,
+  vertex: { ...common, logprobs: "used", top_logprobs: "used" },
 };
 
 const stopMax = 5;
@@ -172,6 +179,7 @@ export function generationConfig(
     stopSequences: stopOf(chat, leftovers),
     presencePenalty: penaltyOf(raw, "presence_penalty", takesPenalties, leftovers),
     frequencyPenalty: penaltyOf(raw, "frequency_penalty", takesPenalties, leftovers),
+    ...(api === "vertex" ? logprobsSettings(raw) : {}),
     responseModalities: modalitiesOf(raw),
     ...(isFormatted ? formatOf(chat) : {}),
     thinkingConfig: thinkingOf({ raw, effort, google }, facts, leftovers),
