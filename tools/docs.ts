@@ -102,7 +102,7 @@ function serviceRow(target: Target): string[] {
   const source = origin?.source ?? "";
   return [
     code(id),
-    preset?.note === undefined ? name : `${name}. ${preset.note}`,
+    target.note === undefined ? name : `${name}. ${target.note}`,
     code(provider.id),
     codes(addresses),
     codes(keyVariables),

@@ -3,6 +3,7 @@
  * writes, what it never writes or says, and a completion through what it connected.
  */
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -593,6 +594,62 @@ describe("other protocols list in their own way", () => {
     const words = [upstream.baseUrl, "--provider", "anthropic", ...key, "--price", "0/0", "--dry-run"];
     assert.equal((await connect(words)).code, 0);
     assert.equal(upstream.calls.length, 2);
+  });
+
+  test("Claude on Vertex: the service account's key is exchanged, and the token asks for the list", async () => {
+    const asked: URLSearchParams[] = [];
+    const issuer = createServer((request, response) => {
+      let form = "";
+      request.setEncoding("utf8").on("data", (part: string) => {
+        form += part;
+      });
+      request.on("end", () => {
+        asked.push(new URLSearchParams(form));
+        response.writeHead(asked.length === 1 ? 400 : 200, { "content-type": "application/json" });
+        response.end(JSON.stringify({ access_token: "ya29.token", expires_in: 3_599, token_type: "Bearer" }));
+      });
+    });
+    await new Promise<void>((resolve) => issuer.listen(0, "127.0.0.1", resolve));
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const account = JSON.stringify({
+      type: "service_account",
+      client_email: "robot@p.iam.gserviceaccount.com",
+      private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+    });
+    const words = [
+      "vertex-anthropic",
+      "--base-url",
+      `${upstream.baseUrl}/projects/p/locations/global/publishers/anthropic`,
+      "--option",
+      `tokenUri=http://127.0.0.1:${(issuer.address() as AddressInfo).port}/token`,
+      "--credential",
+      "-",
+      "--price",
+      "3/15",
+      "--yes",
+    ];
+    try {
+      upstream.answerWith({ status: 500, body: {} });
+      const refused = await connect(words, account);
+      assert.equal(refused.code, 1);
+      assert.match(refused.err, /gives no token for the credential \(400\); nothing was written/);
+      assert.equal(upstream.calls.length, 0, "a key is shown to nobody but the issuer");
+      upstream.answerWith({ status: 403, body: { error: { code: 403, status: "PERMISSION_DENIED" } } });
+      const unlisted = await connect(words, account);
+      assert.match(unlisted.err, /has no list of models that can be asked for: name them with --models/);
+      const name = "publishers/anthropic/models/claude-sonnet-4-5";
+      upstream.answerWith({ body: { publisherModels: [{ name, versionId: "20250929" }] } });
+      const ended = await connect(words, account);
+      assert.equal(ended.code, 0, ended.err);
+      assert.match(ended.out, /\+ model claude-sonnet-4-5@20250929\n/);
+      assert.match(readFileSync(file, "utf8"), /provider: vertex-anthropic/);
+      const call = upstream.calls.at(-1);
+      assert.equal(call?.path, "/v1beta1/publishers/anthropic/models?pageSize=1000");
+      assert.equal(call?.headers["authorization"], "Bearer ya29.token");
+      assert.equal(asked.at(-1)?.get("grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
+    } finally {
+      issuer.close();
+    }
   });
 
   test("Gemini, and its way to refuse a key", async () => {

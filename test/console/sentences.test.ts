@@ -64,7 +64,7 @@ const places: readonly Place[] = [
   },
   {
     where: "connecting",
-    files: ["server/src/connect/{aim,list,propose}.ts"],
+    files: ["server/src/connect/{aim,list,propose,token}.ts"],
     isSaid: isPhrase,
   },
   {

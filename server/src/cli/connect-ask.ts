@@ -46,7 +46,8 @@ export async function list(
   const baseUrls = isTyped ? addressesOf(aim, upstream.baseUrl) : [upstream.baseUrl];
   const progress = createProgress(io, terminal, `Asking ${aim.target.name} for its models`);
   const timeoutMs = options.timeout ?? defaultTimeoutMs;
-  const ask = { upstream, provider, baseUrls, timeoutMs, onCount: progress.count };
+  const nowMs = io.clock.wallMs();
+  const ask = { upstream, provider, baseUrls, timeoutMs, nowMs, onCount: progress.count };
   const isNamed = options.models !== undefined && !isAll(options.models);
   try {
     const first = await listUpstream({ ...ask, credential: given[0]?.text ?? "" });

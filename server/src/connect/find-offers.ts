@@ -42,7 +42,7 @@ const isSet = (env: Readonly<Record<string, string | undefined>>, name: string):
 /** The services whose key is in the environment. */
 export function keyOffers(env: Readonly<Record<string, string | undefined>>): KeyOffer[] {
   return targets.flatMap((target) => {
-    // A variable of a service that ended is kept for other things, and of a form nobody knows the address.
+    // A variable of a service that ended is kept for other things, and a preset with forms could be anywhere.
     if (target.ended !== undefined || (target.baseUrl === undefined && target.preset !== undefined))
       return [];
     const variable = target.keyVariables.find((one) => isSet(env, one));

@@ -8,9 +8,10 @@ import { parseJson } from "../lib/record.ts";
 import { formatDuration } from "../lib/units.ts";
 import type { ListedModel, Listing } from "../providers/listing.ts";
 import { findListing } from "../providers/listing.ts";
-import type { HttpProvider } from "../providers/provider.ts";
+import type { HttpProvider, ProbeCall } from "../providers/provider.ts";
 import { ConnectFailure } from "./failure.ts";
 import { GetError, type Got, getWhole } from "./get-whole.ts";
+import { presentable } from "./token.ts";
 
 const bytesMax = 20 * 1024 ** 2;
 const pagesMax = 100;
@@ -25,6 +26,8 @@ export interface ListAsk {
   readonly baseUrls: readonly string[];
   /** For all pages together. */
   readonly timeoutMs: number;
+  /** Unix milliseconds, for credentials that are exchanged for a token. */
+  readonly nowMs: number;
   /** Told how many models were listed so far. */
   readonly onCount?: ((count: number) => void) | undefined;
   /** Nobody waits any more. */
@@ -111,6 +114,10 @@ function judge(ask: ListAsk, place: string, got: Got): Outcome {
   );
 }
 
+/** The call of the list, or of the probe that is at one. */
+const callOf = ({ provider, credential }: ListAsk, upstream: Upstream): ProbeCall | undefined =>
+  (provider.list ?? provider.probe)?.(upstream, credential);
+
 /** All pages below one base URL. Throws a `ConnectFailure` where nothing answers: another path of the host would not either. */
 async function listAt(
   ask: ListAsk,
@@ -120,7 +127,7 @@ async function listAt(
   endsAtMs: number,
 ): Promise<Outcome> {
   const models: ListedModel[] = [];
-  const probe = ask.provider.probe?.(upstream, ask.credential);
+  const probe = callOf(ask, upstream);
   let next: string | undefined;
   for (let page = 0; page < pagesMax; page += 1) {
     const path = probe === undefined ? undefined : listing.path(probe.path, next);
@@ -134,6 +141,7 @@ async function listAt(
       throw error instanceof GetError ? systemWords(place, error, ask.timeoutMs) : error;
     }
     const read = got.status === 200 ? listing.read(parseJson(got.body.toString("utf8"))) : undefined;
+    if (got.status === 403 && listing.mayBeForbidden === true) return { kind: "no_list" };
     if (read === undefined) return judge(ask, place, got);
     models.push(...read.models);
     ask.onCount?.(Math.min(models.length, modelsMax));
@@ -162,16 +170,22 @@ async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Pr
 }
 
 /** Throws a `ConnectFailure` of one sentence when the upstream cannot be reached, refuses the credential or answers nonsense. */
-export async function listUpstream(ask: ListAsk): Promise<ListAnswer> {
-  const { upstream, provider, baseUrls } = ask;
-  const endsAtMs = performance.now() + ask.timeoutMs;
+export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
+  const { upstream, provider, baseUrls } = given;
+  const endsAtMs = performance.now() + given.timeoutMs;
+  // Where there is nothing to ask for, a credential is not exchanged either.
+  const listing = findListing(provider.id);
+  const credential =
+    listing === undefined
+      ? given.credential
+      : await presentable(provider.tokens, upstream, given.credential, given);
+  const ask = { ...given, credential };
   const client = createHttpClient(new URL(upstream.baseUrl).origin, Math.min(connectMs, ask.timeoutMs));
   // Calls in flight are cut.
   const stop = (): void => void client.close();
   ask.signal?.addEventListener("abort", stop, { once: true });
   try {
     ask.signal?.throwIfAborted();
-    const listing = findListing(provider.id);
     if (listing === undefined) {
       const isChecked = await checkOnly(ask, client, endsAtMs);
       return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked };
@@ -185,7 +199,9 @@ export async function listUpstream(ask: ListAsk): Promise<ListAnswer> {
     }
     const worst = failures.find(({ code }) => code.startsWith("credential_")) ?? failures[0];
     if (worst !== undefined) throw worst;
-    return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked: false };
+    // Whoever gave a token for it has looked at it.
+    const isChecked = credential !== given.credential;
+    return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked };
   } finally {
     ask.signal?.removeEventListener("abort", stop);
     await client.close();

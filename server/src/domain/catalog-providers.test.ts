@@ -9,6 +9,9 @@ test("an address decides whose prices apply", () => {
     "https://generativelanguage.googleapis.com/v1beta": "google",
     "https://us-central1-aiplatform.googleapis.com/v1": "vertex",
     "https://aiplatform.googleapis.com/v1": "vertex",
+    "https://aiplatform.eu.rep.googleapis.com/v1": "vertex",
+    "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/anthropic": "vertex",
+    "https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/google": "vertex",
     "https://bedrock-runtime.eu-west-1.amazonaws.com": "bedrock",
     "https://somebody.openai.azure.com/openai/v1": "azure",
     "https://api.z.ai/api/paas/v4": "zhipu",
@@ -27,6 +30,9 @@ test("no prices for a proxy, another country's address, a look-alike or nonsense
     "https://example/api.openai.com",
     "https://notapi.openai.com",
     "https://xaiplatform.googleapis.com",
+    // Claude is dearer there than where the catalog's prices are from.
+    "https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic",
+    "https://aiplatform.us.rep.googleapis.com/v1/projects/p/locations/us/publishers/anthropic/",
     "not an address",
     "",
   ];

@@ -8,7 +8,7 @@ const hosts: readonly (readonly [RegExp, string])[] = [
   [/^api\.openai\.com$/, "openai"],
   [/^api\.anthropic\.com$/, "anthropic"],
   [/^generativelanguage\.googleapis\.com$/, "google"],
-  [/(?:^|[.-])aiplatform\.googleapis\.com$/, "vertex"],
+  [/(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/, "vertex"],
   [/^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$/, "bedrock"],
   [/\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, "azure"],
   [/^openrouter\.ai$/, "openrouter"],
@@ -29,11 +29,17 @@ const hosts: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
+ * Claude costs a tenth more at Vertex's places of one region or area than at the global one, whose prices the catalog has
+ * (platform.claude.com/docs, Claude on Vertex AI). Whose prices are not known here has none.
+ */
+const dearClaude = /^https:\/\/(?!aiplatform\.googleapis\.com\/).*\/publishers\/anthropic\/?$/i;
+
+/**
  * The catalog's provider for an upstream at this address; undefined for a host whose prices nobody knows, a proxy before a known one
  * included. `preset` counts only where the address says nothing: Ollama runs anywhere.
  */
 export function catalogProviderOf(baseUrl: string, preset?: string): string | undefined {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
-  const known = hosts.find(([form]) => form.test(host))?.[1];
+  const known = dearClaude.test(baseUrl) ? undefined : hosts.find(([form]) => form.test(host))?.[1];
   return known ?? (preset === "ollama" ? "ollama" : undefined);
 }

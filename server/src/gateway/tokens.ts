@@ -4,7 +4,7 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type AnswerController, type AnswerHandler, createHttpClient } from "../lib/http-client.ts";
+import { type PostAnswer, postOnce } from "../lib/post-once.ts";
 import type { Fault, TokenScheme } from "../providers/provider.ts";
 
 /** A token is renewed this long before its end, so that none runs out on its way. */
@@ -33,50 +33,6 @@ export interface Tokens {
   forget(upstream: Upstream, credential: string): void;
 }
 
-interface TokenAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** POSTs once, on a connection of its own: tokens are asked for a few times an hour. */
-function post(call: TokenCall, connectMs: number, answerMs: number): Promise<TokenAnswer> {
-  const client = createHttpClient(call.origin, connectMs);
-  let timer: NodeJS.Timeout | undefined;
-  return new Promise<TokenAnswer>((resolve, reject) => {
-    let controller: AnswerController | undefined;
-    let status = 0;
-    let bytes = 0;
-    const chunks: Buffer[] = [];
-    timer = setTimeout(() => {
-      controller?.abort(new Error("no token in time"));
-      reject(new Error("no token in time"));
-    }, answerMs);
-    const handler: AnswerHandler = {
-      onRequestStart(given) {
-        controller = given;
-      },
-      onResponseStart(_controller, given) {
-        status = given;
-      },
-      onResponseData(_controller, chunk) {
-        bytes += chunk.length;
-        if (bytes > answerBytesMax) controller?.abort(new Error("the answer is too large"));
-        else chunks.push(chunk);
-      },
-      onResponseEnd() {
-        resolve({ status, body: Buffer.concat(chunks).toString("utf8") });
-      },
-      onResponseError(_controller, error) {
-        reject(error);
-      },
-    };
-    client.post(call, handler);
-  }).finally(() => {
-    clearTimeout(timer);
-    void client.close();
-  });
-}
-
 /** The call that asks for a token; a fault where the credential is broken, which shows before anything is sent. */
 function callOf(
   scheme: TokenScheme,
@@ -95,7 +51,7 @@ function callOf(
   }
 }
 
-function tokenIn(scheme: TokenScheme, { status, body }: TokenAnswer): ReturnType<TokenScheme["read"]> {
+function tokenIn(scheme: TokenScheme, { status, body }: PostAnswer): ReturnType<TokenScheme["read"]> {
   try {
     return status === 200 ? scheme.read(body) : undefined;
   } catch {
@@ -108,9 +64,13 @@ export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?:
   const entries = new Map<string, Entry>();
 
   async function ask(scheme: TokenScheme, upstream: Upstream, call: TokenCall) {
-    let answer: TokenAnswer;
+    let answer: PostAnswer;
     try {
-      answer = await post(call, upstream.timeouts.connectMs, answerMs);
+      answer = await postOnce(call, {
+        connectMs: upstream.timeouts.connectMs,
+        answerMs,
+        bytesMax: answerBytesMax,
+      });
     } catch {
       const fault: Fault = { kind: "network", note: "the token's issuer could not be reached" };
       return { outcome: fault, forMs: refusedMs };

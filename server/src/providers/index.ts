@@ -6,7 +6,7 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { azureOptions } from "./azure/options.ts";
 import { allowOption, allowRule } from "./charged-apart.ts";
 import type { Fixture } from "./fixture.ts";
-import type { Provider, ProviderNeeds } from "./provider.ts";
+import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
 
 /** What is known of a provider without loading it. */
 export interface ProviderFacts {
@@ -19,6 +19,18 @@ export interface ProviderFacts {
   /** For tests. Each provider with a network has them. */
   readonly fixtures?: () => Promise<readonly Fixture[]>;
 }
+
+/** Of those that take a service account's key. */
+const tokenUri: OptionRule = {
+  help: "where a service account's key is exchanged for a token, instead of at Google",
+  pattern: /^(?:https:\/\/[^\s/@]{1,255}|http:\/\/(?:127\.0\.0\.1|localhost)(?::\d{1,5})?)(?:\/\S{0,500})?$/,
+};
+
+/** Of those that speak Anthropic's messages. */
+const beta: OptionRule = {
+  help: "flags for the header anthropic-beta, with commas between them",
+  pattern: /^[\w.-]{1,100}(?:,[\w.-]{1,100}){0,19}$/,
+};
 
 /** No credential is needed: servers on one's own machines (vLLM, Ollama, llama.cpp) often take none. */
 const openNeeds: ProviderNeeds = { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } };
@@ -52,11 +64,7 @@ export const providers: readonly ProviderFacts[] = [
           help: "gemini or vertex; where it is absent the base URL tells",
           pattern: /^(?:gemini|vertex)$/,
         },
-        tokenUri: {
-          help: "where a service account's key is exchanged for a token, instead of at Google",
-          pattern:
-            /^(?:https:\/\/[^\s/@]{1,255}|http:\/\/(?:127\.0\.0\.1|localhost)(?::\d{1,5})?)(?:\/\S{0,500})?$/,
-        },
+        tokenUri,
       },
     },
     load: async () => (await import("./google.ts")).google,
@@ -71,14 +79,18 @@ export const providers: readonly ProviderFacts[] = [
       credentials: false,
       options: {
         [allowOption]: allowRule,
-        beta: {
-          help: "flags for the header anthropic-beta, with commas between them",
-          pattern: /^[\w.-]{1,100}(?:,[\w.-]{1,100}){0,19}$/,
-        },
+        beta,
       },
     },
     load: async () => (await import("./anthropic.ts")).anthropic,
     fixtures: async () => (await import("./anthropic/fixtures.ts")).fixtures,
+  },
+  {
+    id: "vertex-anthropic",
+    transport: "http",
+    needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
+    load: async () => (await import("./vertex-anthropic.ts")).vertexAnthropic,
+    fixtures: async () => (await import("./vertex-anthropic/fixtures.ts")).fixtures,
   },
   {
     id: "bedrock",

@@ -30,6 +30,8 @@ export interface Listing {
   path(probePath: string, next: string | undefined): string | undefined;
   /** undefined: this is not such a list. */
   read(body: unknown): ListedPage | undefined;
+  /** Not everybody who may call models may list them: being forbidden to says nothing of the credential. */
+  readonly mayBeForbidden?: true;
 }
 
 /** Most a page may say of the next one. */
@@ -176,10 +178,31 @@ const google: Listing = {
   },
 };
 
+/** The models of a publisher in Vertex AI's Model Garden (aiplatform v1beta1, publishers.models.list). */
+const vertex: Listing = {
+  mayBeForbidden: true,
+  path: (probePath, next) => withQuery(probePath, { pageSize: "1000", pageToken: next }),
+  read(body) {
+    if (!isRecord(body)) return undefined;
+    const items = body["publisherModels"] ?? (Object.keys(body).length === 0 ? [] : undefined);
+    if (!Array.isArray(items)) return undefined;
+    const models = readItems(items, (item) => {
+      const name = nameOf(item["name"])?.replace(/^publishers\/[^/]+\/models\/(?=.)/, "");
+      // A version is a part of the name a call has, but where it is the default one.
+      const version = nameOf(item["versionId"]);
+      if (name === undefined) return undefined;
+      const isPlain = version === undefined || version === "default" || name.includes("@");
+      return listed({ name: isPlain ? name : `${name}@${version}` });
+    });
+    return { models, ...nextOf(body["nextPageToken"]) };
+  },
+};
+
 const listings: ReadonlyMap<string, Listing> = new Map([
   ["openai", openai],
   ["anthropic", anthropic],
   ["google", google],
+  ["vertex-anthropic", vertex],
 ]);
 
 /** How upstreams of this provider list; undefined where the protocol has no such thing (deployments have names of the operator's). */

@@ -164,21 +164,6 @@ export const presets: readonly Preset[] = [
   },
   {
     ...hosted,
-    id: "vertex-anthropic",
-    name: "Claude on Google Vertex AI",
-    provider: "anthropic",
-    baseUrlForms: [
-      "https://aiplatform.googleapis.com/v1/projects/{project}/locations/global/publishers/anthropic",
-      "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/anthropic",
-      "https://aiplatform.{area}.rep.googleapis.com/v1/projects/{project}/locations/{area}/publishers/anthropic",
-    ],
-    keyVariables: [],
-    source: "@anthropic-ai/vertex-sdk@1.1.3",
-    date: "2026-11-10",
-    note: "Its credential is a service account's key file on one line, or an access token.",
-  },
-  {
-    ...hosted,
     id: "minimax",
     name: "MiniMax",
     baseUrl: "https://api.minimax.io/v1",

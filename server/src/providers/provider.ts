@@ -193,6 +193,8 @@ export interface HttpProvider {
   sign?(call: UpstreamCall, upstream: Upstream, credential: string, nowMs: number): Promise<UpstreamCall>;
   /** How to look at an upstream without a caller's call; absent where the protocol has no free call. */
   probe?(upstream: Upstream, credential: string): ProbeCall;
+  /** How to ask what it serves, where that is not at the probe. `credential`: what `tokens` made of it, where there is such a thing. */
+  list?(upstream: Upstream, credential: string): ProbeCall;
   /**
    * Classifies an answer that is not a success, or an error event of a stream (status 200, no headers, the event's data).
    * `body` is at most the first 64 KiB.

@@ -24,6 +24,8 @@ export interface Target {
   readonly origin: Origin | undefined;
   /** The service is no more, or no more what Plaza speaks. */
   readonly ended?: Ended | undefined;
+  /** A sentence to know before connecting it. */
+  readonly note?: string | undefined;
 }
 
 /** A page, or a package with its version, and a day like "2026-11-22". */
@@ -38,6 +40,7 @@ interface Known {
   readonly keyVariables: readonly string[];
   readonly baseUrlForms?: readonly string[];
   readonly origin: Origin;
+  readonly note?: string;
 }
 
 const known: Readonly<Record<string, Known>> = {
@@ -50,6 +53,17 @@ const known: Readonly<Record<string, Known>> = {
     name: "Google Gemini",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     origin: { source: "@google/genai@3.1.0", date: "2026-11-10" },
+  },
+  "vertex-anthropic": {
+    name: "Claude on Google Vertex AI",
+    keyVariables: [],
+    baseUrlForms: [
+      "https://aiplatform.googleapis.com/v1/projects/{project}/locations/global/publishers/anthropic",
+      "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/anthropic",
+      "https://aiplatform.{area}.rep.googleapis.com/v1/projects/{project}/locations/{area}/publishers/anthropic",
+    ],
+    origin: { source: "@anthropic-ai/vertex-sdk@1.1.3", date: "2026-11-10" },
+    note: "Its credential is a service account's key file on one line, or an access token.",
   },
   bedrock: {
     name: "Amazon Bedrock",
@@ -76,14 +90,16 @@ const ofProvider = (provider: ProviderFacts): Target => ({
   // A server of one's own may do without; the service of that name does not.
   needsKey: provider.needs.credentials || known[provider.id] !== undefined,
   origin: known[provider.id]?.origin,
+  note: known[provider.id]?.note,
 });
 
 function ofPreset(preset: Preset): Target[] {
   const provider = providers.find(({ id }) => id === preset.provider);
   if (provider === undefined) return [];
-  const { id, name, baseUrl, baseUrlForms = [], keyVariables, needsKey, source, date, ended } = preset;
+  const { source, date, baseUrl, baseUrlForms = [], ...rest } = preset;
+  const { id, name, keyVariables, needsKey, ended, note } = rest;
   const origin = { source, date };
-  return [{ id, name, provider, preset, baseUrl, baseUrlForms, keyVariables, needsKey, origin, ended }];
+  return [{ id, name, provider, preset, baseUrl, baseUrlForms, keyVariables, needsKey, origin, ended, note }];
 }
 
 const fromPresets = presets.flatMap(ofPreset);
@@ -113,11 +129,11 @@ function expressionOf(form: string): RegExp {
   return new RegExp(`^${parts.join("[A-Za-z0-9_-]+")}$`);
 }
 
-const forms = fromPresets.flatMap((target) =>
+const forms = targets.flatMap((target) =>
   target.baseUrlForms.map((form) => ({ target, expression: expressionOf(form) })),
 );
 
-/** The preset whose addresses look like this one. Anybody may have such an address, so no key is shown there unasked. */
+/** The target whose addresses look like this one. Anybody may have such an address, so no key is shown there unasked. */
 export function targetOfForm(baseUrl: string): Target | undefined {
   return forms.find(({ expression }) => expression.test(baseUrl.replace(/\/+$/, "")))?.target;
 }

@@ -228,6 +228,7 @@ const bodyOf = (outcome: UpstreamCall | Untranslatable): string | undefined =>
 /** What has to be in an answer for it to have ended; OpenAI's own marker where a provider passes events on. */
 const ends: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["message_stop"],
+  "vertex-anthropic": ["message_stop"],
   google: ["finishReason", "blockReason"],
   bedrock: ["messageStop"],
 };

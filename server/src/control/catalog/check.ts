@@ -27,7 +27,12 @@ const notAsked = (baseUrl: string): ListAnswer => ({
 /** What the demo serves; it has no list of its own. */
 const demoModel: ListedModel = { name: "demo", title: "Demo (not a language model)" };
 
-async function ask(meant: Meant, isNamed: boolean, signal: AbortSignal | undefined): Promise<ListAnswer> {
+async function ask(
+  meant: Meant,
+  isNamed: boolean,
+  nowMs: number,
+  signal: AbortSignal | undefined,
+): Promise<ListAnswer> {
   const { upstream, baseUrls } = meant;
   const general = await providers.find(({ id }) => id === upstream.provider)?.load();
   if (general === undefined) return notAsked(upstream.baseUrl);
@@ -35,7 +40,7 @@ async function ask(meant: Meant, isNamed: boolean, signal: AbortSignal | undefin
   const provider = general.forUpstream?.(upstream) ?? general;
   const credential = upstream.credentials[0] ?? "";
   try {
-    return await listUpstream({ upstream, provider, credential, baseUrls, timeoutMs: listMs, signal });
+    return await listUpstream({ upstream, provider, credential, baseUrls, timeoutMs: listMs, nowMs, signal });
   } catch (error) {
     if (!(error instanceof ConnectFailure)) throw error;
     if (isNamed && listFailures.has(error.code)) return notAsked(upstream.baseUrl);
@@ -83,14 +88,14 @@ function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>
 }
 
 export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnection"> = {
-  async checkConnection({ store, modelCatalog }, { body, note, signal }) {
+  async checkConnection({ store, modelCatalog, clock }, { body, note, signal }) {
     const { models: names, ...aim } = body;
     const meant = await meantBy(store, aim satisfies AimDocument, null);
     const { upstream, catalog, isThere, sameAs } = meant;
     // Only now: what was typed as an address may have had a password in it.
     note(isThere ? `upstream ${upstream.id}` : undefined, { baseUrl: upstream.baseUrl });
     const isNamed = names !== null && names.length > 0;
-    const answer = await ask(meant, isNamed, signal);
+    const answer = await ask(meant, isNamed, clock.wallMs(), signal);
     const hasNoList = answer.models === undefined;
     const shelf = catalogProviderOf(answer.baseUrl, upstream.preset);
     const proposals = proposeModels({

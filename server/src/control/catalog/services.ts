@@ -36,7 +36,7 @@ function ofTarget(target: Target): ServiceDocument {
     options: optionsOf(provider),
     source: target.origin === undefined ? null : { name: target.origin.source, date: target.origin.date },
     ended: target.ended === undefined ? null : { ...target.ended },
-    note: preset?.note ?? null,
+    note: target.note ?? null,
   };
 }
 

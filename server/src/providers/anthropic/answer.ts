@@ -8,7 +8,7 @@ import type { AnswerWriter, FinishReason } from "../chat/writer.ts";
 import type { ProviderRequest, ReplayMemory } from "../provider.ts";
 import { Fence } from "./fence.ts";
 import { planFormat } from "./format.ts";
-import { factsOf } from "./models.ts";
+import { factsOf, type ModelFacts } from "./models.ts";
 import { detailOf, rememberThoughts } from "./thoughts.ts";
 import { readUsage } from "./usage.ts";
 import type { ThoughtBlock } from "./wire.ts";
@@ -28,10 +28,14 @@ export interface AnswerRules {
   readonly memory: ReplayMemory | undefined;
 }
 
-/** The rules for a request as `encodeMessages` wrote it for this model. */
-export function answerRules(request: ProviderRequest, model: string): AnswerRules {
+/** The rules for a request as `encodeMessages` wrote it for this model, with the same facts. */
+export function answerRules(
+  request: ProviderRequest,
+  model: string,
+  facts: ModelFacts = factsOf(model),
+): AnswerRules {
   const chat = readChatRequest(request);
-  const plan = planFormat(chat, factsOf(model));
+  const plan = planFormat(chat, facts);
   return {
     model,
     isLegacy: chat.toolUse.isLegacy,

@@ -12,6 +12,7 @@ import type { ProviderRequest, UpstreamCall } from "../provider.ts";
 import { limitMarks, readMark } from "./cache.ts";
 import { encodeConversation, loopStart } from "./conversation.ts";
 import { applyFormat, planFormat } from "./format.ts";
+import { withInlined } from "./inline.ts";
 import { factsOf, type ModelFacts } from "./models.ts";
 import { planThinking, type ThinkingPlan } from "./thinking.ts";
 import { type ThoughtGroups, thoughtsOf } from "./thoughts.ts";
@@ -109,13 +110,13 @@ function settings(chat: ChatRequest, body: MessagesBody, thinking: ThinkingPlan,
   if (whole !== undefined) body.cache_control = whole;
 }
 
-/** The body of a call for this model, and what was left out of it. Throws `Untranslatable`. */
+/** The body of a call for this model, and what was left out of it. `facts`: what is known of it on this route. Throws `Untranslatable`. */
 export function encodeMessages(
   request: ProviderRequest,
   model: string,
+  facts: ModelFacts = factsOf(model),
 ): { readonly body: MessagesBody; readonly dropped: readonly string[] | undefined } {
-  const chat = readChatRequest(request);
-  const facts = factsOf(model);
+  const chat = withInlined(readChatRequest(request), request.media);
   const leftovers = new Leftovers(request.dropsParams === true);
   checkParams(chat.raw, rules, leftovers);
   if (chat.choices > 1) leftovers.leaveOut("n");

@@ -5,6 +5,7 @@ import { createEventReader } from "../chat/events.ts";
 import { isShallow } from "../chat/exact-json.ts";
 import type { AnswerContext, StreamTranslator } from "../provider.ts";
 import { type AnswerRules, answerRules, ClaudeAnswer } from "./answer.ts";
+import { factsOf } from "./models.ts";
 
 /** Deeper nested events are none: what is in them could not be written again. */
 const depthMax = 256;
@@ -25,9 +26,9 @@ class MessageStream {
   #isConcluded = false;
   #isOver = false;
 
-  constructor(context: AnswerContext) {
+  constructor(context: AnswerContext, facts: typeof factsOf) {
     this.#context = context;
-    this.#rules = answerRules(context.request, context.model);
+    this.#rules = answerRules(context.request, context.model, facts(context.model));
   }
 
   take(data: string): void {
@@ -128,9 +129,9 @@ class MessageStream {
   }
 }
 
-/** Translates one stream. */
-export function translateStream(context: AnswerContext): StreamTranslator {
-  const message = new MessageStream(context);
+/** Translates one stream. `facts`: what was known of models when the request was written. */
+export function translateStream(context: AnswerContext, facts: typeof factsOf = factsOf): StreamTranslator {
+  const message = new MessageStream(context, facts);
   const reader = createEventReader((data) => message.take(data));
   return {
     push(chunk) {

@@ -4,17 +4,22 @@ import { isShallow, parseExact } from "../chat/exact-json.ts";
 import { MessageBuilder } from "../chat/message.ts";
 import type { AnswerContext } from "../provider.ts";
 import { answerRules, ClaudeAnswer } from "./answer.ts";
+import { factsOf } from "./models.ts";
 
 /** Deeper nested bodies are no answers. */
 const depthMax = 256;
 
-/** The completion; undefined when the body is no message. */
-export function translateWhole(body: Buffer, context: AnswerContext): Buffer | undefined {
+/** The completion; undefined when the body is no message. `facts`: what was known of models when the request was written. */
+export function translateWhole(
+  body: Buffer,
+  context: AnswerContext,
+  facts: typeof factsOf = factsOf,
+): Buffer | undefined {
   const text = body.toString("utf8");
   const message = isShallow(text, depthMax) ? recordOf(parseExact(text)) : {};
   const { content, model, stop_reason: reason, stop_details: details, usage } = message;
   if (!Array.isArray(content) || typeof reason !== "string" || message["type"] === "error") return undefined;
-  const rules = answerRules(context.request, context.model);
+  const rules = answerRules(context.request, context.model, facts(context.model));
   const writer = new MessageBuilder({
     id: context.id,
     createdSeconds: context.createdSeconds,

@@ -8,30 +8,49 @@ import type { ProbeCall } from "../provider.ts";
 /** Both speak the same bodies, with a few fields of their own. */
 export type Api = "gemini" | "vertex";
 
+/** Hosts of Vertex AI: global, of a region, of an area of several. */
+const vertexHost = /(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/;
+
+/** Is it an address of Vertex AI's, or of something in front of it? */
+function isVertexAddress(baseUrl: string): boolean {
+  const { hostname, pathname } = new URL(baseUrl);
+  return vertexHost.test(hostname) || pathname.includes("/publishers/google");
+}
+
 /** Told by the option `api`, else by the address. */
 export function apiOf(upstream: Upstream): Api {
   const said = upstream.options?.["api"];
   if (said === "gemini" || said === "vertex") return said;
-  const { hostname, pathname } = new URL(upstream.baseUrl);
-  return hostname.endsWith("aiplatform.googleapis.com") || pathname.includes("/publishers/google")
-    ? "vertex"
-    : "gemini";
+  return isVertexAddress(upstream.baseUrl) ? "vertex" : "gemini";
 }
 
 /** Collections a model's name may begin with; without one it is one of `models/`. */
 const collection = /^(?:models|tunedModels|endpoints|publishers|projects)\//;
 
-/** Path and query of a call. `model` as the catalog says it, with or without `models/` in front. */
-export function callPath(baseUrl: string, model: string, isStream: boolean): string {
+/** A name as one segment of a path; versions are written with an @, which may stand there. */
+const segment = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%40", "@");
+
+/** Path and query of a method of a model. `model` as the catalog says it, with or without `models/` in front. */
+export function methodPath(
+  baseUrl: string,
+  model: string,
+  method: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
   const { pathname, search } = new URL(baseUrl);
   const named = collection.test(model) ? model : `models/${model}`;
-  const resource = named.split("/").map(encodeURIComponent).join("/");
+  const resource = named.split("/").map(segment).join("/");
   const query = new URLSearchParams(search);
-  if (isStream) query.set("alt", "sse");
-  const method = isStream ? "streamGenerateContent" : "generateContent";
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
   const rest = query.size === 0 ? "" : `?${query}`;
   return `${pathname.replace(/\/$/, "")}/${resource}:${method}${rest}`;
 }
+
+/** Path and query of a call of `generateContent`. */
+export const callPath = (baseUrl: string, model: string, isStream: boolean): string =>
+  isStream
+    ? methodPath(baseUrl, model, "streamGenerateContent", { alt: "sse" })
+    : methodPath(baseUrl, model, "generateContent");
 
 /** How Google's own tokens and keys begin; what begins otherwise is what the API usually takes. */
 const accessToken = /^ya29\./;

@@ -54,6 +54,11 @@ export const catalogSentences: Readonly<Record<string, string>> = {
   "{n} did not answer whole within {n}": "{n} 未能在 {n} 内完整应答",
   "{n} answers with more than {n} MB: that is no list of models": "{n} 的应答超过 {n} MB：这不是模型列表",
   "{n} cannot be reached: {n}": "无法连接 {n}：{s}",
+  "no token for the credential came from there": "未能从该处取得凭据对应的令牌",
+  "{n} gives no token for the credential ({n}); nothing was written":
+    "{n} 未为该凭据签发令牌（{n}）；未写入任何内容",
+  "the credential is not what can be exchanged for a token; nothing was written":
+    "该凭据无法用来换取令牌；未写入任何内容",
   "nothing listens there; is the server running?": "该处没有服务在监听；服务器是否在运行？",
   "there is no host of this name": "没有这个名称的主机",
   "the name could not be looked up": "无法解析该名称",

@@ -1,0 +1,48 @@
+/** A credential as it is shown to its upstream: as it is, or exchanged for an access token first. Tells no secret and nothing an issuer wrote. */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type PostAnswer, postOnce } from "../lib/post-once.ts";
+import type { TokenScheme } from "../providers/provider.ts";
+import { ConnectFailure } from "./failure.ts";
+
+const bytesMax = 256 * 1024;
+const connectMs = 5_000;
+
+const broken = (): ConnectFailure =>
+  new ConnectFailure(
+    "credential_refused",
+    "the credential is not what can be exchanged for a token; nothing was written",
+    "credential",
+  );
+
+/** Throws a `ConnectFailure` where no token can be had within the time. `nowMs`: Unix milliseconds. */
+export async function presentable(
+  scheme: TokenScheme | undefined,
+  upstream: Upstream,
+  credential: string,
+  { nowMs, timeoutMs }: { readonly nowMs: number; readonly timeoutMs: number },
+): Promise<string> {
+  let call: ReturnType<TokenScheme["call"]>;
+  try {
+    call = scheme?.call(credential, upstream, nowMs);
+  } catch {
+    // What is wrong with it is not told: a parser's message may quote the secret.
+    throw broken();
+  }
+  if (scheme === undefined || call === undefined) return credential;
+  const { origin } = call;
+  let answer: PostAnswer;
+  try {
+    answer = await postOnce(call, { connectMs, answerMs: timeoutMs, bytesMax });
+  } catch {
+    throw new ConnectFailure(
+      "unreachable",
+      `${origin} cannot be reached: no token for the credential came from there`,
+    );
+  }
+  const read = answer.status === 200 ? scheme.read(answer.body) : undefined;
+  if (read !== undefined) return read.token;
+  throw new ConnectFailure(
+    answer.status >= 500 || answer.status === 429 ? "upstream_error" : "credential_refused",
+    `${origin} gives no token for the credential (${answer.status}); nothing was written`,
+  );
+}

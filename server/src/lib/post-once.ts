@@ -1,0 +1,57 @@
+/** One POST on a connection of its own, for what is asked for a few times an hour. Bounded in time and size; follows no redirect. */
+import { type AnswerController, type AnswerHandler, createHttpClient, type HttpCall } from "./http-client.ts";
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface PostBounds {
+  /** Milliseconds for TCP and TLS. */
+  readonly connectMs: number;
+  /** Milliseconds until the last byte. */
+  readonly answerMs: number;
+  readonly bytesMax: number;
+}
+
+/** `origin`: where `path` is. Rejects where there is no whole answer within the bounds. */
+export function postOnce(
+  call: HttpCall & { readonly origin: string },
+  bounds: PostBounds,
+): Promise<PostAnswer> {
+  const client = createHttpClient(call.origin, bounds.connectMs);
+  let timer: NodeJS.Timeout | undefined;
+  return new Promise<PostAnswer>((resolve, reject) => {
+    let controller: AnswerController | undefined;
+    let status = 0;
+    let bytes = 0;
+    const chunks: Buffer[] = [];
+    timer = setTimeout(() => {
+      controller?.abort(new Error("no answer in time"));
+      reject(new Error("no answer in time"));
+    }, bounds.answerMs);
+    const handler: AnswerHandler = {
+      onRequestStart(given) {
+        controller = given;
+      },
+      onResponseStart(_controller, given) {
+        status = given;
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > bounds.bytesMax) controller?.abort(new Error("the answer is too large"));
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        resolve({ status, body: Buffer.concat(chunks).toString("utf8") });
+      },
+      onResponseError(_controller, error) {
+        reject(error);
+      },
+    };
+    client.post(call, handler);
+  }).finally(() => {
+    clearTimeout(timer);
+    void client.close();
+  });
+}
