@@ -24,6 +24,7 @@ import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapsh
 import { createTokens } from "./gateway/tokens.ts";
 import { watchStorage } from "./gateway/watch-storage.ts";
 import { watchStore } from "./gateway/watch-store.ts";
+import { whyNotReady } from "./http/looks.ts";
 import type { GatherMetrics, OwnFamilies } from "./http/metrics-gather.ts";
 import type { Clock } from "./lib/clock.ts";
 import { senderOf } from "./lib/forwarded.ts";
@@ -42,6 +43,8 @@ export interface App {
   readonly server: Server;
   /** Listens, on the console's own address first where it has one; resolves with the ports. */
   listen(): Promise<Ports>;
+  /** Why this process should get no traffic; undefined = it should. Never rejects. */
+  whyNotReady(): Promise<string | undefined>;
   /**
    * Stops without failing a call. For `lameDuckMs` it serves as ever, not ready for traffic any more and with answers that say
    * so; then it takes no new connections, closes idle ones, and lets what is in flight finish within the bound. Closes
@@ -224,6 +227,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   return {
     server: listeners.server,
     listen: listeners.listen,
+    whyNotReady: () => whyNotReady(context),
     async drain(lameDuckMs = 0, isRetiring = false) {
       await drain(
         { gate, listeners, clock, log, interruption, drainMs: config.drainMs },

@@ -34,6 +34,8 @@ test("the defaults", () => {
     otlpHeaders: undefined,
     publicUrl: undefined,
     consoleListen: undefined,
+    healthListen: undefined,
+    healthStallMs: 10_000,
     trustedProxies: [],
     oidcIssuer: undefined,
     oidcClientId: undefined,

@@ -159,6 +159,17 @@ export const settings = {
     flag: "--console-listen <address:port>",
     text: "Another address for the console and its API, `/api`; then the address of `/v1` has neither.",
   }),
+  healthListen: optional({
+    kind: listenPlace,
+    initially: "only on the address of `/v1`, where an overloaded process answers late",
+    flag: "--health-listen <address:port>",
+    text: "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operations.md).",
+  }),
+  healthStallMs: setting({
+    kind: duration(1_000, 3_600_000),
+    initial: "10s",
+    text: "How long the event loop of a serving process may stand still before `/healthz` on `healthListen` is 503, so that an orchestrator restarts it.",
+  }),
   trustedProxies: setting({
     kind: networks,
     initial: "none",

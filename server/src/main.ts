@@ -16,7 +16,14 @@ import type { LookAround } from "./connect-offers.ts";
 import { ensureSetupLink } from "./control/auth/links.ts";
 import { type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
 import { countLog } from "./gateway/observe-log.ts";
-import { answerWorkers, gatherThroughPrimary } from "./http/metrics-gather.ts";
+import {
+  beatToPrimary,
+  type HealthListener,
+  hearWorkers,
+  startBeats,
+  startHealthListener,
+} from "./http/health-listener.ts";
+import { answerWorkers, gatherAlone, gatherThroughPrimary } from "./http/metrics-gather.ts";
 import { systemClock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { createLog, type Log } from "./lib/log.ts";
@@ -44,6 +51,11 @@ interface Start {
   readonly log: Log;
   readonly registry: Registry;
   readonly signals: StopSignals;
+}
+
+/** What is served with, besides. */
+interface Serving extends Start {
+  readonly health: HealthListener | undefined;
 }
 
 const stopMsOf = ({ lameDuckMs, drainMs }: Config): number => lameDuckMs + drainMs + stopGraceMs;
@@ -100,6 +112,7 @@ async function startPrimary(start: Start): Promise<void> {
   const { config, log, signals } = start;
   // Before anything is created: a first key made by a start that then fails would never be shown.
   await checkPort(config);
+  const health = await startHealth(config, log);
   const store = (await openConfigured(start)) ?? process.exit(0);
   // Before the schema's steps: a damaged file is left as it is.
   await store.checkFile(checkedBytesMax);
@@ -119,7 +132,14 @@ async function startPrimary(start: Start): Promise<void> {
   const offers = beginOffers(config, first);
   const catalogWatch = watchCatalogFile({ config, store, log });
   const serve = config.workers === 1 ? serveHere : serveCluster;
-  await serve(start, store, { first, offers, setupToken }, () => catalogWatch.stop());
+  await serve({ ...start, health }, store, { first, offers, setupToken }, () => catalogWatch.stop());
+}
+
+/** The health listener, where one is asked for. From here on `/readyz` says that the process starts. */
+async function startHealth(config: Config, log: Log): Promise<HealthListener | undefined> {
+  const { healthListen: listen, healthStallMs: stallMs, operatorToken } = config;
+  if (listen === undefined) return undefined;
+  return startHealthListener({ listen, stallMs, operatorToken }, log);
 }
 
 /** What the banner tells. */
@@ -147,19 +167,24 @@ async function showBanner(config: Config, ports: Ports, { first, offers, setupTo
 }
 
 async function serveHere(
-  { config, log, registry, signals }: Start,
+  { config, log, registry, signals, health }: Serving,
   store: Store,
   told: Told,
   onStop: () => void,
 ): Promise<void> {
   const app = await createApp({ config, store, clock: systemClock, log, random: Math.random, registry });
   signals.onStop(async (isPatient) => {
+    health?.stopping();
     onStop();
     await app.drain(isPatient ? config.lameDuckMs : 0);
     await store.close();
   });
   if (signals.isAsked) return;
   const ports = await app.listen();
+  if (health !== undefined) {
+    health.figuresFrom(gatherAlone(registry.families));
+    startBeats(app.whyNotReady, (notReady) => health.beat(process.pid, notReady));
+  }
   await showBanner(config, ports, told);
 }
 
@@ -199,6 +224,7 @@ async function startWorker(start: Start): Promise<void> {
     );
   });
   await app.listen();
+  if (config.healthListen !== undefined) startBeats(app.whyNotReady, beatToPrimary);
 }
 
 /** Rejects as `listen` would when the port cannot be had. */
@@ -211,13 +237,17 @@ async function checkPort({ host, port }: Config): Promise<void> {
 
 /** Serves with processes of a cluster; the primary itself serves nothing. */
 async function serveCluster(
-  { config, log, signals }: Start,
+  { config, log, signals, health }: Serving,
   store: Store,
   told: Told,
   onStop: () => void,
 ): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  answerWorkers(cluster);
+  const gather = answerWorkers(cluster);
+  if (health !== undefined) {
+    health.figuresFrom(gather);
+    hearWorkers(cluster, health);
+  }
   const workers = startWorkers({
     cluster,
     count: config.workers,
@@ -228,6 +258,7 @@ async function serveCluster(
     retireMs: stopMsOf(config),
   });
   signals.onStop(async (isPatient) => {
+    health?.stopping();
     onStop();
     await workers.stop(isPatient ? "SIGTERM" : "SIGINT");
     await store.close();

@@ -17,6 +17,7 @@ export const serveSettings: readonly SettingName[] = [
   "catalog",
   "workers",
   "consoleListen",
+  "healthListen",
   "logRequests",
 ];
 

@@ -53,20 +53,25 @@ const faultReasons: Readonly<Record<StorageFaultCode, string>> = {
   cannot_open: "the database cannot be opened",
 };
 
-/** What anybody may look at. `elsewhere`: the console, which a browser finds at `/`. */
-export function statusRoutes({ gate, store }: ChatContext, elsewhere?: Elsewhere): RouteEntry[] {
-  async function whyNotReady(): Promise<string | undefined> {
-    const fault = store.storageFault();
-    if (fault?.isRefusing === true) return faultReasons[fault.code];
-    try {
-      return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
-    } catch {
-      return "the database does not answer";
-    }
+/** Why this process should get no traffic; undefined = it should. Never rejects. */
+export async function whyNotReady({
+  gate,
+  store,
+}: Pick<ChatContext, "gate" | "store">): Promise<string | undefined> {
+  if (gate.isLeaving) return "stopping";
+  const fault = store.storageFault();
+  if (fault?.isRefusing === true) return faultReasons[fault.code];
+  try {
+    return (await isWithin(store.ping(), readyMs)) ? undefined : "the database does not answer";
+  } catch {
+    return "the database does not answer";
   }
+}
 
+/** What anybody may look at. `elsewhere`: the console, which a browser finds at `/`. */
+export function statusRoutes(context: ChatContext, elsewhere?: Elsewhere): RouteEntry[] {
   async function ready(reply: Reply): Promise<void> {
-    const reason = gate.isLeaving ? "stopping" : await whyNotReady();
+    const reason = await whyNotReady(context);
     if (reason === undefined) sendJson(reply, 200, { status: "ready" });
     else sendJson(reply, 503, { status: "not_ready", reason });
   }

@@ -100,12 +100,16 @@ interface Round {
   readonly number: number;
   readonly waiting: Set<Worker>;
   readonly parts: (readonly FamilyText[])[];
-  readonly askers: Set<Worker>;
+  /** Workers, or whoever asks within the primary. */
+  readonly askers: Set<Worker | ((text: string) => void)>;
   readonly timer: NodeJS.Timeout;
 }
 
-/** For the primary, before it forks: gives processes their places and answers their questions. One round at a time. */
-export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): void {
+/**
+ * For the primary, before it forks: gives processes their places and answers their questions, and those of the primary itself.
+ * One round at a time.
+ */
+export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): GatherMetrics {
   const places = new Map<Worker, number>();
   const registry = createRegistry();
   const deaths = registry
@@ -141,10 +145,18 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): v
     round = undefined;
     up = new Map([...places].map(([worker, place]) => [place, !ended.waiting.has(worker)]));
     const text = joinFamilies([registry.families(""), ...ended.parts]);
-    for (const asker of ended.askers) tell(asker, { plaza: "metrics text", text });
+    for (const asker of ended.askers) {
+      if (typeof asker === "function") asker(text);
+      else tell(asker, { plaza: "metrics text", text });
+    }
   }
 
-  function begin(asker: Worker): void {
+  function ask(asker: Worker | ((text: string) => void)): void {
+    if (round === undefined) begin(asker);
+    else round.askers.add(asker);
+  }
+
+  function begin(asker: Worker | ((text: string) => void)): void {
     rounds += 1;
     const begun: Round = {
       number: rounds,
@@ -157,6 +169,7 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): v
     for (const [worker, place] of places) {
       tell(worker, { plaza: "metrics ask", round: begun.number, process: place });
     }
+    if (places.size === 0) finish(begun);
   }
 
   function leave(worker: Worker): void {
@@ -174,12 +187,12 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): v
   cluster.on("message", (worker: Worker, message: unknown) => {
     if (!isMessage(message)) return;
     if (message.plaza === "metrics gather") {
-      if (round === undefined) begin(worker);
-      else round.askers.add(worker);
+      ask(worker);
     } else if (message.plaza === "metrics part" && message.round === round?.number) {
       if (!round.waiting.delete(worker)) return;
       round.parts.push(message.families);
       if (round.waiting.size === 0) finish(round);
     }
   });
+  return () => new Promise(ask);
 }

@@ -1,0 +1,123 @@
+/**
+ * The health listener: `/healthz`, `/readyz` and `/metrics` in a thread of their own, which answers at once however much the
+ * serving event loops have to do. What it knows it is told in messages; figures it asks for, and shows the last it got when the
+ * answer takes too long.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parentPort, workerData } from "node:worker_threads";
+import { toGatewayError, wireError } from "@plaza/contract/error-wire.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createRegistry, metricsType } from "../lib/metrics.ts";
+import { joinFamilies } from "../lib/metrics-text.ts";
+import { isWithin } from "../lib/within.ts";
+import type { FromHealthThread, HealthThreadStart, ToHealthThread } from "./health-listener.ts";
+import { HealthView } from "./health-view.ts";
+import { createOperatorGuard } from "./operator-guard.ts";
+
+/** How often time is counted. */
+const passMs = 100;
+/** How long a question for figures waits for new ones. */
+const freshMs = 40;
+/** How old figures may become while the process answers in time, whether or not anybody looks. */
+const refreshMs = 5_000;
+const connectionsMax = 1_000;
+const jsonType = "application/json; charset=utf-8";
+
+const { listen, stallMs, operatorToken } = workerData as HealthThreadStart;
+const port = parentPort ?? undefined;
+const tell = (message: FromHealthThread): void => port?.postMessage(message);
+const view = new HealthView(stallMs);
+const guard = createOperatorGuard(operatorToken);
+
+let figures: { readonly text: string; readonly atMs: number } | undefined;
+let asking: PromiseWithResolvers<void> | undefined;
+
+/** Resolves when new figures have come. One question at a time: a late answer serves all who asked. */
+function askForFigures(): Promise<void> {
+  if (asking === undefined) {
+    asking = Promise.withResolvers();
+    tell({ kind: "figures" });
+  }
+  return asking.promise;
+}
+
+const registry = createRegistry();
+registry.gauge({
+  name: "plaza_metrics_age_seconds",
+  help: "How old the other figures of this answer are: above 0 when the process did not give new ones in time.",
+  read(set) {
+    set(figures === undefined ? 0 : Math.round(systemClock.elapsedMs() - figures.atMs) / 1000);
+  },
+});
+
+async function metrics(req: IncomingMessage): Promise<string> {
+  guard(req);
+  await isWithin(askForFigures(), freshMs);
+  if (figures === undefined) {
+    throw new GatewayError("overloaded", { message: "There are no figures yet.", retryAfterMs: 1_000 });
+  }
+  return figures.text + joinFamilies([registry.families("")]);
+}
+
+function send(res: ServerResponse, status: number, type: string, text: string): void {
+  const length = String(Buffer.byteLength(text));
+  res.writeHead(status, { "content-type": type, "content-length": length, "cache-control": "no-store" });
+  res.end(text);
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const path = (req.url ?? "").split("?", 1)[0];
+  if (req.method !== "GET" && req.method !== "HEAD") {
+    throw new GatewayError("method_not_allowed", {
+      message: "This address takes GET, HEAD only.",
+      allow: "GET, HEAD",
+    });
+  }
+  if (path === "/healthz" || path === "/readyz") {
+    const { status, body } = path === "/healthz" ? view.health() : view.readiness();
+    send(res, status, jsonType, JSON.stringify(body));
+  } else if (path === "/metrics") {
+    send(res, 200, metricsType, await metrics(req));
+  } else {
+    throw new GatewayError("not_found", {
+      message: "There are /healthz, /readyz and /metrics at this address.",
+    });
+  }
+}
+
+function onRequest(req: IncomingMessage, res: ServerResponse): void {
+  answer(req, res).catch((thrown: unknown) => {
+    const wire = wireError(toGatewayError(thrown));
+    res.writeHead(wire.status, [
+      "content-type",
+      jsonType,
+      "content-length",
+      String(wire.body.length),
+      ...wire.headers,
+    ]);
+    res.end(wire.body);
+  });
+}
+
+port?.on("message", (message: ToHealthThread) => {
+  if (message.kind === "beat") view.beat(message.pid, message.notReady);
+  else if (message.kind === "gone") view.gone(message.pid);
+  else if (message.kind === "stopping") view.stop();
+  else {
+    figures = { text: message.text, atMs: systemClock.elapsedMs() };
+    asking?.resolve();
+    asking = undefined;
+  }
+});
+setInterval(() => view.pass(passMs), passMs);
+setInterval(() => void askForFigures(), refreshMs);
+
+const server = createServer(
+  { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 75_000 },
+  onRequest,
+);
+server.maxConnections = connectionsMax;
+server.on("error", (error: Error) => tell({ kind: "failed", message: error.message }));
+server.listen(listen, () => tell({ kind: "listening", port: (server.address() as AddressInfo).port }));
