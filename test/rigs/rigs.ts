@@ -34,5 +34,7 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: stri
   P27: () => import("./p27-injection.ts"),
   P29: () => import("./p29-usage.ts"),
   P30: () => import("./p30-soak.ts"),
+  P31: () => import("./p31-deploys.ts"),
+  P32: () => import("./p32-kills.ts"),
   P33: () => import("./p33-paths.ts"),
 };

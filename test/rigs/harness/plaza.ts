@@ -24,9 +24,12 @@ export interface PlazaOptions {
   readonly serve?: readonly string[] | undefined;
 }
 
-/** No rig but those of deploys needs the time a load balancer takes to notice. Another build may not know the setting. */
-const patience: Readonly<Record<string, string>> =
-  process.env["RIG_PLAZA"] === undefined ? { PLAZA_LAME_DUCK_MS: "0" } : {};
+/** The setting of the lame-duck time; another build may not know it. */
+export const lameDuck = (ms: number): Record<string, string> =>
+  process.env["RIG_PLAZA"] === undefined ? { PLAZA_LAME_DUCK_MS: String(ms) } : {};
+
+/** No rig but those of deploys needs the time a load balancer takes to notice. */
+const noLameDuck = lameDuck(0);
 
 export interface Plaza {
   readonly pid: number;
@@ -64,7 +67,7 @@ export async function startPlazaOn(
   folder: string,
 ): Promise<{ origin: string; stop(): Promise<number | null> }> {
   const words = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", folder];
-  const running = startProcess(nodeBinary, [plazaScript, ...words], { ...patience });
+  const running = startProcess(nodeBinary, [plazaScript, ...words], { ...noLameDuck });
   const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
   return { origin, stop: () => running.stop() };
 }
@@ -95,7 +98,7 @@ export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
       ...workers,
       ...(options.serve ?? []),
     ],
-    { ...patience, ...options.env },
+    { ...noLameDuck, ...options.env },
   );
   const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
   const isServing = async (): Promise<boolean> =>
