@@ -21,6 +21,7 @@ function pure(count: number, affinity: number | undefined): number {
   const standings = places.map((_, index) => ({
     isUsable: true,
     isFull: false,
+    isSlow: false,
     share: 1,
     health: 1,
     firstTokenMs: 200 + index,
@@ -51,7 +52,9 @@ function whole(count: number, affinity: number | undefined): number {
     deployments,
   };
   const fleet = createFleet({ clock: systemClock, random: Math.random, onEvent: () => {} });
-  return microsPerCall(() => fleet.choose(model, { affinity, tried: [], nowMs: systemClock.elapsedMs() }));
+  return microsPerCall(() =>
+    fleet.choose(model, { affinity, isStream: true, tried: [], nowMs: systemClock.elapsedMs() }),
+  );
 }
 
 for (const count of [1, 10, 100]) {

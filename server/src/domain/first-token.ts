@@ -9,8 +9,9 @@ const growth = 1.3;
 const bins = 41;
 const binBase = Math.log(growth);
 
-/** Weight of the newest time in the average. */
+/** Weight of the newest time in the average, at least: the longer ago the one before was, the less is left of it. */
 const newest = 0.2;
+const fadeMs = 5_000;
 /** An average nobody added to for this long is not known any more, so that a once slow deployment is looked at again. */
 const staleMs = 60_000;
 /** The histogram forgets in two steps: the times of the last five to ten minutes count. */
@@ -22,6 +23,8 @@ const timesMin = 20;
 export interface FirstTokenTimes {
   averageMs: number;
   lastMs: number;
+  /** Times the average is made of. */
+  count: number;
   generationStartMs: number;
   current: Uint32Array;
   previous: Uint32Array;
@@ -30,6 +33,7 @@ export interface FirstTokenTimes {
 export function createFirstTokenTimes(): FirstTokenTimes {
   return {
     averageMs: 0,
+    count: 0,
     lastMs: Number.NEGATIVE_INFINITY,
     generationStartMs: Number.NEGATIVE_INFINITY,
     current: new Uint32Array(bins),
@@ -47,7 +51,9 @@ export function addFirstToken(times: FirstTokenTimes, tookMs: number, nowMs: num
   const isKnown = times.averageMs > 0 && nowMs - times.lastMs <= staleMs;
   // Never 0: that stands for "not known".
   const bounded = Math.max(tookMs, 0.001);
-  times.averageMs = isKnown ? times.averageMs + newest * (bounded - times.averageMs) : bounded;
+  const weight = isKnown ? Math.max(newest, 1 - Math.exp((times.lastMs - nowMs) / fadeMs)) : 1;
+  times.averageMs += weight * (bounded - times.averageMs);
+  times.count = isKnown ? times.count + 1 : 1;
   times.lastMs = nowMs;
   const ageMs = nowMs - times.generationStartMs;
   if (ageMs >= generationMs) {

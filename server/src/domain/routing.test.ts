@@ -20,7 +20,15 @@ const place = (name: string, weight: number, changes: Partial<Place> = {}): Plac
   ...changes,
 });
 
-const well: Standing = { isUsable: true, isFull: false, share: 1, health: 1, firstTokenMs: 0, inFlight: 0 };
+const well: Standing = {
+  isUsable: true,
+  isFull: false,
+  isSlow: false,
+  share: 1,
+  health: 1,
+  firstTokenMs: 0,
+  inFlight: 0,
+};
 
 /** How many of `rounds` choices each place gets. */
 function counts(
@@ -134,6 +142,7 @@ test("a lower priority number always comes first, weight 0 last of its priority,
     weight: fc.integer({ min: 0, max: 3 }),
     isUsable: fc.boolean(),
     isFull: fc.boolean(),
+    isSlow: fc.boolean(),
     inFlight: fc.integer({ min: 0, max: 50 }),
     firstTokenMs: fc.integer({ min: 0, max: 5_000 }),
     health: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -22,6 +22,8 @@ export interface Standing {
   readonly isUsable: boolean;
   /** Would this call have to wait there? */
   readonly isFull: boolean;
+  /** Would this call wait there much longer than at another one? It is used when no other has room. */
+  readonly isSlow: boolean;
   /** Part of its weight that counts now, above 0 to 1: less than 1 while it returns from a failure. */
   readonly share: number;
   /** Part of its latest calls that went well, 0 to 1. */
@@ -106,8 +108,11 @@ function chooseAmong(
   wish: RoutingWish,
 ): number {
   if (members.length === 0) return -1;
-  // Those without room are asked only when all are: then the call waits where it belongs.
-  const isCounted = count(table, members, standings, false) > 0 || count(table, members, standings, true) > 0;
+  // Slow ones are asked only when no other has room, those without room only when all are: then the call waits where it belongs.
+  const isCounted =
+    count(table, members, standings, "quick") > 0 ||
+    count(table, members, standings, "free") > 0 ||
+    count(table, members, standings, "any") > 0;
   if (!isCounted) return -1;
   if (wish.affinity !== undefined) {
     const bound = rendezvous(table, members, wish.affinity);
@@ -122,12 +127,13 @@ function count(
   { places, scratch }: RoutingTable,
   members: readonly number[],
   standings: readonly Standing[],
-  takesFull: boolean,
+  which: "quick" | "free" | "any",
 ): number {
   let counted = 0;
   for (const index of members) {
     const standing = standings[index] as Standing;
-    const isIn = standing.isUsable && (takesFull || !standing.isFull);
+    const isIn =
+      standing.isUsable && (which === "any" || (!standing.isFull && (which === "free" || !standing.isSlow)));
     // A last resort has no weight; among themselves they share evenly.
     scratch[index] = isIn ? ((places[index] as Place).weight || 1) * standing.share : 0;
     if (isIn) counted += 1;

@@ -98,7 +98,9 @@ export class AnswerAttempt extends Attempt {
           }
         : noDelivery;
     this.usage = usage;
-    if (this.claim()) this.end({ kind: "answer", body, usage, delivered });
+    if (!this.claim()) return;
+    this.options.choice?.answered(this.context.clock.elapsedMs());
+    this.end({ kind: "answer", body, usage, delivered });
   }
 
   protected delivered(): Delivered {

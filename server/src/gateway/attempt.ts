@@ -83,6 +83,8 @@ export interface AttemptOptions {
    * was stopped. Absent: there is nobody to ask.
    */
   readonly claim?: (() => boolean) | undefined;
+  /** Told once, when the answer begins: a stream has its first content, a whole answer has come. */
+  readonly choice?: { answered(nowMs: number): void } | undefined;
   /** Another attempt may run beside this one: the reply's news goes to whoever runs both, until `takeReply`. */
   readonly isRaced?: boolean | undefined;
 }

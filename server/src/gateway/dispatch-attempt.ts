@@ -104,6 +104,7 @@ export function startAttempt(
     whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
     caller: request.caller,
     claim: hasNews ? () => claim(course, running, rivalry) : undefined,
+    choice,
     isRaced: rivalry !== undefined,
     translation,
   } as const;
@@ -222,14 +223,11 @@ function pay(course: Course, running: Running, isWasted: boolean): void {
  */
 export function finishAttempt(course: Course, running: Running, end: AttemptEnd, isLoser = false): void {
   const { context, request } = course;
-  const { attempt, choice, place } = running;
+  const { choice, place } = running;
   const nowMs = context.clock.elapsedMs();
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
   const isOurs = end.kind === "aborted" || fault?.kind === "stopping" || fault?.kind === "key_ended";
-  const { firstContentMs } = attempt;
-  const firstTokenMs =
-    request.isStream && firstContentMs !== undefined ? firstContentMs - attempt.startedMs : undefined;
-  context.fleet.end(choice, { fault: isOurs ? undefined : fault, firstTokenMs, isCallerGone: isOurs }, nowMs);
+  context.fleet.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
   place?.release();
   pay(course, running, end.kind === "fault" && canFallBack(end.fault));
   const wasted = wastedOf(course, running, end, isLoser);

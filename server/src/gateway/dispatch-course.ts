@@ -142,7 +142,8 @@ function affinityFor({ request }: Course, { deployments }: LiveModel): number | 
 /** Something of this model that was not tried. */
 export function chooseOf(course: Course, model: LiveModel, nowMs: number): Choice | undefined {
   const { tried, context } = course;
-  return context.fleet.choose(model, { affinity: affinityFor(course, model), tried, nowMs });
+  const { isStream } = course.request;
+  return context.fleet.choose(model, { affinity: affinityFor(course, model), isStream, tried, nowMs });
 }
 
 function candidateAt(course: Course): Candidate | undefined {
@@ -176,7 +177,8 @@ function repetition(course: Course, nowMs: number): Step | undefined {
   if (attempts !== 1 || last?.end.kind !== "fault" || !isRepeatable(last.end.fault)) return undefined;
   const { candidate } = last.running;
   const { model } = candidate.resolved;
-  const choice = context.fleet.choose(model, { affinity: undefined, tried: [], nowMs });
+  const { isStream } = course.request;
+  const choice = context.fleet.choose(model, { affinity: undefined, isStream, tried: [], nowMs });
   const pauseMs = context.random() * Math.min(pauseMaxMs, firstPauseMs * 2 ** (attempts - 1));
   return choice === undefined || nowMs + pauseMs >= course.deadlineMs
     ? undefined

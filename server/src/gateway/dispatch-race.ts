@@ -12,13 +12,13 @@ import type { CallerWatcher } from "./reply.ts";
 
 /**
  * How long the first attempt may take to begin, in milliseconds; undefined = no second one. Without a time in the catalog it is
- * the model's own 95th percentile, which is of streams: whole answers have no first token.
+ * the model's own 95th percentile, of streams to their first content or of whole answers.
  */
 export function hedgeAfterMs({ context, request }: Course, { candidate }: Step): number | undefined {
   const { model } = candidate.resolved;
   const { hedge } = model.model;
   if (hedge === undefined || model.deployments.length < 2) return undefined;
-  return hedge.afterMs ?? (request.isStream ? context.fleet.p95FirstTokenMs(model) : undefined);
+  return hedge.afterMs ?? context.fleet.p95AnswerMs(model, request.isStream);
 }
 
 class Race implements Rivalry, CallerWatcher {

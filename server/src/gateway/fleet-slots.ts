@@ -11,8 +11,8 @@ import {
   noRest,
   type Rest,
 } from "../domain/credential-health.ts";
-import { createFirstTokenTimes, type FirstTokenTimes } from "../domain/first-token.ts";
 import { type DeploymentHealth, healthyDeployment } from "../domain/health.ts";
+import { createPace, type Pace } from "../domain/pace.ts";
 import type { LiveUpstream } from "./snapshot.ts";
 
 export interface CredentialSlot {
@@ -41,7 +41,10 @@ export interface DeploymentSlot {
   inFlight: number;
   /** Moving share of the calls that went well, 0 to 1. */
   successShare: number;
-  readonly times: FirstTokenTimes;
+  /** Of streams to their first content, of whole answers to their end. */
+  readonly streamPace: Pace;
+  readonly wholePace: Pace;
+  lastBeganMs: number;
   lastFault: LastFault | undefined;
   /** The last state that was told. */
   told: "in" | "resting" | "ejected";
@@ -91,7 +94,9 @@ function createDeploymentSlot(upstream: UpstreamSlot, model: string): Deployment
     rests: new Map(),
     inFlight: 0,
     successShare: 1,
-    times: createFirstTokenTimes(),
+    streamPace: createPace(),
+    wholePace: createPace(),
+    lastBeganMs: Number.NEGATIVE_INFINITY,
     lastFault: undefined,
     told: "in",
   };

@@ -65,7 +65,7 @@ function deploymentState(
     return standing === "active" || standing === "trial";
   });
   const isUsed = hasCredential && (state === "healthy" || state === "returning");
-  const average = averageFirstTokenMs(slot.times, view.nowMs);
+  const average = averageFirstTokenMs(slot.streamPace.times, view.nowMs);
   return {
     model: model.id,
     upstreamModel: slot.model,
@@ -77,7 +77,7 @@ function deploymentState(
     lastFault: slot.lastFault ?? null,
     inFlight: slot.inFlight,
     firstTokenMs: average > 0 ? Math.round(average) : null,
-    p95FirstTokenMs: p95FirstTokenMs([slot.times]) ?? null,
+    p95FirstTokenMs: p95FirstTokenMs([slot.streamPace.times]) ?? null,
   };
 }
 

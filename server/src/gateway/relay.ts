@@ -218,6 +218,7 @@ export class StreamAttempt extends Attempt {
     if (!this.claim()) return;
     this.#hasContent = true;
     this.firstContentMs = this.context.clock.elapsedMs();
+    this.options.choice?.answered(this.firstContentMs);
     this.#envelopeBytes = bytes.length - contentLength(choices);
     this.#countEvent(bytes.length);
     this.options.reply.beginStream();

@@ -59,10 +59,11 @@ export function testFleet(seed = 1): TestFleet {
     events,
     nowMs: 0,
     choose: (model, tried = [], affinity = undefined) =>
-      fleet.choose(model, { affinity, tried, nowMs: test.nowMs }),
+      fleet.choose(model, { affinity, isStream: true, tried, nowMs: test.nowMs }),
     call(choice, fault, firstTokenMs) {
-      fleet.begin(choice, test.nowMs);
-      fleet.end(choice, { fault, firstTokenMs, isCallerGone: false }, test.nowMs);
+      fleet.begin(choice, test.nowMs - (firstTokenMs ?? 0));
+      if (firstTokenMs !== undefined) choice.answered(test.nowMs);
+      fleet.end(choice, { fault, isCallerGone: false }, test.nowMs);
     },
     next(model, faultOf = () => undefined) {
       const choice = test.choose(model);
