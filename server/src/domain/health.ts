@@ -115,6 +115,14 @@ function failsTooOften({ calls, faults, lastCalls, lastFaults }: CallWindow): bo
   return all >= callsMin && faults + lastFaults >= all * faultShareMax;
 }
 
+/** Calls and faults of about the last half minute. */
+export function recentCalls({ window }: DeploymentHealth, nowMs: number): { calls: number; faults: number } {
+  const ageMs = nowMs - window.startMs;
+  if (!(ageMs < 2 * windowMs)) return { calls: 0, faults: 0 };
+  const { calls, faults, lastCalls, lastFaults } = window;
+  return ageMs < windowMs ? { calls: calls + lastCalls, faults: faults + lastFaults } : { calls, faults };
+}
+
 /** A call went well. One that began before an ejection says nothing about the time after it. */
 export function deploymentSucceeded(
   health: DeploymentHealth,

@@ -14,6 +14,9 @@ const refill = requestsPerExtra / 4;
 /** Attempts whose end is not known yet, however quiet it is; else as many as there were requests of late. */
 const underWayMin = 64;
 
+/** Requests of a model that wait for a pause to be over. */
+const waitingMax = 500;
+
 /** Half of the stretch of traffic that counts, in milliseconds. */
 const windowMs = 5_000;
 
@@ -25,6 +28,7 @@ export class RetryBudget {
   #now = 0;
   #windowEndMs: number;
   #underWay = 0;
+  #waiting = 0;
 
   constructor(nowMs: number) {
     this.#windowEndMs = nowMs + windowMs;
@@ -50,6 +54,17 @@ export class RetryBudget {
   settle(isWasted: boolean): void {
     this.#underWay -= 1;
     if (isWasted) this.#level -= requestsPerExtra;
+  }
+
+  /** May one request more wait until something may be called again? If so `leaveLine` has to follow exactly once. */
+  joinLine(): boolean {
+    if (this.#waiting >= waitingMax) return false;
+    this.#waiting += 1;
+    return true;
+  }
+
+  leaveLine(): void {
+    this.#waiting -= 1;
   }
 
   #turn(nowMs: number): void {

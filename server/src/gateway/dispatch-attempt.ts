@@ -18,7 +18,7 @@ import { playScript } from "./local-transport.ts";
 import type { Place } from "./places.ts";
 import { StreamAttempt } from "./relay.ts";
 import { servedByHeader } from "./reply.ts";
-import type { LiveDeployment, LiveModel } from "./snapshot.ts";
+import { type LiveDeployment, type LiveModel, timeoutsOf } from "./snapshot.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
 
 /** An attempt under way. */
@@ -36,12 +36,6 @@ export interface Running {
 /** Where several attempts run at once: which of them may write to the caller. */
 export interface Rivalry {
   claim(attempt: Attempt): boolean;
-}
-
-/** The upstream's timers, with those the deployment has of its own. */
-export function timeoutsOf({ deployment, live }: LiveDeployment): Timeouts {
-  const { timeouts } = live.upstream;
-  return deployment.timeouts === undefined ? timeouts : { ...timeouts, ...deployment.timeouts };
 }
 
 /** Part of the whole time after which another deployment is tried where nobody set a time: the rest is for that one. */
@@ -235,8 +229,11 @@ export function finishAttempt(course: Course, running: Running, end: AttemptEnd,
   course.burnt = addCosts(course.burnt, costOf(wasted?.usage, choice.live.deployment.cost));
   if (fault === undefined) return;
   if (fault.kind === "upstream_auth") context.tokens.forget(choice.live.live.upstream, choice.credential);
-  if (fault.kind === "rate_limit" && fault.retryAfterMs !== undefined) {
-    course.soonestMs = Math.min(course.soonestMs ?? fault.retryAfterMs, fault.retryAfterMs);
+  if (fault.kind === "rate_limit") {
+    course.throttled.push(choice);
+    const { retryAfterMs } = fault;
+    if (retryAfterMs !== undefined)
+      course.soonestMs = Math.min(course.soonestMs ?? retryAfterMs, retryAfterMs);
   }
   context.log.warn("attempt_failed", {
     request: request.reply.requestId,

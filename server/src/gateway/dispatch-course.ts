@@ -21,7 +21,7 @@ import type { PlacesOf } from "./places.ts";
 import type { ReplayMemories } from "./replay-memory.ts";
 import type { Reply } from "./reply.ts";
 import type { Resolved } from "./resolve.ts";
-import type { LiveModel } from "./snapshot.ts";
+import { type LiveModel, timeoutsOf } from "./snapshot.ts";
 import type { TranslatedContext } from "./translated-call.ts";
 
 /** One try and at most two more (PROMISES.md, defaults). */
@@ -30,6 +30,11 @@ export const attemptsMax = 3;
 /** Longest pause before the same deployment is tried again, and the longest before the first repetition. Milliseconds. */
 const pauseMaxMs = 2_000;
 const firstPauseMs = 200;
+
+/** Longest a request waits in all for what throttles it, and by how much those are spread that wait for the same. Milliseconds. */
+const waitMaxMs = 5_000;
+const spreadMs = 150;
+const againMs = 50;
 
 export interface DispatchContext extends AttemptContext, TranslatedContext {
   readonly memories: ReplayMemories;
@@ -107,6 +112,12 @@ export interface Course {
   burnt: NanoUsd | null;
   /** The soonest an upstream that throttled us said to come back, in milliseconds from when it was heard. */
   soonestMs: number | undefined;
+  /** Choices that were throttled, so that they may be used again after a pause. */
+  readonly throttled: Choice[];
+  /** Milliseconds waited for what throttles. */
+  waitedMs: number;
+  /** The retry budget has nothing for it any more. */
+  isSpent: boolean;
   /** Somebody had no place left, and no end of it in time. */
   wasFull: boolean;
   last: Ended | undefined;
@@ -129,6 +140,9 @@ export function createCourse(context: DispatchContext, request: DispatchRequest)
     log: [],
     burnt: noCost,
     soonestMs: undefined,
+    throttled: [],
+    waitedMs: 0,
+    isSpent: false,
     wasFull: false,
     last: undefined,
   };
@@ -206,11 +220,51 @@ export async function isWithinLimits(course: Course, { candidate }: Step): Promi
   return false;
 }
 
+/**
+ * Nothing can be called now. How long this request waits until something throttled may be: milliseconds, undefined = not at all. A
+ * place in the budget's line is taken with it. What refused it may be tried again then.
+ */
+export function waitForThrottled(course: Course, nowMs: number): number | undefined {
+  const { last, context, request, budget } = course;
+  const isRepetition = last !== undefined;
+  if (course.isSpent || (request.reply.isGone && !request.isKept)) return undefined;
+  if (isRepetition) {
+    const isRefused = last.end.kind === "fault" && last.end.fault.kind === "rate_limit";
+    if (!isRefused || course.attempts >= attemptsMax) return undefined;
+  }
+  let readyMs: number | undefined;
+  for (const { resolved } of request.candidates) {
+    const ms = context.fleet.waitMs(resolved.model, nowMs, isRepetition);
+    if (ms !== undefined) readyMs = Math.min(readyMs ?? ms, ms);
+  }
+  // Nothing that could be waited for, or something else than a pause is in the way.
+  if (readyMs === undefined || (readyMs === 0 && !isRepetition)) return undefined;
+  const spread = readyMs === 0 ? firstPauseMs * 2 ** (course.attempts - 1) : spreadMs;
+  const waitMs = readyMs + (readyMs === 0 ? againMs : 0) + context.random() * spread;
+  const deadlineMs = Math.min(course.deadlineMs, course.startedMs + totalMsOf(request));
+  if (course.waitedMs + waitMs > waitMaxMs || nowMs + waitMs >= deadlineMs || !budget.joinLine()) {
+    return undefined;
+  }
+  course.waitedMs += waitMs;
+  course.soonestMs = undefined;
+  course.at = 0;
+  for (const choice of course.throttled.splice(0)) course.tried.splice(course.tried.indexOf(choice), 1);
+  return waitMs;
+}
+
+/** The whole time a request has that was not called yet, by the first deployment of its model. */
+function totalMsOf({ candidates }: DispatchRequest): number {
+  const [first] = candidates[0].resolved.model.deployments;
+  return first === undefined ? 0 : timeoutsOf(first).totalMs;
+}
+
 /** What to try next; undefined: nothing more. A step after the first is under way in the retry budget until it is settled. */
 export function nextStep(course: Course): Step | undefined {
   const nowMs = course.context.clock.elapsedMs();
   if (!mayGoOn(course, nowMs)) return undefined;
   const step = nextUntried(course, nowMs) ?? repetition(course, nowMs);
   if (step === undefined || course.attempts === 0) return step;
-  return course.budget.begin(nowMs) ? step : undefined;
+  if (course.budget.begin(nowMs)) return step;
+  course.isSpent = true;
+  return undefined;
 }

@@ -4,11 +4,10 @@
  */
 import { defaultQueue } from "@plaza/contract/catalog.ts";
 import { Tickable } from "../lib/ticker.ts";
-import { timeoutsOf } from "./dispatch-attempt.ts";
 import type { Course } from "./dispatch-course.ts";
 import type { Place, Places, Waiter } from "./places.ts";
 import type { CallerWatcher } from "./reply.ts";
-import type { LiveDeployment, LiveUpstream } from "./snapshot.ts";
+import { type LiveDeployment, type LiveUpstream, timeoutsOf } from "./snapshot.ts";
 
 /** Places of an upstream with a bound; undefined: it has none. */
 export function placesOf({ context }: Course, live: LiveUpstream): Places | undefined {
@@ -16,21 +15,13 @@ export function placesOf({ context }: Course, live: LiveUpstream): Places | unde
   return concurrency === undefined ? undefined : context.places.of(live, concurrency, queue ?? defaultQueue);
 }
 
-class Queued extends Tickable implements Waiter, CallerWatcher {
-  readonly place: Promise<Place | undefined>;
-  readonly #course: Course;
-  readonly #places: Places;
-  readonly #untilMs: number;
-  #finish!: (place: Place | undefined) => void;
+/** A wait of a request: streams get comments meanwhile, and it is over when the caller leaves or the process stops. */
+abstract class Waiting extends Tickable implements CallerWatcher {
+  protected readonly course: Course;
 
-  constructor(course: Course, places: Places, untilMs: number) {
+  constructor(course: Course) {
     super();
-    this.#course = course;
-    this.#places = places;
-    this.#untilMs = untilMs;
-    this.place = new Promise((resolve) => {
-      this.#finish = resolve;
-    });
+    this.course = course;
     const { reply, isKept, isStream } = course.request;
     const { clock, ticker } = course.context;
     // An answer that is kept for the next try is wanted whether the caller stays or not.
@@ -39,31 +30,83 @@ class Queued extends Tickable implements Waiter, CallerWatcher {
     ticker.add(this);
   }
 
-  take(place: Place): void {
-    this.#end(place);
-  }
+  /** It is over, for want of a caller or of a process. */
+  abstract giveUp(): void;
 
   callerLeft(): void {
-    this.#end(undefined);
+    this.giveUp();
   }
 
   tick(nowMs: number): void {
-    const { context, request } = this.#course;
+    const { context, request } = this.course;
     const { reply, isStream } = request;
-    if (nowMs > this.#untilMs || context.interruption.isInterrupted) {
-      this.#end(undefined);
+    if (context.interruption.isInterrupted) {
+      this.giveUp();
     } else if (isStream && nowMs - reply.lastWriteMs >= context.settings.keepAliveCommentMs) {
       reply.lastWriteMs = nowMs;
       reply.comment();
     }
   }
 
+  protected over(): void {
+    this.course.context.ticker.delete(this);
+    this.course.request.reply.watcher = undefined;
+  }
+}
+
+class Queued extends Waiting implements Waiter {
+  readonly place: Promise<Place | undefined>;
+  readonly #places: Places;
+  readonly #untilMs: number;
+  #finish!: (place: Place | undefined) => void;
+
+  constructor(course: Course, places: Places, untilMs: number) {
+    super(course);
+    this.#places = places;
+    this.#untilMs = untilMs;
+    this.place = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  take(place: Place): void {
+    this.#end(place);
+  }
+
+  giveUp(): void {
+    this.#end(undefined);
+  }
+
+  override tick(nowMs: number): void {
+    if (nowMs > this.#untilMs) this.#end(undefined);
+    else super.tick(nowMs);
+  }
+
   #end(place: Place | undefined): void {
-    const { context, request } = this.#course;
-    context.ticker.delete(this);
+    this.over();
     this.#places.leave(this);
-    request.reply.watcher = undefined;
     this.#finish(place);
+  }
+}
+
+class Pausing extends Waiting {
+  readonly ended: Promise<void>;
+  #finish!: () => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(course: Course, ms: number) {
+    super(course);
+    this.ended = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    // Not left to the ticker, whose turns would bring all that wait for the same moment together.
+    this.#timer = setTimeout(() => this.giveUp(), ms);
+  }
+
+  giveUp(): void {
+    clearTimeout(this.#timer);
+    this.over();
+    this.#finish();
   }
 }
 
@@ -86,15 +129,13 @@ export function takePlace(
   return queued.place;
 }
 
-/** Waits; shorter when the caller leaves. */
-export function pause({ request }: Course, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      request.reply.watcher = undefined;
-      resolve();
-    };
-    const timer = setTimeout(over, ms);
-    if (!request.isKept) request.reply.watcher = { callerLeft: over };
-  });
+/** Waits; shorter when the caller leaves or the process stops. */
+export function pause(course: Course, ms: number): Promise<void> {
+  return new Pausing(course, ms).ended;
+}
+
+/** The same for a request that has a place in the line of its model's retry budget, which it gives back. */
+export async function waitInLine(course: Course, ms: number): Promise<void> {
+  await pause(course, ms);
+  course.budget.leaveLine();
 }

@@ -16,8 +16,9 @@ import {
   isWithinLimits,
   nextStep,
   type Step,
+  waitForThrottled,
 } from "./dispatch-course.ts";
-import { pause, placesOf, takePlace } from "./dispatch-queue.ts";
+import { pause, placesOf, takePlace, waitInLine } from "./dispatch-queue.ts";
 import { hedgeAfterMs, runHedged } from "./dispatch-race.ts";
 import type { Place } from "./places.ts";
 import type { Resolved } from "./resolve.ts";
@@ -43,7 +44,15 @@ export interface Dispatched {
 /** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
   const course = createCourse(context, request);
-  for (let step = nextStep(course); step !== undefined; step = nextStep(course)) {
+  for (;;) {
+    const step = nextStep(course);
+    if (step === undefined) {
+      const waitMs = waitForThrottled(course, context.clock.elapsedMs());
+      if (waitMs === undefined) break;
+      await waitInLine(course, waitMs);
+      if (isUnwanted(course)) break;
+      continue;
+    }
     if (step.pauseMs > 0) await pause(course, step.pauseMs);
     const isOwed = course.attempts > 0;
     if (step.candidate.admit !== undefined && !(await isWithinLimits(course, step))) {

@@ -2,7 +2,7 @@
  * Which of a model's deployments gets the next call, and with which credential, by how each is doing at the moment. It changes nothing
  * of what is known about them.
  */
-import { isTrialDue, shareOf, standingOf } from "../domain/health.ts";
+import { isTrialDue, recentCalls, shareOf, standingOf } from "../domain/health.ts";
 import {
   compareEveryMs,
   compareFromMs,
@@ -15,8 +15,16 @@ import {
   slowLookShare,
 } from "../domain/pace.ts";
 import { choosePlace, createRoutingTable, type RoutingTable, seedOf } from "../domain/routing.ts";
+import { rateOf, type ThrottleRate, throttleRate, worthWaitingMs } from "../domain/throttling.ts";
 import { type Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
-import { type CredentialSlot, type DeploymentSlot, restOf, type Slots, standingWith } from "./fleet-slots.ts";
+import {
+  type CredentialSlot,
+  type DeploymentSlot,
+  restOf,
+  restSlotOf,
+  type Slots,
+  standingWith,
+} from "./fleet-slots.ts";
 import type { LiveModel } from "./snapshot.ts";
 
 /** How a place stands for the request at hand; written anew for each choice. */
@@ -207,6 +215,36 @@ export function readyInMs({ slots }: Plan, nowMs: number): number | undefined {
     if (readyMs !== undefined && (soonest === undefined || readyMs < soonest)) soonest = readyMs;
   }
   return soonest === undefined ? undefined : Math.ceil(soonest);
+}
+
+/** How often this deployment is overloaded, as far as its calls of late say. */
+function overloadRate({ health }: DeploymentSlot, nowMs: number): ThrottleRate {
+  const { calls, faults } = recentCalls(health, nowMs);
+  return rateOf(calls - faults, faults, health.faultsInRow);
+}
+
+/**
+ * Milliseconds until something may be called again that pauses now, where it is worth waiting for: it refuses seldom, and is ready
+ * soon. 0: it may be called now. undefined: nothing is. `isRepetition`: for a request it has refused.
+ */
+export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): number | undefined {
+  let soonest: number | undefined;
+  for (const slot of slots) {
+    if (slot.health.phase === "ejected") continue;
+    const restMs = Math.max(0, slot.health.restUntilMs - nowMs);
+    if (restMs > 0 && restMs > worthWaitingMs(overloadRate(slot, nowMs), isRepetition)) continue;
+    for (const credential of slot.upstream.credentials) {
+      if (standingWith(slot, credential, nowMs) === "out") continue;
+      const { rest, throttling } = restSlotOf(slot, credential);
+      const readyMs = Math.max(0, rest.untilMs - nowMs);
+      const mostMs = worthWaitingMs(throttleRate(throttling, nowMs), isRepetition);
+      // A repetition needs more than a moment's readiness: that it is not refused again.
+      if (readyMs > mostMs || (isRepetition && mostMs === 0)) continue;
+      const waitMs = Math.max(readyMs, restMs);
+      if (soonest === undefined || waitMs < soonest) soonest = waitMs;
+    }
+  }
+  return soonest;
 }
 
 /**

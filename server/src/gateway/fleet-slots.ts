@@ -13,6 +13,7 @@ import {
 } from "../domain/credential-health.ts";
 import { type DeploymentHealth, healthyDeployment } from "../domain/health.ts";
 import { createPace, type Pace } from "../domain/pace.ts";
+import { createThrottling, type Throttling } from "../domain/throttling.ts";
 import type { LiveUpstream } from "./snapshot.ts";
 
 export interface CredentialSlot {
@@ -25,9 +26,10 @@ export interface CredentialSlot {
   isToldOut: boolean;
 }
 
-/** A pause of one credential on one deployment, and whether it has been told. */
+/** A pause of one credential on one deployment, how often it is refused there, and whether the pause has been told. */
 export interface RestSlot {
   rest: Rest;
+  readonly throttling: Throttling;
   isTold: boolean;
   toldMs: number;
 }
@@ -141,6 +143,17 @@ export function createSlots(): Slots {
       }
     },
   };
+}
+
+/** What is kept of this credential on this deployment; made when it is new. */
+export function restSlotOf(slot: DeploymentSlot, credential: CredentialSlot): RestSlot {
+  let found = slot.rests.get(credential);
+  if (found === undefined) {
+    const toldMs = Number.NEGATIVE_INFINITY;
+    found = { rest: noRest, throttling: createThrottling(), isTold: false, toldMs };
+    slot.rests.set(credential, found);
+  }
+  return found;
 }
 
 /** Until when this credential pauses on this deployment. */

@@ -5,14 +5,14 @@
 import {
   credentialRefused,
   credentialSucceeded,
-  noRest,
   readPause,
   restSucceeded,
   restThrottled,
 } from "../domain/credential-health.ts";
 import { deploymentFailed, deploymentSucceeded, standingOf } from "../domain/health.ts";
+import { throttleRate, throttlingRefused, throttlingServed } from "../domain/throttling.ts";
 import type { Fault, FaultKind } from "../providers/provider.ts";
-import type { CredentialSlot, DeploymentSlot } from "./fleet-slots.ts";
+import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./fleet-slots.ts";
 
 /** Something about a deployment or a credential changed. For the log, and for metrics. */
 export interface FleetEvent {
@@ -102,8 +102,9 @@ export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, tell: T
   }
   credential.health = credentialSucceeded(credential.health, { beganMs });
   tellCredentialBack(credential, slot.upstream.live.upstream.id, tell);
-  const resting = slot.rests.get(credential);
-  if (resting === undefined || beganMs < resting.rest.sinceMs) return;
+  const resting = restSlotOf(slot, credential);
+  throttlingServed(resting.throttling, nowMs);
+  if (beganMs < resting.rest.sinceMs) return;
   resting.rest = restSucceeded(resting.rest, { beganMs });
   if (!resting.isTold) return;
   resting.isTold = false;
@@ -153,14 +154,12 @@ function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): 
 }
 
 function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
-  const resting = slot.rests.get(credential) ?? {
-    rest: noRest,
-    isTold: false,
-    toldMs: Number.NEGATIVE_INFINITY,
-  };
+  const resting = restSlotOf(slot, credential);
+  throttlingRefused(resting.throttling, nowMs);
+  const { pauseMs, isOdd } = readPause(fault.retryAfterMs);
+  // One refusal among many answers, with no time to wait, is about that one call.
+  if (pauseMs === undefined && throttleRate(resting.throttling, nowMs) === "seldom") return;
   resting.rest = restThrottled(resting.rest, { saidMs: fault.retryAfterMs, beganMs, nowMs });
-  slot.rests.set(credential, resting);
-  const { isOdd } = readPause(fault.retryAfterMs);
   if (resting.isTold || nowMs - resting.toldMs < tellRestEveryMs) return;
   resting.isTold = true;
   resting.toldMs = nowMs;

@@ -10,7 +10,7 @@ import { paceAtLeast, paceOver, paceSent } from "../domain/pace.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Fault } from "../providers/provider.ts";
 import { Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
-import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs } from "./fleet-plan.ts";
+import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./fleet-plan.ts";
 import { createSlots, type DeploymentSlot, type Slots } from "./fleet-slots.ts";
 import { listStates } from "./fleet-states.ts";
 import { type FleetEvent, noteFault, noteSuccess } from "./fleet-verdict.ts";
@@ -35,6 +35,8 @@ export interface Fleet {
   choose(model: LiveModel, wish: Wish): Choice | undefined;
   /** Milliseconds until something of the model that rests now may be used again, 0 when something may be used now; undefined = unknown. */
   readyInMs(model: LiveModel, nowMs: number): number | undefined;
+  /** Milliseconds it is worth waiting for something of the model that pauses; undefined = not. `isRepetition`: for a request it refused. */
+  waitMs(model: LiveModel, nowMs: number, isRepetition: boolean): number | undefined;
   /** An attempt starts with this choice. Every `begin` has exactly one `end`. */
   begin(choice: Choice, nowMs: number): void;
   end(choice: Choice, outcome: Outcome, nowMs: number): void;
@@ -86,6 +88,7 @@ export function createFleet({ clock, random, onEvent }: FleetOptions): Fleet {
       return new Call(live, slot, held, wish.isStream);
     },
     readyInMs: (model, nowMs) => readyInMs(planOf(model), nowMs),
+    waitMs: (model, nowMs, isRepetition) => waitOf(planOf(model), nowMs, isRepetition),
     begin(choice, nowMs) {
       const call = choice as Call;
       const { slot, held } = call;

@@ -2,7 +2,7 @@
  * The immutable view of the catalog that one request reads. A new catalog makes a new snapshot; requests under way keep
  * theirs. Connections live in `Upstreams`, which outlives snapshots where an upstream is unchanged.
  */
-import type { Catalog, Deployment, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import type { Catalog, Deployment, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
 import { providerFor } from "../providers/index.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -102,4 +102,10 @@ export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot
   }
   upstreams.sweep();
   return { models, limits: catalog.limits, installation: catalog.installation };
+}
+
+/** The upstream's timers, with those the deployment has of its own. */
+export function timeoutsOf({ deployment, live }: LiveDeployment): Timeouts {
+  const { timeouts } = live.upstream;
+  return deployment.timeouts === undefined ? timeouts : { ...timeouts, ...deployment.timeouts };
 }

@@ -1,0 +1,129 @@
+/**
+ * An upstream that refuses a call now and then, with one credential and nothing else to go to: the caller whose call it was waits a
+ * moment, the others go on. One that refuses everything is left alone.
+ */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, test } from "node:test";
+import { post, type Seen } from "../rigs/harness/http-client.ts";
+import { modelOn, startApp, upstreamAt } from "./app-in-process.ts";
+import { completion, openaiError } from "./openai-shapes.ts";
+
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const answer = JSON.stringify({ ...completion({ message: { content: "one" } }), usage });
+const refusal = JSON.stringify(openaiError("slow down", { code: "rate_limit_exceeded" }));
+
+interface Stage {
+  /** Which calls, from 1, are refused, and with which time to wait. */
+  refuses: (call: number) => boolean;
+  retryAfter: string | undefined;
+  calls: number;
+  ask(more?: Record<string, unknown>): Promise<Seen>;
+}
+
+let stop: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+});
+
+async function stage(): Promise<Stage> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      made.calls += 1;
+      const isRefused = made.refuses(made.calls);
+      const wait = made.retryAfter === undefined ? {} : { "retry-after": made.retryAfter };
+      response.writeHead(isRefused ? 429 : 200, {
+        "content-type": "application/json",
+        ...(isRefused ? wait : {}),
+      });
+      response.end(isRefused ? refusal : answer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const app = await startApp({
+    catalog: { upstreams: [upstreamAt("a", baseUrl)], models: [modelOn("m", ["a"])], limits: {} },
+  });
+  stop = async () => {
+    await app.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const { key } = await app.newAccount("10");
+  const messages = [{ role: "user", content: "hello" }];
+  const made: Stage = {
+    refuses: () => false,
+    retryAfter: undefined,
+    calls: 0,
+    ask: (more = {}) =>
+      post({ url: app.chatUrl, key, body: JSON.stringify({ model: "m", messages, ...more }) }),
+  };
+  return made;
+}
+
+/** So many calls, evenly spread. */
+async function load(made: Stage, calls: number, perSecond: number): Promise<Seen[]> {
+  const asking: Promise<Seen>[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    asking.push(made.ask());
+    await new Promise((resolve) => setTimeout(resolve, 1_000 / perSecond));
+  }
+  return await Promise.all(asking);
+}
+
+const refused = (answers: readonly Seen[]) => answers.filter(({ status }) => status !== 200);
+
+for (const retryAfter of [undefined, "1"]) {
+  const kind = retryAfter === undefined ? "without a time" : `with ${retryAfter} s`;
+  test(`one refusal in fifty, ${kind}: nobody is refused but by chance`, async () => {
+    const made = await stage();
+    made.retryAfter = retryAfter;
+    made.refuses = (call) => call % 50 === 20;
+    const answers = await load(made, 150, 30);
+    assert.equal(refused(answers).length, 0, refused(answers)[0]?.body.toString());
+    assert.equal(made.calls, 153);
+  });
+}
+
+test("the first call of all that is refused says so at once; the others wait for the second it is left alone", async () => {
+  const made = await stage();
+  made.refuses = (call) => call === 1;
+  const first = await made.ask();
+  assert.deepEqual([first.status, first.headers["retry-after"], made.calls], [429, "1", 1]);
+  const others = await Promise.all([made.ask(), made.ask()]);
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    [200, 200],
+  );
+  assert.ok(others.every(({ sentAt, endedAt }) => endedAt - sentAt > 500));
+});
+
+test("an upstream that begins to refuse everything is left alone soon, and called no more than a tenth too often", async () => {
+  const made = await stage();
+  await load(made, 40, 400);
+  const before = made.calls;
+  made.refuses = () => true;
+  const answers = await load(made, 150, 60);
+  assert.equal(refused(answers).length, 150);
+  assert.ok(answers.every(({ status, headers }) => status === 429 && Number(headers["retry-after"]) >= 1));
+  assert.ok(made.calls - before <= 165, `${made.calls - before} calls`);
+  assert.ok(made.calls - before < 60, `${made.calls - before} calls: it rests`);
+});
+
+test("a time that is too long to wait for is told at once", async () => {
+  const made = await stage();
+  await load(made, 20, 400);
+  made.retryAfter = "7";
+  made.refuses = () => true;
+  const answers = [await made.ask(), await made.ask()];
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers["retry-after"]]),
+    [
+      [429, "7"],
+      [429, "7"],
+    ],
+  );
+  assert.equal(made.calls, 21);
+});
