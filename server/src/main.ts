@@ -137,9 +137,9 @@ async function startPrimary(start: Start): Promise<void> {
 
 /** The health listener, where one is asked for. From here on `/readyz` says that the process starts. */
 async function startHealth(config: Config, log: Log): Promise<HealthListener | undefined> {
-  const { healthListen: listen, healthStallMs: stallMs, operatorToken } = config;
+  const { healthListen: listen, healthStallMs: stallMs, operatorToken, metricsToken } = config;
   if (listen === undefined) return undefined;
-  return startHealthListener({ listen, stallMs, operatorToken }, log);
+  return startHealthListener({ listen, stallMs, operatorToken, metricsToken }, log);
 }
 
 /** What the banner tells. */

@@ -18,7 +18,7 @@ import { playScript } from "./local-transport.ts";
 import type { Place } from "./places.ts";
 import { StreamAttempt } from "./relay.ts";
 import { servedByHeader } from "./reply.ts";
-import { type LiveDeployment, type LiveModel, timeoutsOf } from "./snapshot.ts";
+import { type LiveModel, timeoutsOf } from "./snapshot.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
 
 /** An attempt under way. */

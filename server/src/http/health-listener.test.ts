@@ -31,7 +31,10 @@ async function start(stallMs: number) {
   const lines: string[] = [];
   const log = createLog({ level: "info", clock: systemClock, write: (line) => void lines.push(line) });
   const listen = { host: "127.0.0.1", port: 0 };
-  const listener = await startHealthListener({ listen, stallMs, operatorToken: undefined }, log);
+  const listener = await startHealthListener(
+    { listen, stallMs, operatorToken: undefined, metricsToken: undefined },
+    log,
+  );
   const { port } = JSON.parse(lines[0] ?? "{}") as { port: number };
   return { listener, port };
 }
@@ -75,6 +78,11 @@ test("figures: none before there are any, then the newest, and the last known wi
 test("an address that is taken is an error in words", async () => {
   const { port } = await start(1_000);
   const log = createLog({ level: "silent", clock: systemClock, write: () => {} });
-  const again = { listen: { host: "127.0.0.1", port }, stallMs: 1_000, operatorToken: undefined };
+  const again = {
+    listen: { host: "127.0.0.1", port },
+    stallMs: 1_000,
+    operatorToken: undefined,
+    metricsToken: undefined,
+  };
   await assert.rejects(startHealthListener(again, log), /PLAZA_HEALTH_LISTEN .*EADDRINUSE/);
 });

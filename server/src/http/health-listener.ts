@@ -12,8 +12,9 @@ export interface HealthThreadStart {
   readonly listen: { readonly host: string; readonly port: number };
   /** A serving process that is silent for longer stands still. */
   readonly stallMs: number;
-  /** Of `/metrics`; undefined = for programs on this machine. */
+  /** Either opens `/metrics`; without both it is for programs on this machine. */
   readonly operatorToken: string | undefined;
+  readonly metricsToken: string | undefined;
 }
 
 export type ToHealthThread =

@@ -14,7 +14,7 @@ import { joinFamilies } from "../lib/metrics-text.ts";
 import { isWithin } from "../lib/within.ts";
 import type { FromHealthThread, HealthThreadStart, ToHealthThread } from "./health-listener.ts";
 import { HealthView } from "./health-view.ts";
-import { createOperatorGuard } from "./operator-guard.ts";
+import { createMetricsGuard } from "./operator-guard.ts";
 
 /** How often time is counted. */
 const passMs = 100;
@@ -25,11 +25,12 @@ const refreshMs = 5_000;
 const connectionsMax = 1_000;
 const jsonType = "application/json; charset=utf-8";
 
-const { listen, stallMs, operatorToken } = workerData as HealthThreadStart;
+const { listen, stallMs, operatorToken, metricsToken } = workerData as HealthThreadStart;
 const port = parentPort ?? undefined;
 const tell = (message: FromHealthThread): void => port?.postMessage(message);
 const view = new HealthView(stallMs);
-const guard = createOperatorGuard(operatorToken);
+// A token of the console is looked up in the store, which this thread must not wait for.
+const guard = createMetricsGuard({ operatorToken, metricsToken, isMadeToken: async () => false });
 
 let figures: { readonly text: string; readonly atMs: number } | undefined;
 let asking: PromiseWithResolvers<void> | undefined;
@@ -53,7 +54,7 @@ registry.gauge({
 });
 
 async function metrics(req: IncomingMessage): Promise<string> {
-  guard(req);
+  await guard(req);
   await isWithin(askForFigures(), freshMs);
   if (figures === undefined) {
     throw new GatewayError("overloaded", { message: "There are no figures yet.", retryAfterMs: 1_000 });
