@@ -23,6 +23,8 @@ test("the defaults", () => {
     port: 8080,
     dataDir: "./data",
     database: { kind: "sqlite", file: "./data/plaza.sqlite" },
+    databaseWaitMs: 60_000,
+    databaseConnections: 8,
     catalog: undefined,
     workers: 1,
     secretKey: undefined,

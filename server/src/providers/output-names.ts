@@ -54,6 +54,24 @@ const byPreset: Readonly<Record<string, OutputNames>> = {
   llamacpp: also(["n_predict"], ["n_cmpl"]),
 };
 
+/** Services that say nowhere what they read beside OpenAI's names, many of them routers to several servers: every name counts. */
+export const undocumentedPresets: ReadonlySet<string> = new Set([
+  "minimax",
+  "huggingface",
+  "deepinfra",
+  "vercel",
+  "github-models",
+  "bedrock-mantle",
+  "nvidia",
+  "nebius",
+  "sambanova",
+  "novita",
+  "baseten",
+  "ark",
+  "cortex",
+  "ovhcloud",
+]);
+
 /** What other servers and gateways read beside these: text-generation-webui, TGI, KoboldCpp, TabbyAPI, Triton, Gemini's two spellings. */
 const elsewhere: OutputNames = {
   tokens: [

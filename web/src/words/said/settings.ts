@@ -17,8 +17,16 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "用于加密数据库中上游凭据的密钥。丢失后必须重新输入凭据。",
   "the key file `secret.key` in the data directory, made when it is missing":
     "数据目录中的密钥文件 `secret.key`，不存在时自动创建",
-  "Bearer token of the operator's paths, `/api/upstreams` and `/metrics`.":
-    "运营者路径 `/api/upstreams` 和 `/metrics` 的 Bearer 令牌。",
+  "Bearer token with every right of an operator: the operator's paths, `/api/upstreams` and `/metrics`, and the whole console API. Never give it to a monitor; that is what `metricsToken` is for.":
+    "拥有运营者全部权限的 Bearer 令牌：运营者路径 `/api/upstreams` 和 `/metrics`，以及整个控制台 API。切勿交给监控系统；监控应使用 `metricsToken`。",
+  "Bearer token of `/metrics` that opens nothing else, for Prometheus.":
+    "仅用于 `/metrics` 的 Bearer 令牌，供 Prometheus 使用，不能打开其他路径。",
+  "none: `/metrics` takes the operator's token, or without one answers programs on this machine only":
+    "无：`/metrics` 接受运营者令牌；若也未设置，则只回应本机上的程序",
+  "How long a start waits for a PostgreSQL server that does not answer yet.":
+    "启动时等待尚未应答的 PostgreSQL 服务器的时间。",
+  "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operations.md has the arithmetic).":
+    "单个进程到 PostgreSQL 的最大连接数；控制台汇总另用两个，更改数据库结构时另用一个（计算方法见 docs/operations.md）。",
   "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy":
     "无：运营者路径只回应本机上的程序，不回应经代理而来的请求",
   "Least important log lines to write (on standard error).": "写入日志的最低级别（输出到标准错误）。",
