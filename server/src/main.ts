@@ -27,6 +27,7 @@ import { answerWorkers, gatherAlone, gatherThroughPrimary } from "./http/metrics
 import { systemClock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { createLog, type Log } from "./lib/log.ts";
+import { sampleLog } from "./lib/log-sample.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import type { Ports } from "./listeners.ts";
@@ -46,6 +47,16 @@ const checkedBytesMax = 128 * 1024 ** 2;
 const stopGraceMs = 7_000;
 
 /** What every kind of process is started with. */
+/** Lines that every call may write while an upstream or the database is away. */
+const sampledEvents = {
+  attempt_failed: ["upstream", "model", "fault", "status"],
+  request_not_recorded: [],
+  balance_not_read: [],
+  request_not_read: [],
+  key_not_claimed: [],
+  claim_not_dropped: [],
+};
+
 interface Start {
   readonly config: Config;
   readonly log: Log;
@@ -68,7 +79,8 @@ export async function startServer(config: Config): Promise<void> {
     clock: systemClock,
     write: (line) => process.stderr.write(line),
   });
-  const log = countLog(plainLog, registry);
+  // All are counted, also those that are not written.
+  const log = countLog(sampleLog(plainLog, systemClock, sampledEvents), registry);
   process.on("uncaughtException", (error) => {
     log.error("uncaught_exception", { stack: error.stack });
     process.exit(exitFailed);
