@@ -62,6 +62,8 @@ function countOne(index: number): void {
     dispatchedMs: index + 0.4,
     answeredMs: index + 4_000,
     trace: undefined,
+    sender: undefined,
+    isReplay: false,
   };
   const settled: Pick<SettledRequest, "row" | "model" | "provider" | "isRecorded"> = {
     row,

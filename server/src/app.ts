@@ -15,6 +15,7 @@ import { createLimits } from "./gateway/limits.ts";
 import { createMedia } from "./gateway/media.ts";
 import { countFleetEvents } from "./gateway/observe-process.ts";
 import { createReadings } from "./gateway/observe-readings.ts";
+import { observeStorage } from "./gateway/observe-storage.ts";
 import { createWatchers, type WatchersOptions } from "./gateway/observe-watchers.ts";
 import { createOverload, type Overload } from "./gateway/overload.ts";
 import { createPlaces } from "./gateway/places.ts";
@@ -161,7 +162,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     inFlight: () => gate.inFlight,
     leases: () => leases.counts,
     isBehind: () => store.isBehind(),
-    storageFault: () => store.storageFault()?.code,
     overload: () => overload.readings(),
     upstreams: () => fleet.states(),
     limitHits: () => limits.counts.hits,
@@ -181,6 +181,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     readers: createSseReaderFactory({ marks: streamMarks, eventBytesMax: config.eventBytesMax }),
     authenticator,
     gate,
+    senderOf: (sent) => senderOf(sent, config.trustedProxies),
     leases,
     limits,
     interruption,
@@ -220,7 +221,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   });
 
-  const storageWatch = watchStorage({ store, log });
+  const storageWatch = watchStorage({ store, log, dataDir: config.dataDir });
+  observeStorage(registry, { store, watch: storageWatch, clock });
   const newRequestId = () => newId("req");
   const listeners = createListeners(options, { context, registry, gate, bodies: overload, newRequestId });
 

@@ -20,6 +20,7 @@ import { createControlPlane } from "./http/control-plane.ts";
 import { callerRoutes, statusRoutes } from "./http/looks.ts";
 import { metricsRoute } from "./http/metrics.ts";
 import { gatherAlone } from "./http/metrics-gather.ts";
+import { observeConnections } from "./http/observe-connections.ts";
 import { createMetricsGuard, createOperatorGuard } from "./http/operator-guard.ts";
 import { createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts";
 import { createHttpServer } from "./http/server.ts";
@@ -163,6 +164,7 @@ export function createListeners(options: AppOptions, answering: Answering): List
     besides.here,
   );
   const all = [...besides.listeners, listener];
+  observeConnections(answering.registry, () => all.map(({ connections }) => connections.readings()));
   return {
     server: listener.server,
     async listen() {

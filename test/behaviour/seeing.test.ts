@@ -161,10 +161,22 @@ describe("one process", () => {
       "plaza_leases_usd",
       "plaza_holds_usd",
       "plaza_store_behind",
+      "process_open_fds",
+      "process_max_fds",
+      "plaza_disk_free_bytes",
+      "plaza_database_bytes",
+      "plaza_database_wal_bytes",
+      "plaza_schema_version",
+      "plaza_journal_bytes",
+      "plaza_journal_age_seconds",
+      "plaza_connection_oldest_idle_seconds",
+      "plaza_connections_refused_total",
     ]) {
       assert.ok(samples.has(`${name}{process="1"}`), name);
     }
     assert.ok([...samples.keys()].some((name) => name.startsWith('plaza_build_info{version="')));
+    assert.ok(Number(samples.get('plaza_connections{state="active",process="1"}')) >= 1);
+    assert.ok(samples.has('plaza_gc_pauses_total{kind="minor",process="1"}'));
   });
 
   test("every name is explained once, with all its samples behind it", async () => {
@@ -201,6 +213,10 @@ describe("one process", () => {
     assert.equal(first.status, 200);
     assert.equal(first.account, account.accountId);
     assert.match(first.charge, /^0\.0\d+$/);
+    assert.equal(first.ip, "127.0.0.1");
+    assert.match(first.tried, /^main answered \d+$/);
+    assert.match(lines[3].tried, /^main server \d+, spare answered \d+$/);
+    assert.equal(lines.at(-1).tried, undefined);
   });
 
   test("the collector gets a span per request, with its attempts below, in the caller's trace", async () => {

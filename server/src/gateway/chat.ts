@@ -40,6 +40,8 @@ export interface ChatContext
     SettleContext {
   readonly authenticator: Authenticator;
   readonly gate: Gate;
+  /** Address a request came from; believes the proxies the operator named. */
+  readonly senderOf: (req: IncomingMessage) => string;
   readonly limits: Limits;
   /** The snapshot in force now. */
   readonly snapshot: () => Snapshot;
@@ -110,7 +112,7 @@ async function serve(
   const known = context.authenticator.authenticate(presentedKey(req.headers), req);
   const caller = known instanceof Promise ? await known : known;
   context.authenticator.begin(caller);
-  const request = begin(context, reply, caller);
+  const request = begin(context, req, reply, caller);
   course.request = request;
   request.trace = context.tracer?.begin(req.headers["traceparent"]);
   checkBodyHead(req, context.settings.bodyBytesMax);
@@ -282,11 +284,13 @@ async function repeat(
   earlier: EarlierAnswer,
 ): Promise<void> {
   const { status } = earlier.answer;
+  request.isReplay = true;
   await settle(context, request, { status, state: "complete", errorCode: null, dispatched: undefined });
   replayAnswer(reply, earlier);
 }
 
-function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar {
+function begin(context: ChatContext, req: IncomingMessage, reply: Reply, caller: Caller): RequestSoFar {
+  const sender = context.requestLog === undefined ? undefined : context.senderOf(req);
   return {
     id: reply.requestId,
     createdAt: context.clock.wallMs(),
@@ -303,6 +307,8 @@ function begin(context: ChatContext, reply: Reply, caller: Caller): RequestSoFar
     dispatchedMs: undefined,
     answeredMs: undefined,
     trace: undefined,
+    sender,
+    isReplay: false,
   };
 }
 

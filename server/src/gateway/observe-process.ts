@@ -2,11 +2,11 @@
  * What is looked up when somebody reads the metrics: the process itself, its money, its upstreams. Counts nothing; whoever
  * has a figure hands in a function that tells it.
  */
+import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { LabelRule, Registry } from "../lib/metrics.ts";
-import { type StorageFaultCode, storageFaultCodes } from "../store/storage-fault.ts";
 import type { FleetEvent } from "./fleet-verdict.ts";
 import type { LimitHit } from "./limits.ts";
 import { modelsMax } from "./observe.ts";
@@ -22,8 +22,6 @@ export interface ObserveSources {
   readonly leases: () => { readonly purses: number; readonly lent: bigint; readonly held: bigint };
   /** Is the database away, or has it not got everything yet? */
   readonly isBehind: () => boolean;
-  /** What is wrong with the disk or the database file. */
-  readonly storageFault?: (() => StorageFaultCode | undefined) | undefined;
   readonly overload?: (() => OverloadReadings) | undefined;
   readonly upstreams?: (() => readonly UpstreamState[]) | undefined;
   /** Refusals by limits of ours, since the start. */
@@ -76,6 +74,44 @@ function addProcess({ gauge, readCounter }: Registry, sources: ObserveSources): 
   });
 }
 
+/** Pauses of the garbage collector by its kind. V8 tells of each when it is over. */
+function addCollector({ readCounter }: Registry): void {
+  const kinds = new Map<number, string>([
+    [constants.NODE_PERFORMANCE_GC_MINOR, "minor"],
+    [constants.NODE_PERFORMANCE_GC_MAJOR, "major"],
+    [constants.NODE_PERFORMANCE_GC_INCREMENTAL, "incremental"],
+    [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak"],
+  ]);
+  const pauses = new Map([...kinds.values()].map((kind) => [kind, { count: 0, ms: 0 }]));
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { duration, detail } = entry as PerformanceEntry & {
+        readonly detail?: { readonly kind?: number };
+      };
+      const pause = pauses.get(kinds.get(detail?.kind ?? -1) ?? "");
+      if (pause === undefined) continue;
+      pause.count += 1;
+      pause.ms += duration;
+    }
+  }).observe({ entryTypes: ["gc"] });
+  readCounter({
+    name: "plaza_gc_pause_seconds_total",
+    help: "Time the garbage collector stopped the process, by its kind.",
+    labels: [{ name: "kind" }],
+    read(set) {
+      for (const [kind, { ms }] of pauses) set(ms / 1_000, kind);
+    },
+  });
+  readCounter({
+    name: "plaza_gc_pauses_total",
+    help: "How often it did.",
+    labels: [{ name: "kind" }],
+    read(set) {
+      for (const [kind, { count }] of pauses) set(count, kind);
+    },
+  });
+}
+
 function addMoney({ gauge }: Registry, sources: ObserveSources): void {
   const usd = (value: bigint): string => formatUsd(nanoUsd(value));
   gauge({
@@ -102,17 +138,6 @@ function addMoney({ gauge }: Registry, sources: ObserveSources): void {
     name: "plaza_store_behind",
     help: "1 while the database does not answer or the journal holds what it has not got.",
     read: (set) => set(sources.isBehind() ? 1 : 0),
-  });
-  const { storageFault } = sources;
-  if (storageFault === undefined) return;
-  gauge({
-    name: "plaza_storage_fault",
-    help: "1 for what is wrong with the disk or the database file, 0 for everything else.",
-    labels: [{ name: "fault" }],
-    read(set) {
-      const found = storageFault();
-      for (const code of storageFaultCodes) set(code === found ? 1 : 0, code);
-    },
   });
 }
 
@@ -210,6 +235,7 @@ export function countFleetEvents(registry: Registry): (event: FleetEvent) => voi
 export function observeProcess(registry: Registry, sources: ObserveSources): void {
   const { overload, upstreams, limitHits, spansDropped } = sources;
   addProcess(registry, sources);
+  addCollector(registry);
   addMoney(registry, sources);
   if (overload !== undefined) addOverload(registry, overload);
   if (upstreams !== undefined) addUpstreams(registry, upstreams);

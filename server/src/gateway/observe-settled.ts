@@ -29,6 +29,10 @@ export interface RequestMarks {
   /** The last upstream call was over. */
   answeredMs: number | undefined;
   trace: TraceContext | undefined;
+  /** Address the call came from; undefined where no line is written of it. */
+  readonly sender: string | undefined;
+  /** Was it answered with what is kept of an earlier call? */
+  isReplay: boolean;
 }
 
 /** A request that was written down, or could not be. */
@@ -51,9 +55,21 @@ function overheadOf(
   return dispatchedMs - receivedMs + endedMs - answeredMs;
 }
 
-function logRequest(log: Log, { row, endedMs, beganMs, isRecorded }: Settled): void {
+/** Every attempt with how it ended and how long it took: `main answered 412`, `main timeout 5000, backup answered 412`. */
+function attemptsText({ attemptLog, upstreamId }: RequestRow, marks: RequestMarks): string | undefined {
+  if (attemptLog !== null)
+    return attemptLog
+      .map(({ upstreamId: id, fault, durationMs }) => `${id} ${fault ?? "answered"} ${durationMs}`)
+      .join(", ");
+  const { dispatchedMs, answeredMs } = marks;
+  if (upstreamId === null || dispatchedMs === undefined || answeredMs === undefined) return undefined;
+  return `${upstreamId} answered ${Math.round(answeredMs - dispatchedMs)}`;
+}
+
+function logRequest(log: Log, marks: RequestMarks, { row, endedMs, beganMs, isRecorded }: Settled): void {
   log.info("request", {
     request: row.id,
+    ip: marks.sender,
     account: row.accountId,
     key: row.keyId,
     model: row.modelId,
@@ -63,6 +79,8 @@ function logRequest(log: Log, { row, endedMs, beganMs, isRecorded }: Settled): v
     state: row.state,
     error: row.errorCode,
     attempts: row.attempts,
+    tried: attemptsText(row, marks),
+    replay: marks.isReplay ? true : undefined,
     input: row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens,
     output: row.outputTokens,
     charge: formatUsd(row.charge),
@@ -95,5 +113,5 @@ export function tellSettled(watchers: Watchers, marks: RequestMarks, settled: Se
       endMs: wall(endedMs),
     });
   }
-  if (watchers.requestLog !== undefined) logRequest(watchers.requestLog, settled);
+  if (watchers.requestLog !== undefined) logRequest(watchers.requestLog, marks, settled);
 }

@@ -2,26 +2,55 @@
  * Tries every few seconds whether the storage still takes a write and its file is sound, so that a full disk or a damaged file shows in
  * readiness, health and metrics although nobody calls. What was found is remembered by the store (`storageFault`); here it is logged.
  */
+import { statfs } from "node:fs/promises";
 import type { Log } from "../lib/log.ts";
+import type { StorageReadings } from "../store/storage-readings.ts";
 import type { Store } from "../store/store.ts";
 
 /** Two looks fit into the five seconds within which a fault has to show. */
 const everyMs = 2_000;
 
+/** Sizes are read once in so many looks. */
+const looksPerReading = 15;
+
+export interface StorageWatch {
+  /** What was read last; undefined before the first time. */
+  readonly readings: StorageReadings | undefined;
+  /** Free bytes of the disk that holds the data directory; undefined where the system does not say. */
+  readonly diskFreeBytes: number | undefined;
+  stop(): void;
+}
+
 /** Looks until `stop`; one look at a time. */
 export function watchStorage({
   store,
   log,
+  dataDir,
 }: {
-  readonly store: Pick<Store, "checkStorage" | "storageFault">;
+  readonly store: Pick<Store, "checkStorage" | "readStorage" | "storageFault">;
   readonly log: Log;
-}): { stop(): void } {
+  readonly dataDir: string;
+}): StorageWatch {
   let isLooking = false;
   let told: string | undefined;
+  let looks = 0;
+  let readings: StorageReadings | undefined;
+  let diskFreeBytes: number | undefined;
+
+  /** An outage is told by others; what was read before stays. */
+  async function read(): Promise<void> {
+    readings = await store.readStorage().catch(() => readings);
+    diskFreeBytes = await statfs(dataDir).then(
+      ({ bavail, bsize }) => bavail * bsize,
+      () => undefined,
+    );
+  }
 
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
+    if (looks % looksPerReading === 0) void read();
+    looks += 1;
     // What it rejects with is told by `storageFault`, or is an outage, which others tell of.
     await store.checkStorage().catch(() => {});
     isLooking = false;
@@ -33,5 +62,14 @@ export function watchStorage({
   }
 
   const timer = setInterval(() => void look(), everyMs).unref();
-  return { stop: () => clearInterval(timer) };
+  void look();
+  return {
+    get readings() {
+      return readings;
+    },
+    get diskFreeBytes() {
+      return diskFreeBytes;
+    },
+    stop: () => clearInterval(timer),
+  };
 }

@@ -34,6 +34,17 @@ async function pollRound(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** What can be said of a listener's connections at one moment. */
+export interface ConnectionReadings {
+  readonly open: number;
+  /** On which no request is under way. */
+  readonly idle: number;
+  /** How long the one that is idle for the longest time has been, milliseconds; 0 where none is. */
+  readonly oldestIdleMs: number;
+  /** Closed at once since the start, because there were as many as may be. */
+  readonly refused: number;
+}
+
 /** A class because it has a lifetime: from the first connection to the last. */
 export class Connections {
   /** True from the moment on when every answer has to carry `Connection: close`. */
@@ -42,6 +53,7 @@ export class Connections {
   /** An array whose members know their index: short-lived members of a Set cost more (`lib/ticker.ts`). */
   readonly #open: OpenSocket[] = [];
   #accepted = 0;
+  #refused = 0;
   #unanswered = 0;
   #stopped: Promise<void> | undefined;
   #closed: Promise<unknown> = Promise.resolve();
@@ -59,6 +71,24 @@ export class Connections {
     added[idleSinceMs] = this.#clock.elapsedMs();
     this.#open.push(added);
     added.once("close", () => this.#remove(added));
+  }
+
+  /** To be called with every connection that was closed because there were too many. */
+  refuse(): void {
+    this.#refused += 1;
+  }
+
+  /** Looks at every connection: for a scrape, not for a request. */
+  readings(): ConnectionReadings {
+    const nowMs = this.#clock.elapsedMs();
+    let idle = 0;
+    let oldestIdleMs = 0;
+    for (const socket of this.#open) {
+      if (socket.bytesRead !== socket[idleBytes]) continue;
+      idle += 1;
+      oldestIdleMs = Math.max(oldestIdleMs, nowMs - socket[idleSinceMs]);
+    }
+    return { open: this.#open.length, idle, oldestIdleMs, refused: this.#refused };
   }
 
   /** A request's head has arrived. */

@@ -236,6 +236,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   );
   server.maxConnections = settings.connectionsMax;
   server.on("connection", (socket: Socket) => options.connections.add(socket));
+  server.on("drop", () => options.connections.refuse());
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     onClientError(error, socket, options.newRequestId),
   );

@@ -42,6 +42,7 @@ const handedOn = {
   verifyLedger: true,
   checkFile: true,
   checkStorage: true,
+  readStorage: true,
   openHolder: true,
   heartbeat: true,
   closeHolder: true,
@@ -104,6 +105,7 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
     returnLease: (holderId, subject, amount) =>
       closing === undefined ? batches.giveBack({ holderId, subject, amount }) : refused(),
     isBehind: () => journal?.isBehind === true,
+    journalReadings: () => journal?.readings ?? { bytes: 0, since: null },
     storageFault: () => faults.fault,
     async checkStorage() {
       if (closing !== undefined) return await refused();

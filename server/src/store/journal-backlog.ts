@@ -86,6 +86,12 @@ export class Backlog {
     return this.#appendsUnderWay === 0 && this.#left.length === 0 && (this.#own?.bytes ?? 0) === 0;
   }
 
+  /** Not yet handed over. */
+  get bytes(): number {
+    const files = this.#own === undefined ? this.#left : [...this.#left, this.#own];
+    return files.reduce((sum, file) => sum + file.bytes - (this.#handedOver.get(file) ?? 0), 0);
+  }
+
   /** Opens this process's file, and what earlier processes left. */
   open(): Promise<JournalFolder> {
     this.#opening ??= openJournalFolder(this.#options.directory).then(

@@ -4,10 +4,12 @@
  * is back (a request id that is there already changes nothing). When it is lost, leases cannot be taken: that fails at once.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
+import { systemClock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { isWithin } from "../lib/within.ts";
 import { Backlog, isPassing, quickMs, unwatched } from "./journal-backlog.ts";
 import type { RequestValue } from "./request-row.ts";
+import type { JournalReadings } from "./storage-readings.ts";
 import type { LeaseGrant } from "./store.ts";
 import type { LedgerBatch, LedgerReply, RowFault, StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
@@ -71,6 +73,8 @@ export class Journal {
   #state: "here" | "slow" | "away" = "here";
   /** From the first request kept until all are handed over and the database is here again: what the log says. */
   #isJournalling = false;
+  /** Since when something waits, as far as it was looked at. */
+  #since: number | null = null;
   #commitsUnderWay = 0;
   /** Commits that are not done although they should be: while there is one, the database is not quick. */
   #slowCommits = 0;
@@ -98,6 +102,14 @@ export class Journal {
   /** Does the database not answer, or wait requests here? */
   get isBehind(): boolean {
     return this.#state !== "here" || !this.#backlog.isEmpty;
+  }
+
+  /** What waits here. */
+  get readings(): JournalReadings {
+    const { bytes } = this.#backlog;
+    if (bytes === 0) this.#since = null;
+    else this.#since ??= systemClock.wallMs();
+    return { bytes, since: this.#since };
   }
 
   /** Does the disk of the journal take a write at the moment? */

@@ -12,6 +12,7 @@ import { createPostgresDialect } from "./postgres-dialect.ts";
 import { writeLedger } from "./postgres-ledger-writer.ts";
 import { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from "./postgres-pool.ts";
 import type { Database } from "./schema.ts";
+import { readSchemaVersion } from "./storage-readings.ts";
 import { createSharedMethods, type DialectWays, type KeyPlace, type StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -119,6 +120,22 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
     checkFile: async () => {},
     // Its disk is the server's: what is wrong there shows in commits and heartbeats.
     checkStorage: async () => {},
+    async readStorage() {
+      const { rows } = await sql<{
+        bytes: number;
+      }>`select pg_database_size(current_database()) as bytes`.execute(db);
+      const [ofQuestions, ofBatches] = [questions.readings(), batches.readings()];
+      return {
+        databaseBytes: rows[0]?.bytes ?? 0,
+        walBytes: null,
+        schemaVersion: await readSchemaVersion(db),
+        pool: {
+          open: ofQuestions.open + ofBatches.open,
+          waiting: ofQuestions.waiting + ofBatches.waiting,
+          waitedMs: ofQuestions.waitedMs + ofBatches.waitedMs,
+        },
+      };
+    },
     async ping() {
       const client = await questions.acquire();
       try {

@@ -39,6 +39,15 @@ export interface PostgresClient {
   release(): void;
 }
 
+/** How busy the connections are. */
+export interface PoolReadings {
+  readonly open: number;
+  /** Calls that wait for a connection at the moment. */
+  readonly waiting: number;
+  /** How long calls have waited for one, milliseconds, all since the start added up. */
+  readonly waitedMs: number;
+}
+
 export interface PostgresPool {
   /** Names the database in messages: host, port and name, never user or password. */
   readonly place: string;
@@ -49,6 +58,7 @@ export interface PostgresPool {
    * transaction to break a deadlock, `work` runs again from the beginning, a few times.
    */
   inTransaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T>;
+  readings(): PoolReadings;
   close(): Promise<void>;
 }
 
@@ -217,6 +227,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   connections.on("error", () => {});
   connections.on("connect", (client) => client.on("error", () => {}));
   const closer = createCloser(connections, sockets);
+  let waitedMs = 0;
 
   const pool: PostgresPool = {
     place,
@@ -229,8 +240,11 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
         );
       }
       const done = closer.begin();
+      const askedMs = performance.now();
       try {
-        return createClient(await connections.connect(), place, done);
+        const client = await connections.connect();
+        waitedMs += performance.now() - askedMs;
+        return createClient(client, place, done);
       } catch (error) {
         done();
         throw toStoreError(error, place, "connecting");
@@ -245,6 +259,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
         }
       }
     },
+    readings: () => ({ open: connections.totalCount, waiting: connections.waitingCount, waitedMs }),
     close: closer.close,
   };
   return pool;

@@ -1,6 +1,7 @@
 /**
  * The store's core over one SQLite file. Runs in the storage thread, or in the process itself for the command line and tests.
  */
+import { statSync } from "node:fs";
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { sqliteBulkInsert } from "./console/bulk-insert.ts";
@@ -13,6 +14,7 @@ import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { writeLedger } from "./sqlite-ledger-writer.ts";
+import { readSchemaVersion } from "./storage-readings.ts";
 import { createSharedMethods, type KeyPlace, type StoreCore } from "./store-core.ts";
 
 export interface SqliteCoreOptions extends KeyPlace {
@@ -104,6 +106,15 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
           Object.values(connection.prepare(`pragma ${pragma}`).statement.get() ?? {})[0];
         checkFile(connection.file, ask, bytesMax);
       }),
+    async readStorage() {
+      const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      return {
+        databaseBytes: bytesOf(file),
+        walBytes: bytesOf(`${file}-wal`),
+        schemaVersion: await readSchemaVersion(db),
+        pool: null,
+      };
+    },
     async checkStorage() {
       await writeProbe(db, clock);
       watch?.check();

@@ -71,7 +71,7 @@ export interface LedgerReply {
 export type BatchedMethod = "recordRequest" | "takeLease" | "returnLease";
 
 /** Methods that are answered on the caller's side and never reach a core. */
-export type CallersMethod = BatchedMethod | "isBehind" | "storageFault";
+export type CallersMethod = BatchedMethod | "isBehind" | "storageFault" | "journalReadings";
 
 export interface StoreCore extends Omit<Store, CallersMethod> {
   /**
@@ -84,7 +84,7 @@ export interface StoreCore extends Omit<Store, CallersMethod> {
 /** What every dialect shares; the others are its own. */
 export type SharedMethods = Omit<
   StoreCore,
-  "migrate" | "commitLedger" | "checkFile" | "checkStorage" | "ping" | "close"
+  "migrate" | "commitLedger" | "checkFile" | "checkStorage" | "readStorage" | "ping" | "close"
 >;
 
 /** How a dialect tells the time and locks rows. */

@@ -15,6 +15,7 @@ import type { PeopleStore } from "./console/people.ts";
 import type { UsageStore } from "./console/usage.ts";
 import type { RequestRow, StoredRequest } from "./request-shapes.ts";
 import type { StorageFault } from "./storage-fault.ts";
+import type { JournalReadings, StorageReadings } from "./storage-readings.ts";
 
 export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./request-shapes.ts";
 
@@ -372,6 +373,10 @@ export interface Store
    * with StoreError. On PostgreSQL it does nothing: commits and heartbeats show what is wrong there.
    */
   checkStorage(): Promise<void>;
+  /** Sizes and connections, for the metrics. Rejects with StoreError. */
+  readStorage(): Promise<StorageReadings>;
+  /** What waits in this process's journal. Known here, without asking. */
+  journalReadings(): JournalReadings;
   /** What is wrong with the disk or the file, from the errors of the last calls; undefined: nothing known. Known here, without asking. */
   storageFault(): StorageFault | undefined;
 

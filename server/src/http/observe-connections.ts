@@ -1,0 +1,72 @@
+/** The figures of a process's connections and of its descriptors. Looked up when somebody reads the metrics. */
+import { readdirSync, readFileSync } from "node:fs";
+import type { Registry } from "../lib/metrics.ts";
+import type { ConnectionReadings } from "./connections.ts";
+
+const descriptorFolder = "/proc/self/fd";
+
+/** Descriptors this process may have open; undefined where the system does not say (Linux does). */
+function descriptorsMax(): number | undefined {
+  try {
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+function descriptorsOpen(): number | undefined {
+  try {
+    // The listing has one open of its own.
+    return readdirSync(descriptorFolder).length - 1;
+  } catch {
+    return undefined;
+  }
+}
+
+function addDescriptors({ gauge }: Registry): void {
+  const max = descriptorsMax();
+  if (max === undefined) return;
+  gauge({
+    name: "process_open_fds",
+    help: "Descriptors the process has open.",
+    read(set) {
+      const open = descriptorsOpen();
+      if (open !== undefined) set(open);
+    },
+  });
+  gauge({
+    name: "process_max_fds",
+    help: "Descriptors the process may have open.",
+    read: (set) => set(max),
+  });
+}
+
+/** `read` gives the readings of every listener of the process. */
+export function observeConnections(registry: Registry, read: () => readonly ConnectionReadings[]): void {
+  addDescriptors(registry);
+  const { gauge, readCounter } = registry;
+  const sum = (pick: (readings: ConnectionReadings) => number): number =>
+    read().reduce((total, readings) => total + pick(readings), 0);
+  gauge({
+    name: "plaza_connections",
+    help: "Connections of callers: with a request under way, or idle.",
+    labels: [{ name: "state" }],
+    read(set) {
+      const idle = sum((readings) => readings.idle);
+      set(sum((readings) => readings.open) - idle, "active");
+      set(idle, "idle");
+    },
+  });
+  gauge({
+    name: "plaza_connection_oldest_idle_seconds",
+    help: "How long the connection has been without a request that has been for longest; above PLAZA_KEEP_ALIVE_TIMEOUT_MS they hang.",
+    read: (set) => set(Math.max(0, ...read().map(({ oldestIdleMs }) => oldestIdleMs)) / 1_000),
+  });
+  readCounter({
+    name: "plaza_connections_refused_total",
+    help: "Connections closed at once because there were PLAZA_CONNECTIONS_MAX.",
+    read: (set) => set(sum((readings) => readings.refused)),
+  });
+}
