@@ -45,6 +45,7 @@ test("the defaults", () => {
     oidcName: "single sign-on",
     oidcSignUp: "off",
     corsOrigins: "*",
+    apiWritesPerMinute: 300,
     bodyBytesMax: 33_554_432,
     jsonDepthMax: 64,
     jsonValuesMax: 200_000,

@@ -206,6 +206,11 @@ export const settings = {
     initial: "*",
     text: "Web pages that may call `/v1` from a browser; keys are sent by hand, so `*` gives nothing away.",
   }),
+  apiWritesPerMinute: setting({
+    kind: whole(1, 1_000_000),
+    initial: "300",
+    text: "Changes a session of the console may make per minute, and calls of those not signed in from one address; an operator token ten times as many.",
+  }),
   bodyBytesMax: setting({
     kind: bytes(kib, gib),
     initial: "32MiB",

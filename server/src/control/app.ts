@@ -19,6 +19,7 @@ import { handlers } from "./handlers/index.ts";
 import { identify, requireOwnPage } from "./identify.ts";
 import { createReceiver, type Receiver } from "./receive.ts";
 import { askingOf, type HonoBindings, keepBody, requestIdOf } from "./request.ts";
+import { createWriteRate, type WriteRate } from "./write-rate.ts";
 
 type AnyHandler = (context: ControlContext, call: Call) => Promise<unknown>;
 
@@ -144,11 +145,17 @@ function readInput(honoContext: Context, spec: RouteSpec): Pick<Call, "params" |
   };
 }
 
+/** What every call passes before its route: shared by all routes. */
+interface Entrance {
+  readonly receiver: Receiver;
+  readonly writeRate: WriteRate;
+}
+
 /** Finds out who is asking before what is asked is read: nobody learns what a form looks like from its refusals. */
 function gateOf(
   context: ControlContext,
   spec: RouteSpec,
-  receiver: Receiver,
+  { receiver, writeRate }: Entrance,
 ): MiddlewareHandler<HonoBindings> {
   const receive = receiver.forRoute(spec.bodyBytesMax ?? smallBodyBytes);
   return async (honoContext, next) => {
@@ -156,6 +163,7 @@ function gateOf(
     const viewer = await identify(context, asking);
     requireAccess(spec, viewer);
     requireOwnPage(asking, viewer, spec.access === "anyone");
+    if (spec.method !== "get") writeRate.admit(asking, viewer);
     const type = honoContext.req.header("content-type") ?? "";
     if (spec.body !== undefined && !/^application\/json\s*(;|$)/i.test(type))
       throw new GatewayError("unsupported_media_type");
@@ -169,11 +177,11 @@ function gateOf(
 function addRoute(
   app: OpenAPIHono<HonoBindings>,
   context: ControlContext,
-  receiver: Receiver,
+  entrance: Entrance,
   [name, spec]: readonly [string, RouteSpec],
 ): void {
   const handler = (handlers as unknown as Record<string, AnyHandler>)[name] as AnyHandler;
-  app.openapi(honoRoute(name, spec, gateOf(context, spec, receiver)), (async (
+  app.openapi(honoRoute(name, spec, gateOf(context, spec, entrance)), (async (
     honoContext: Context<HonoBindings>,
   ) => {
     const viewer = honoContext.get("viewer");
@@ -287,7 +295,8 @@ function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
   });
   const { config: settings, clock, bodies: memory } = context;
   const receiver = createReceiver({ settings, clock, memory });
-  for (const route of routesInOrder()) addRoute(app, context, receiver, route);
+  const entrance = { receiver, writeRate: createWriteRate(context, settings.apiWritesPerMinute) };
+  for (const route of routesInOrder()) addRoute(app, context, entrance, route);
   describe(app, context.version);
   app.notFound((honoContext) => refusePath(honoContext.req.path));
   app.onError((thrown, honoContext) => {

@@ -9,33 +9,45 @@ import { digestOf } from "./secret-text.ts";
 const deviceCookie = "plaza_device";
 const lifeMs = 180 * 24 * 60 * 60_000;
 const idBytes = 16;
-const pattern = /^([A-Za-z0-9_-]{22})\.([0-9a-z]{1,12})\.([A-Za-z0-9_-]{43})$/;
+const pattern = /^([A-Za-z0-9_-]{22})\.([0-9a-z]{1,12})\.([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
 type Signing = Pick<ControlContext, "secretKey" | "clock" | "randomBytes">;
 
-function signatureOf({ secretKey }: Signing, email: string, id: string, expires: string): Buffer {
+export interface Device {
+  readonly id: string;
+  /** Stands for the email address. */
+  readonly emailTag: string;
+}
+
+const tagOf = (email: string): string => digestOf(email).slice(0, 32);
+
+function signatureOf({ secretKey }: Signing, text: string): Buffer {
   const key = createHmac("sha256", secretKey()).update("plaza device cookie 1").digest();
-  return createHmac("sha256", key)
-    .update(`${digestOf(email)}.${id}.${expires}`)
-    .digest();
+  return createHmac("sha256", key).update(text).digest();
+}
+
+/** The browser's device, whoever signed in there; undefined = nobody did, or too long ago. */
+export function readDevice(signing: Signing, cookies: Pick<Cookies, "get">): Device | undefined {
+  const text = cookies.get(deviceCookie);
+  const [, id, expires, emailTag, signature] = (text === undefined ? null : pattern.exec(text)) ?? [];
+  if (id === undefined || expires === undefined || emailTag === undefined || signature === undefined)
+    return undefined;
+  if (Number.parseInt(expires, 36) * 1_000 <= signing.clock.wallMs()) return undefined;
+  const wanted = signatureOf(signing, `${id}.${expires}.${emailTag}`);
+  return timingSafeEqual(wanted, Buffer.from(signature, "base64url")) ? { id, emailTag } : undefined;
 }
 
 /** The id of the browser's device, where it signed in as this (folded) email address before; undefined = it is not known. */
 export function findDevice(signing: Signing, cookies: Cookies, email: string): string | undefined {
-  const [, id, expires, signature] = pattern.exec(cookies.get(deviceCookie) ?? "") ?? [];
-  if (id === undefined || expires === undefined || signature === undefined) return undefined;
-  if (Number.parseInt(expires, 36) * 1_000 <= signing.clock.wallMs()) return undefined;
-  const isSigned = timingSafeEqual(
-    signatureOf(signing, email, id, expires),
-    Buffer.from(signature, "base64url"),
-  );
-  return isSigned ? id : undefined;
+  const device = readDevice(signing, cookies);
+  return device?.emailTag === tagOf(email) ? device.id : undefined;
 }
 
 /** Remembers at the browser that it signed in as this user; a device that is known keeps its id. */
 export function rememberDevice(signing: Signing, cookies: Cookies, email: string): void {
   const id = findDevice(signing, cookies, email) ?? signing.randomBytes(idBytes).toString("base64url");
   const expires = Math.floor((signing.clock.wallMs() + lifeMs) / 1_000).toString(36);
-  const signature = signatureOf(signing, email, id, expires).toString("base64url");
-  cookies.set(deviceCookie, `${id}.${expires}.${signature}`, lifeMs / 1_000);
+  const text = `${id}.${expires}.${tagOf(email)}`;
+  const signature = signatureOf(signing, text).toString("base64url");
+  cookies.set(deviceCookie, `${text}.${signature}`, lifeMs / 1_000);
 }

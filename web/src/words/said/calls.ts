@@ -48,6 +48,7 @@ export const callSentences: Readonly<Record<string, string>> = {
     "请求体必须是未压缩的 JSON，Content-Type 为 application/json。",
   "This Idempotency-Key was used for a call with another body.": "此 Idempotency-Key 已用于另一个请求体。",
   "Too many requests.": "请求过多。",
+  "Too many changes in a short time. Wait a little.": "短时间内更改过多，请稍候。",
   "Too many attempts. Wait a little.": "尝试次数过多，请稍候。",
   "Plaza made a mistake while handling this request.": "Plaza 处理此请求时出错。",
   "The upstream that serves this model failed.": "提供该模型的上游出错。",
