@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import pkg from "../package.json" with { type: "json" };
 import { type Config, secretKeyFile } from "./config.ts";
+import { RepeatedRefusals } from "./control/audit-repeats.ts";
 import type { ControlContext } from "./control/context.ts";
 import type { BodyMemory } from "./control/receive.ts";
 import type { ModelCatalog } from "./domain/model-catalog.ts";
@@ -48,6 +49,7 @@ export function createControlContext(options: {
     newId: createIdFactory(options.clock),
     randomBytes,
     version: pkg.version,
+    repeats: new RepeatedRefusals(options),
     secretKey,
     modelCatalog() {
       catalog ??= import("./model-catalog-files.ts").then(({ openModelCatalog }) => openModelCatalog());

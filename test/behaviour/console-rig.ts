@@ -14,6 +14,7 @@ import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Environment, readConfig } from "../../server/src/config.ts";
 import { createControlListener } from "../../server/src/control/app.ts";
+import { RepeatedRefusals } from "../../server/src/control/audit-repeats.ts";
 import { hashPassword } from "../../server/src/control/auth/passwords.ts";
 import { digestOf, newSecret } from "../../server/src/control/auth/secret-text.ts";
 import { lifeMs, sessionCookie } from "../../server/src/control/auth/sessions.ts";
@@ -237,11 +238,13 @@ export async function startConsole(
   await store.migrate();
   await store.applyCatalog(options.catalog ?? demoCatalog);
   const lines: string[] = [];
+  const log = createLog({ level: "info", clock, write: (line) => void lines.push(line) });
   const context: ControlContext = {
     store,
     config: read.config,
     clock,
-    log: createLog({ level: "info", clock, write: (line) => void lines.push(line) }),
+    log,
+    repeats: new RepeatedRefusals({ store, clock, log }),
     newId: createIdFactory(clock),
     randomBytes,
     version: "0.0.0-test",

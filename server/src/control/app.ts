@@ -196,6 +196,7 @@ function addRoute(
       url: new URL(honoContext.req.url),
       signal: honoContext.req.raw.signal,
       note: audit.note,
+      unchanged: audit.unchanged,
     } as unknown as Call;
     const value = await audit.around(() => Promise.resolve(handler(context, call)));
     return answer(honoContext, spec, value);

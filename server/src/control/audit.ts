@@ -11,6 +11,7 @@ import type { Call, ControlContext, Origin, Viewer } from "./context.ts";
 
 interface Audit {
   readonly note: Call["note"];
+  readonly unchanged: Call["unchanged"];
   /** Does the work between the two lines. */
   around<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -43,12 +44,13 @@ const isRefusal = (thrown: unknown): boolean =>
  * about. Its subject takes the place of the one the call names.
  */
 export function beginAudit(
-  { store, clock, log }: ControlContext,
+  { store, clock, log, repeats }: ControlContext,
   about: { name: string; spec: RouteSpec; viewer: Viewer; from: Origin; input: AuditInput },
 ): Audit {
   const { name, spec, viewer, from, input } = about;
   if (spec.method === "get" || spec.isAudited === false || viewer.kind === "nobody")
-    return { note: () => {}, around: (work) => work() };
+    return { note: () => {}, unchanged: () => {}, around: (work) => work() };
+  let isUnchanged = false;
   let noted:
     | { subject: string | undefined; detail: Readonly<Record<string, unknown>> | undefined }
     | undefined;
@@ -66,14 +68,33 @@ export function beginAudit(
       log.warn("audit_not_ended", { entry: id, error: (error as Error).message });
     }
   };
+  /** The line is as if it had never been begun. */
+  const drop = async (id: number): Promise<void> => {
+    try {
+      await store.dropAudit(id);
+    } catch (error) {
+      log.warn("audit_not_ended", { entry: id, error: (error as Error).message });
+    }
+  };
+  const refuse = async (id: number, actor: Actor): Promise<void> => {
+    const act = `${name} ${actor.actorKind} ${actor.actorId}`;
+    const line = repeats.count(act);
+    if (line === "none") return await drop(id);
+    if (line === "shared") repeats.share(act, Promise.resolve(id));
+    await end(id, "refused");
+  };
   return {
     note(subject, detail) {
       noted = { subject, detail };
     },
+    unchanged() {
+      isUnchanged = true;
+    },
     async around(work) {
+      const actor = actorOf(viewer, spec);
       const id = await store.beginAudit({
         at: clock.wallMs(),
-        ...actorOf(viewer, spec),
+        ...actor,
         action: name,
         subject: subjectOf(spec, input) ?? null,
         detail: null,
@@ -83,10 +104,10 @@ export function beginAudit(
       });
       try {
         const value = await work();
-        await end(id, "done");
+        await (isUnchanged ? drop(id) : end(id, "done"));
         return value;
       } catch (thrown) {
-        if (isRefusal(thrown)) await end(id, "refused");
+        if (isRefusal(thrown)) await refuse(id, actor);
         throw thrown;
       }
     },
@@ -95,7 +116,7 @@ export function beginAudit(
 
 /** Writes down an act of somebody who was nobody yet when it began: signing in, using a link. */
 export async function recordAct(
-  { store, clock }: Pick<ControlContext, "store" | "clock">,
+  { store, clock, repeats }: Pick<ControlContext, "store" | "clock" | "repeats">,
   act: {
     action: string;
     /** undefined: nobody we know. */
@@ -107,7 +128,10 @@ export async function recordAct(
   },
 ): Promise<void> {
   const { actor, from } = act;
-  await store.beginAudit({
+  const name = `${act.action} user ${actor?.id}`;
+  const line = act.outcome === "refused" ? repeats.count(name) : "own";
+  if (line === "none") return;
+  const written = store.beginAudit({
     at: clock.wallMs(),
     actorKind: "user",
     actorId: actor?.id ?? null,
@@ -120,4 +144,6 @@ export async function recordAct(
     requestId: from.requestId,
     outcome: act.outcome,
   });
+  if (line === "shared") repeats.share(name, written);
+  await written;
 }

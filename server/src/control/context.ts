@@ -10,6 +10,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { NewId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { LedgerReport, Store } from "../store/store.ts";
+import type { RepeatedRefusals } from "./audit-repeats.ts";
 import type { BodyMemory } from "./receive.ts";
 
 /** The parts of the process. */
@@ -27,6 +28,8 @@ export interface ControlContext {
   readonly modelCatalog: () => Promise<ModelCatalog>;
   /** Adds everything up on a connection of its own, so that settlements do not wait behind it. */
   readonly checkLedger: () => Promise<LedgerReport>;
+  /** Refused acts that come again and again, in the audit log. */
+  readonly repeats: RepeatedRefusals;
   /** The memory of all bodies of the process, of which the console's take a share. */
   readonly bodies: BodyMemory;
   /** The port the endpoint listens on, which the system may have chosen. */
@@ -100,6 +103,8 @@ export interface Call<Spec extends RouteSpec = RouteSpec> extends Input<Spec> {
   readonly signal?: AbortSignal | undefined;
   /** What the audit log says beside who, when and which route: the thing changed, and how. No secrets. */
   note(subject: string | undefined, detail?: Readonly<Record<string, unknown>>): void;
+  /** Says that everything is already as it was asked to be: such a call has no line in the audit log. */
+  unchanged(): void;
 }
 
 /** What a route that answers with something else than JSON gives. */

@@ -173,6 +173,12 @@ function tokens(newFixture: NewFixture): void {
       ["done", "usr_2", { a: 1 }, "ana@x.test"],
     );
     assert.deepEqual([untouched?.outcome, untouched?.subject], ["begun", null]);
+    await store.dropAudit(second);
+    assert.deepEqual(
+      (await store.listAudit({ limit: 10 })).map(({ id }) => id),
+      [first],
+      "one that was dropped was never there",
+    );
   });
 }
 

@@ -8,6 +8,7 @@ import { providers } from "../../providers/index.ts";
 import { presets } from "../../providers/presets.ts";
 import type { ShownUpstream } from "../../store/console/catalog-edit.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
+import { isSame } from "../is-same.ts";
 import { readOrRefuse, refuseFields, revisionOf } from "./outcomes.ts";
 import { limitsDocument, modelDocument, modelsByUpstream, priceDocument, upstreamDocument } from "./show.ts";
 
@@ -168,8 +169,14 @@ export const editHandlers: EditHandlers = {
       })),
     };
   },
-  async changeLimits({ store }, { body: { revision, limits, installation }, note }) {
+  async changeLimits({ store }, { body: { revision, limits, installation }, note, unchanged }) {
     note("limits", { limits, installation });
+    const before = await store.showCatalog();
+    const now = { limits: limitsDocument(before.limits), installation: limitsDocument(before.installation) };
+    if (before.keptLimits.revision === revision && isSame(now, { limits, installation })) {
+      unchanged();
+      return { revision };
+    }
     const given = presentLimits(installation);
     const wish = {
       limits: presentLimits(limits),

@@ -8,6 +8,7 @@ import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { fieldsRefused } from "../field-faults.ts";
+import { isSame } from "../is-same.ts";
 import { addEntry } from "./accounts/add-entry.ts";
 import { showAccount, showAccounts } from "./accounts/show.ts";
 import { pageOfEntries } from "./billing/entries.ts";
@@ -66,12 +67,19 @@ async function createAccount(context: ControlContext, { body, note }: Call<Route
   return await showAccount(context, await findAccount(context, id));
 }
 
-async function changeAccount(context: ControlContext, { params, body, note }: Call<Routes["changeAccount"]>) {
+async function changeAccount(context: ControlContext, call: Call<Routes["changeAccount"]>) {
+  const { params, body, note } = call;
   const { revision, lowBalance, ...rest } = body;
-  const outcome = await context.store.changeAccount(params.id, revision, {
+  const change = {
     ...rest,
     lowBalance: lowBalance === undefined || lowBalance === null ? lowBalance : parseUsd(lowBalance),
-  });
+  };
+  const before = await findAccount(context, params.id);
+  if (revision === before.revision && isSame(before, change)) {
+    call.unchanged();
+    return await showAccount(context, before);
+  }
+  const outcome = await context.store.changeAccount(params.id, revision, change);
   if (outcome.kind !== "done") throw refusals[outcome.kind]();
   note(params.id, { accountId: params.id, ...rest, lowBalance });
   return await showAccount(context, outcome.account);

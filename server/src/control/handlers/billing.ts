@@ -3,6 +3,7 @@ import type { billingRoutes } from "@plaza/contract/api/billing.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import type { HandlersOf } from "../context.ts";
+import { isSame } from "../is-same.ts";
 import { showBalance } from "./billing/balance.ts";
 import { codeHandlers } from "./billing/codes.ts";
 import { entriesAsCsv, pageOfEntries } from "./billing/entries.ts";
@@ -22,12 +23,18 @@ export const billingHandlers: HandlersOf<typeof billingRoutes> = {
     if (account === undefined) throw accountMissing();
     return showBalance(account, await store.getSettings());
   },
-  async setLowBalance({ store }, { viewer, body, note }) {
+  async setLowBalance({ store }, { viewer, body, note, unchanged }) {
     const { name, lowBalance, revision } = body;
-    const outcome = await store.changeAccount(viewer.account.id, revision, {
+    const change = {
       name,
       lowBalance: lowBalance === undefined || lowBalance === null ? lowBalance : parseUsd(lowBalance),
-    });
+    };
+    const before = await store.findConsoleAccount(viewer.account.id);
+    if (before !== undefined && revision === before.revision && isSame(before, change)) {
+      unchanged();
+      return showBalance(before, await store.getSettings());
+    }
+    const outcome = await store.changeAccount(viewer.account.id, revision, change);
     if (outcome.kind !== "done") throw refusals[outcome.kind]();
     note(viewer.account.id, { name, lowBalance });
     return showBalance(outcome.account, await store.getSettings());

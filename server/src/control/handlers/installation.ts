@@ -8,6 +8,7 @@ import { type SettingInForce, settingsInForce } from "../../config-shown.ts";
 import type { InstallationSettings } from "../../store/console/operation.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
+import { isSame } from "../is-same.ts";
 import { usdOrNull } from "./billing/balance.ts";
 import { pageOfAccountAudit, pageOfAudit } from "./installation/audit-log.ts";
 import { showCheck, startCheck } from "./installation/checks.ts";
@@ -40,8 +41,13 @@ const place = z.tuple([z.number(), z.string()]);
 
 export const installationHandlers: HandlersOf<typeof installationRoutes> = {
   getSettings: async (context) => showSettings(context, await context.store.getSettings()),
-  async changeSettings(context, { body, note }) {
+  async changeSettings(context, { body, note, unchanged }) {
     const lowBalance = body.lowBalance === null ? null : parseUsd(body.lowBalance);
+    const before = await context.store.getSettings();
+    if (isSame(before, { ...body, lowBalance })) {
+      unchanged();
+      return showSettings(context, before);
+    }
     const changed = await context.store.changeSettings({ ...body, lowBalance });
     if (changed === undefined) throw new GatewayError("changed_meanwhile");
     const { revision: _, ...given } = body;

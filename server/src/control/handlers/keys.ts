@@ -6,6 +6,7 @@ import type { ConsoleKey, KeyScope } from "../../store/console/keys.ts";
 import type { NewApiKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
+import { isSame } from "../is-same.ts";
 import { checkGiven } from "./keys/given.ts";
 import { pageOfKeys, showOne } from "./keys/show.ts";
 
@@ -78,6 +79,11 @@ async function changeKey(context: ControlContext, call: Call<Routes["changeKey"]
   const { revision, ...given } = call.body;
   const before = await findKey(context, call.params.id, call.viewer);
   const change = await checkGiven(store, given, before, clock.wallMs());
+  const { limits, ...plain } = change;
+  if (revision === before.revision && isSame(before, { ...plain, ...limits })) {
+    call.unchanged();
+    return await showOne(context, before);
+  }
   const outcome = await store.changeKey(before.id, scopeOf(call.viewer), revision, change);
   if (outcome.kind !== "done") throw refusals[outcome.kind]();
   call.note(before.id, given);

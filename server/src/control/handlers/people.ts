@@ -8,6 +8,7 @@ import { createOperatorToken } from "../auth/operator-token.ts";
 import { digestOf } from "../auth/secret-text.ts";
 import { foldEmail } from "../auth/sign-in.ts";
 import type { Automation, Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
+import { isSame } from "../is-same.ts";
 
 type Routes = typeof peopleRoutes;
 type Handlers = HandlersOf<Routes>;
@@ -162,8 +163,13 @@ const memberHandlers: Pick<
     const { rows, next } = pageOf(await store.listMembers(viewer.account.id, page), query.limit);
     return { members: rows.map(toMember), next };
   },
-  async changeMember({ store }, { viewer, params, body, note }) {
+  async changeMember({ store }, { viewer, params, body, note, unchanged }) {
     note(params.id, { role: body.role });
+    const before = await store.findUser(params.id);
+    if (before?.account?.id === viewer.account.id && before.account.role === body.role) {
+      unchanged();
+      return toMember(before);
+    }
     const change = { accountId: viewer.account.id, userId: params.id, role: body.role };
     return toMember(personOrRefuse(await store.changeMember(change)));
   },
@@ -214,6 +220,11 @@ const changeUser: Handlers["changeUser"] = async (context, call) => {
     throw new GatewayError("not_permitted", {
       message: "Ask another operator: nobody changes their own status or rights.",
     });
+  const { id: accountId = null, role } = user.account ?? {};
+  if (isSame({ ...user, accountId, role }, body)) {
+    call.unchanged();
+    return toRow(user);
+  }
   return toRow(personOrRefuse(await context.store.changeUser({ id: user.id, ...body })));
 };
 

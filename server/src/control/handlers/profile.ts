@@ -8,6 +8,7 @@ import { rotateSession } from "../auth/sessions.ts";
 import { requireCode, requirePassword } from "../auth/sign-in.ts";
 import { newRecoveryCodes, newTotp, stepOfCode } from "../auth/two-factor.ts";
 import type { Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
+import { isSame } from "../is-same.ts";
 
 type Handlers = HandlersOf<typeof profileRoutes>;
 type OwnCall = Pick<Call, "from" | "cookies"> & { readonly viewer: SignedIn };
@@ -81,7 +82,9 @@ export const profileHandlers: Handlers = {
   async changeProfile(context, call) {
     const { viewer, body } = call;
     checkTimeZone(body.timeZone);
-    await context.store.setProfile(viewer.userId, body);
+    const before = await context.store.findUser(viewer.userId);
+    if (before !== undefined && isSame(before, body)) call.unchanged();
+    else await context.store.setProfile(viewer.userId, body);
     call.note(viewer.userId, { fields: Object.keys(body) });
     return await answerNow(context, call);
   },

@@ -139,7 +139,7 @@ export function createAttemptMethods({ db, ways }: MethodsOptions): AttemptMetho
   };
 }
 
-type AuditMethods = Pick<PeopleStore, "beginAudit" | "endAudit">;
+type AuditMethods = Pick<PeopleStore, "beginAudit" | "endAudit" | "dropAudit">;
 
 export function createAuditMethods({ db }: MethodsOptions): AuditMethods {
   return {
@@ -174,6 +174,9 @@ export function createAuditMethods({ db }: MethodsOptions): AuditMethods {
         })
         .where("id", "=", id)
         .execute();
+    },
+    async dropAudit(id) {
+      await db.deleteFrom("audit_entries").where("id", "=", id).execute();
     },
   };
 }

@@ -299,6 +299,8 @@ export interface PeopleStore {
   /** Resolves with the entry's id. */
   beginAudit(entry: NewAuditEntry): Promise<number>;
   endAudit(id: number, end: AuditEnd): Promise<void>;
+  /** Forgets an entry that was begun: nothing was done. */
+  dropAudit(id: number): Promise<void>;
 }
 
 /** Every method of `PeopleStore`; they are handed to the storage thread as they are (`create-store.ts`). */
@@ -346,4 +348,5 @@ export const peopleMethods = {
   clearAttempts: true,
   beginAudit: true,
   endAudit: true,
+  dropAudit: true,
 } as const satisfies Record<keyof PeopleStore, true>;

@@ -1,0 +1,10 @@
+/** Tells a change that changes nothing. Pure; knows no thing that is changed. */
+import { isDeepStrictEqual } from "node:util";
+
+/** True where everything that is given (not undefined) is as it is now. */
+export function isSame(now: object, given: object): boolean {
+  const values = now as Readonly<Record<string, unknown>>;
+  return Object.entries(given).every(
+    ([name, value]) => value === undefined || isDeepStrictEqual(value, values[name]),
+  );
+}
