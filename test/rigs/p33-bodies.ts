@@ -39,7 +39,7 @@ const texts: readonly (readonly [string, string])[] = [
   ["4 MiB of escapes", `{"email":"${"\\u0041".repeat((4 * mebibyte) / 6)}"}`],
   ["16 KiB of at signs", `{"email":"${"@".repeat(16_000)}","password":"x"}`],
   ["10,000 models", manyModels(10_000)],
-  ["3,300 models", manyModels(3_300)],
+  ["6,600 models", manyModels(6_600)],
   ["1,000 models", manyModels(1_000)],
   ["10 MiB of blanks", " ".repeat(10 * mebibyte)],
   ["not JSON", "x".repeat(mebibyte)],
