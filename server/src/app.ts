@@ -19,6 +19,7 @@ import { observeStorage } from "./gateway/observe-storage.ts";
 import { createWatchers, type WatchersOptions } from "./gateway/observe-watchers.ts";
 import { createOverload, type Overload } from "./gateway/overload.ts";
 import { createPlaces } from "./gateway/places.ts";
+import { createRefusals, createStrangers } from "./gateway/refusals.ts";
 import { streamMarks } from "./gateway/relay.ts";
 import { createReplayMemories } from "./gateway/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
@@ -28,7 +29,7 @@ import { watchStore } from "./gateway/watch-store.ts";
 import { whyNotReady } from "./http/looks.ts";
 import type { GatherMetrics, OwnFamilies } from "./http/metrics-gather.ts";
 import type { Clock } from "./lib/clock.ts";
-import { senderOf } from "./lib/forwarded.ts";
+import { type Sent, senderOf } from "./lib/forwarded.ts";
 import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
@@ -142,11 +143,11 @@ function watchersOf(
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log } = options;
   const upstreams = createUpstreams();
-  const authenticator = createAuthenticator({
-    store,
-    clock,
-    senderOf: (sent) => senderOf(sent, config.trustedProxies),
-  });
+  const perMinute = config.refusedCallsPerMinute;
+  const sender = (sent: Sent) => senderOf(sent, config.trustedProxies);
+  const strangers = createStrangers({ clock, perMinute, senderOf: sender });
+  const authenticator = createAuthenticator({ store, clock, senderOf: sender, strangers });
+  const refusals = createRefusals({ store, clock, log, perMinute });
   const overload = watchOverload(options);
   const gate = createGate(overload);
   const interruption = { isInterrupted: false };
@@ -184,6 +185,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     senderOf: (sent) => senderOf(sent, config.trustedProxies),
     leases,
     limits,
+    refusals,
     interruption,
     leaving: createLeaving(),
     retryBudgets: createRetryBudgets(),
@@ -241,6 +243,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       storageWatch.stop();
       borrowing.stop();
       await listeners.close();
+      await refusals.close().catch(() => {});
       await borrowing.giveBack();
       await upstreams.close();
       overload.stop();

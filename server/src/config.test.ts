@@ -45,6 +45,7 @@ test("the defaults", () => {
     oidcName: "single sign-on",
     oidcSignUp: "off",
     corsOrigins: "*",
+    refusedCallsPerMinute: 6_000,
     apiWritesPerMinute: 300,
     bodyBytesMax: 33_554_432,
     jsonDepthMax: 64,

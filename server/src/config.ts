@@ -206,6 +206,11 @@ export const settings = {
     initial: "*",
     text: "Web pages that may call `/v1` from a browser; keys are sent by hand, so `*` gives nothing away.",
   }),
+  refusedCallsPerMinute: setting({
+    kind: whole(60, 10_000_000),
+    initial: "6000",
+    text: "Refused calls per minute of one API key, and of one address without a good key, that are looked at; more are answered 429 at once, without a row.",
+  }),
   apiWritesPerMinute: setting({
     kind: whole(1, 1_000_000),
     initial: "300",

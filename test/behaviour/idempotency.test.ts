@@ -212,8 +212,10 @@ test("the same call at the same time: one goes on, the others wait", async () =>
   for (const seen of others) {
     assertRefused(seen, 409, "idempotency_in_flight", true);
     assert.ok(retryAfterMs(seen) > 0);
-    assert.equal((await rowOf(seen))?.charge, 0n);
   }
+  // The first refusals of a minute have rows of their own.
+  const rows = (await Promise.all(others.map(rowOf))).filter((row) => row !== undefined);
+  assert.ok(rows.length > 0 && rows.every((row) => row.charge === 0n));
   gate.resolve();
   const seen = await first;
   assertReplay(seen, await ask({ key, stream: true }));

@@ -10,6 +10,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Sent } from "../lib/forwarded.ts";
 import type { AccountLimits, AccountStatus, ApiKey, KeyWithAccount, Store } from "../store/store.ts";
 import { type CallerUnderWay, createCallersUnderWay } from "./callers-under-way.ts";
+import type { Strangers } from "./refusals.ts";
 
 /** Who is calling. */
 export interface Caller {
@@ -196,10 +197,14 @@ export function createAuthenticator(options: {
   store: Store;
   clock: Clock;
   senderOf: (sent: Sent) => string;
+  /** Counts calls whose key nobody knows; absent = nobody counts. */
+  strangers?: Strangers;
 }): Authenticator {
-  const { store, clock, senderOf } = options;
+  const { store, clock, senderOf, strangers } = options;
   const known = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
+  /** Digests of keys that were found once: they are asked for again whatever strangers at their address do. */
+  const proven = new Set<string>();
   const unknown = new Set<string>();
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
   const underWay = createCallersUnderWay<Entry>(async (entry) =>
@@ -243,7 +248,19 @@ export function createAuthenticator(options: {
     return caller;
   }
 
-  async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
+  /** What a caller without a good key is told; of an address with too many of them, to wait. */
+  const refusalOf = (refusal: GatewayError, sent: Sent): GatewayError =>
+    strangers?.count(sent, refusal) ?? refusal;
+
+  function digestOf(authorization: string, sent: Sent): string {
+    try {
+      return digestApiKey(bearerSecret(authorization));
+    } catch (refusal) {
+      throw refusal instanceof GatewayError ? refusalOf(refusal, sent) : refusal;
+    }
+  }
+
+    async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
     let found: KeyWithAccount | undefined;
     let asOf = changes;
     for (let turn = 0; turn === 0 || (turn < lookupsMax && asOf !== changes); turn += 1) {
@@ -260,8 +277,10 @@ export function createAuthenticator(options: {
     if (found === undefined) {
       if (unknown.size >= unknownKeysMax) unknown.clear();
       if (isCurrent) unknown.add(digest);
-      throw unknownKey(authorization);
+      throw refusalOf(unknownKey(authorization), sent);
     }
+    if (proven.size >= knownKeysMax) proven.clear();
+    proven.add(digest);
     const entry = entryOf(digest, found, asOf);
     // A pass ends with its session, of which no change tells: it is asked for each time.
     if (isCurrent && found.isPass !== true) remember(digest, entry);
@@ -272,14 +291,16 @@ export function createAuthenticator(options: {
     authenticate(authorization = "", sent) {
       const seen = recent.get(authorization);
       if (seen !== undefined) return admit(seen, authorization, sent);
-      const digest = digestApiKey(bearerSecret(authorization));
+      const digest = digestOf(authorization, sent);
       const entry = known.get(digest);
       if (entry !== undefined) {
         if (recent.size >= recentMax) recent.clear();
         recent.set(authorization, entry);
         return admit(entry, authorization, sent);
       }
-      if (unknown.has(digest)) throw unknownKey(authorization);
+      if (unknown.has(digest)) throw refusalOf(unknownKey(authorization), sent);
+      const early = proven.has(digest) ? undefined : strangers?.refuseEarly(sent);
+      if (early !== undefined) throw early;
       return lookUp(digest, authorization, sent);
     },
     begin(caller) {

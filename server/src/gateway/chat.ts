@@ -27,6 +27,7 @@ import {
 } from "./idempotency.ts";
 import type { Limits } from "./limits.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
+import type { Refusals } from "./refusals.ts";
 import { answerType, type Reply } from "./reply.ts";
 import { type Resolved, resolve, resolveOthers } from "./resolve.ts";
 import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
@@ -43,6 +44,7 @@ export interface ChatContext
   /** Address a request came from; believes the proxies the operator named. */
   readonly senderOf: (req: IncomingMessage) => string;
   readonly limits: Limits;
+  readonly refusals: Refusals;
   /** The snapshot in force now. */
   readonly snapshot: () => Snapshot;
 }
@@ -111,6 +113,8 @@ async function serve(
   course.hold = hold;
   const known = context.authenticator.authenticate(presentedKey(req.headers), req);
   const caller = known instanceof Promise ? await known : known;
+  const early = context.refusals.refuseEarly(caller.key);
+  if (early !== undefined) throw early;
   context.authenticator.begin(caller);
   const request = begin(context, req, reply, caller);
   course.request = request;
@@ -354,10 +358,14 @@ function statusOf(reply: Reply, error: GatewayError | undefined): number {
   return errorCatalogue[error.code].status;
 }
 
-/** A refusal of ours, before any upstream was called: recorded, but nobody waits for the row. */
+/** A refusal of ours, before any upstream was called: recorded or, where there are many, counted; nobody waits for that. */
 function recordRefusal(context: ChatContext, request: RequestSoFar, reply: Reply, error: GatewayError): void {
   const status = reply.isGone ? statusCallerLeft : errorCatalogue[error.code].status;
   const state = reply.isGone ? "aborted" : "failed";
+  if (!context.refusals.isRow(request.caller.key, error.code)) {
+    context.observe.refused(error.code, status, { state, model: request.resolved?.model.model.id });
+    return;
+  }
   const ending = { status, state, errorCode: error.code, dispatched: undefined } as const;
   settle(context, request, ending).catch(() => {});
 }

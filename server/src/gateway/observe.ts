@@ -34,10 +34,17 @@ export interface SettledRequest {
   readonly isRecorded: boolean;
 }
 
+/** What is known of a refused call without a row. */
+export interface RefusedCall {
+  readonly state: "failed" | "aborted";
+  /** Public id of the catalog; undefined when it was refused before that was known. */
+  readonly model: string | undefined;
+}
+
 export interface Observe {
   settled(request: SettledRequest): void;
-  /** A call that was refused before it was known whose it is. */
-  refused(errorCode: string, status: number): void;
+  /** A refused call without a row: nobody knows whose it is, or its key has many of them. */
+  refused(errorCode: string, status: number, known?: RefusedCall): void;
 }
 
 /** Most models counted by their own name; those beyond share `other`. */
@@ -310,8 +317,8 @@ export function createObserve(registry: Registry): Observe {
       if (row.isStream && row.firstTokenMs !== null) calls.firstToken.observe(row.firstTokenMs / 1_000);
       if (row.usageSource !== "none") countUsage(series, calls, row);
     },
-    refused(errorCode, status) {
-      families.requests.with(String(status), "failed", errorCode, "").add();
+    refused(errorCode, status, known) {
+      families.requests.with(String(status), known?.state ?? "failed", errorCode, known?.model ?? "").add();
     },
   };
 }

@@ -18,6 +18,7 @@ import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
 import { ledgerBehaviour } from "./behaviour-ledger.ts";
 import { limitBehaviour } from "./behaviour-limits.ts";
+import { refusalBehaviour } from "./behaviour-refusals.ts";
 import { requestBehaviour } from "./behaviour-requests.ts";
 import { sealingBehaviour } from "./behaviour-sealing.ts";
 import { settleBehaviour } from "./behaviour-settle.ts";
@@ -133,5 +134,6 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     consoleOperationBehaviour(newFixture);
     consolePeopleBehaviour(newFixture);
     signInBehaviour(newFixture);
+    refusalBehaviour(newFixture);
   });
 }

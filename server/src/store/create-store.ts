@@ -53,6 +53,8 @@ const handedOn = {
   findRequest: true,
   claimIdempotencyKey: true,
   dropIdempotencyClaim: true,
+  addRefusals: true,
+  sumRefusals: true,
   publishUpstreamStates: true,
   listUpstreamStates: true,
   ping: true,

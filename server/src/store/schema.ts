@@ -304,6 +304,16 @@ export interface UpstreamStatesTable {
   at: number;
 }
 
+/** Refused calls without a row of their own. */
+export interface RefusalsTable {
+  account_id: string;
+  /** When the minute began, Unix milliseconds. */
+  minute: number;
+  key_id: string;
+  error_code: string;
+  count: number;
+}
+
 export interface ChangesTable {
   id: Generated<number>;
   kind: Change["kind"];
@@ -336,6 +346,7 @@ export interface Database {
   limit_buckets: LimitBucketsTable;
   limit_slices: LimitSlicesTable;
   upstream_states: UpstreamStatesTable;
+  refusals: RefusalsTable;
   changes: ChangesTable;
   users: UsersTable;
   recovery_codes: RecoveryCodesTable;

@@ -23,6 +23,7 @@ import { createEntryMethods } from "./entries.ts";
 import { createHolderMethods } from "./holders.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
 import { createLimitMethods } from "./limits.ts";
+import { createRefusalMethods } from "./refusals.ts";
 import type { RequestValue } from "./request-row.ts";
 import { createRequestMethods } from "./requests.ts";
 import type { Database } from "./schema.ts";
@@ -129,6 +130,7 @@ export function createSharedMethods(options: {
     ...createHolderMethods(db, lazyDb, clock, ways),
     ...createLimitMethods(lazyDb, ways),
     ...createIdempotencyMethods(db, clock, ways),
+    ...createRefusalMethods(db),
     ...createUpstreamStateMethods(db, ways),
     ...createVerifyMethods(db),
     ...createPeopleMethods(consoleOptions),

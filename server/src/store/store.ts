@@ -13,6 +13,7 @@ import type { KeysStore } from "./console/keys.ts";
 import type { OperationStore } from "./console/operation.ts";
 import type { PeopleStore } from "./console/people.ts";
 import type { UsageStore } from "./console/usage.ts";
+import type { RefusalStore } from "./refusal-shapes.ts";
 import type { RequestRow, StoredRequest } from "./request-shapes.ts";
 import type { StorageFault } from "./storage-fault.ts";
 import type { JournalReadings, StorageReadings } from "./storage-readings.ts";
@@ -249,6 +250,7 @@ export interface Store
     CodesStore,
     OperationStore,
     UsageStore,
+    RefusalStore,
     CatalogEditStore {
   /** Brings the schema up to date; several processes may call it at once. Throws when a newer Plaza wrote the database. */
   migrate(): Promise<void>;

@@ -13,6 +13,7 @@ import { usage } from "./0011-usage.ts";
 import { lookups } from "./0012-lookups.ts";
 import { usageByTime } from "./0013-usage-by-time.ts";
 import { firstByte } from "./0014-first-byte.ts";
+import { refusals } from "./0015-refusals.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   lookups,
   usageByTime,
   firstByte,
+  refusals,
 ];

@@ -48,6 +48,10 @@ export const callSentences: Readonly<Record<string, string>> = {
     "请求体必须是未压缩的 JSON，Content-Type 为 application/json。",
   "This Idempotency-Key was used for a call with another body.": "此 Idempotency-Key 已用于另一个请求体。",
   "Too many requests.": "请求过多。",
+  "Too many calls of this API key were refused. Mend what they are refused for, and wait a little.":
+    "此 API 密钥被拒绝的调用过多。请解决被拒绝的原因，并稍候再试。",
+  "Too many calls from this address were refused. Mend what they are refused for, and wait a little.":
+    "来自此地址被拒绝的调用过多。请解决被拒绝的原因，并稍候再试。",
   "Too many changes in a short time. Wait a little.": "短时间内更改过多，请稍候。",
   "Too many attempts. Wait a little.": "尝试次数过多，请稍候。",
   "Plaza made a mistake while handling this request.": "Plaza 处理此请求时出错。",

@@ -1,0 +1,48 @@
+/** What every store must do with refused calls that have no row. A part of `behaviour.ts`. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { NewFixture } from "./behaviour.ts";
+
+const minute = 1_763_700_000_000 - (1_763_700_000_000 % 60_000);
+
+export function refusalBehaviour(newFixture: NewFixture): void {
+  test("refusals without rows are added up by key, reason and minute", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const other = await reopen();
+    const count = (keyId: string, errorCode: string, many: number, at = minute, accountId = "acc_1") => ({
+      accountId,
+      keyId,
+      errorCode,
+      minute: at,
+      count: many,
+    });
+    await store.addRefusals([]);
+    await Promise.all([
+      store.addRefusals([count("key_1", "rate_limit_exceeded", 7), count("key_2", "model_not_found", 2)]),
+      other.addRefusals([count("key_2", "model_not_found", 3), count("key_1", "rate_limit_exceeded", 5)]),
+    ]);
+    await store.addRefusals([
+      count("key_1", "rate_limit_exceeded", 100, minute + 60_000),
+      count("key_9", "model_not_found", 1, minute, "acc_2"),
+    ]);
+    const sums = async (filter: Parameters<typeof store.sumRefusals>[0]) =>
+      (await store.sumRefusals(filter)).map(({ accountId, keyId, errorCode, count: many }) =>
+        [accountId, keyId, errorCode, many].join(" "),
+      );
+    assert.deepEqual(await sums({}), [
+      "acc_1 key_1 rate_limit_exceeded 112",
+      "acc_1 key_2 model_not_found 5",
+      "acc_2 key_9 model_not_found 1",
+    ]);
+    assert.deepEqual(await sums({ accounts: ["acc_2"] }), ["acc_2 key_9 model_not_found 1"]);
+    assert.deepEqual(await sums({ accounts: ["acc_1"], keys: ["key_2"] }), ["acc_1 key_2 model_not_found 5"]);
+    assert.deepEqual(await sums({ errorCode: "rate_limit_exceeded", toMs: minute + 60_000 }), [
+      "acc_1 key_1 rate_limit_exceeded 12",
+    ]);
+    const [late] = await store.sumRefusals({ fromMs: minute + 60_000 });
+    assert.deepEqual(
+      [late?.count, late?.firstMinute, late?.lastMinute],
+      [100, minute + 60_000, minute + 60_000],
+    );
+  });
+}

@@ -1,0 +1,65 @@
+/** Refused calls that have no row of their own: counts are added up by key, reason and minute, and summed for whoever asks. */
+import { type Kysely, sql } from "kysely";
+import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
+import type { Database } from "./schema.ts";
+
+/** Sums shown at most; there are few reasons, so it is keys that are cut off, those with the fewest refusals. */
+const sumsMax = 100;
+
+export function createRefusalMethods(db: Kysely<Database>): RefusalStore {
+  return {
+    async addRefusals(counts) {
+      if (counts.length === 0) return;
+      await db.transaction().execute(async (trx) => {
+        // In one order for everybody, so that no two processes wait for each other.
+        const sorted = counts.toSorted((a, b) =>
+          `${a.accountId} ${a.keyId}` < `${b.accountId} ${b.keyId}` ? -1 : 1,
+        );
+        for (const { accountId, keyId, errorCode, minute, count } of sorted) {
+          await trx
+            .insertInto("refusals")
+            .values({ account_id: accountId, key_id: keyId, error_code: errorCode, minute, count })
+            .onConflict((conflict) =>
+              conflict
+                .columns(["account_id", "minute", "key_id", "error_code"])
+                .doUpdateSet({ count: sql<number>`refusals.count + excluded.count` }),
+            )
+            .execute();
+        }
+      });
+    },
+    async sumRefusals({ accounts, keys, errorCode, fromMs, toMs }) {
+      const rows = await db
+        .selectFrom("refusals")
+        .leftJoin("api_keys", "api_keys.id", "refusals.key_id")
+        .select(["refusals.account_id", "refusals.key_id", "api_keys.name", "refusals.error_code"])
+        .select(({ fn }) => [
+          fn.sum<number | string>("refusals.count").as("count"),
+          fn.min("refusals.minute").as("first"),
+          fn.max("refusals.minute").as("last"),
+        ])
+        .$if(accounts !== undefined, (query) =>
+          query.where("refusals.account_id", "in", [...(accounts ?? [])]),
+        )
+        .$if(keys !== undefined, (query) => query.where("refusals.key_id", "in", [...(keys ?? [])]))
+        .$if(errorCode !== undefined, (query) => query.where("refusals.error_code", "=", errorCode ?? ""))
+        .$if(fromMs !== undefined, (query) => query.where("refusals.minute", ">=", fromMs ?? 0))
+        .$if(toMs !== undefined, (query) => query.where("refusals.minute", "<", toMs ?? 0))
+        .groupBy(["refusals.account_id", "refusals.key_id", "api_keys.name", "refusals.error_code"])
+        .orderBy("count", "desc")
+        .limit(sumsMax)
+        .execute();
+      return rows.map(
+        (row): RefusalSum => ({
+          accountId: row.account_id,
+          keyId: row.key_id,
+          keyName: row.name,
+          errorCode: row.error_code,
+          count: Number(row.count),
+          firstMinute: Number(row.first),
+          lastMinute: Number(row.last),
+        }),
+      );
+    },
+  };
+}
