@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { estimateInput, estimateUsage } from "./estimate.ts";
 
 const output = (events: number, contentBytes: number): number =>
-  estimateUsage({ promptBytes: 0, events, contentBytes }).output;
+  estimateUsage({ promptTokens: 0, events, contentBytes }).output;
 
 test("four bytes of a prompt are a token, and a rest of them is one too", () => {
   assert.deepEqual([0, 1, 4, 5, 1_000].map(estimateInput), [0, 1, 1, 2, 250]);

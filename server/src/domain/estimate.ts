@@ -13,8 +13,8 @@ const fewEvents = 3;
 const fewTokenBytesMax = 32;
 
 export interface EstimateInput {
-  /** Bytes of the request's messages. */
-  readonly promptBytes: number;
+  /** Tokens of the prompt, estimated. */
+  readonly promptTokens: number;
   /** Content events of a stream; 0 for whole answers. */
   readonly events: number;
   /** Bytes of the content delivered. */
@@ -27,11 +27,11 @@ export function estimateInput(promptBytes: number): number {
 }
 
 /** What the request probably used, as one class of input and one of output. */
-export function estimateUsage({ promptBytes, events, contentBytes }: EstimateInput): Usage {
+export function estimateUsage({ promptTokens, events, contentBytes }: EstimateInput): Usage {
   const bytesMax = events <= fewEvents ? fewTokenBytesMax : tokenBytesMax;
   const isTokenPerEvent = events > 0 && contentBytes / events <= bytesMax;
   return {
-    input: estimateInput(promptBytes),
+    input: promptTokens,
     cachedInput: 0,
     cacheWrite: 0,
     output: isTokenPerEvent ? events : Math.ceil(contentBytes / bytesPerToken),

@@ -47,7 +47,8 @@ export interface ChatFields {
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
   readonly spans: ChatSpans;
-  /** Bytes of the messages, for estimates. */
+  readonly messages: JsonField;
+  /** Bytes of all that is prompt, for estimates. */
   readonly promptBytes: number;
   /** Of a guess at the answer, whose rejected part is billed as output; 0 = none. */
   readonly predictionTokens: number;
@@ -144,11 +145,33 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
       user: findField(scan, "user"),
       outputs: spending.tokens,
     },
-    promptBytes: messages.end - messages.start,
+    messages,
+    promptBytes: promptBytesOf(scan, body),
     predictionTokens: predictionTokensOf(findField(scan, "prediction")),
     hasEscapedLetter: scan.hasEscapedLetter,
     spending,
   };
+}
+
+/** What surely is prompt, and what surely is none however long it is. */
+const promptNames: readonly Wanted[] = ["messages", "tools", "functions", "response_format"];
+const settingNames: readonly Wanted[] = ["logit_bias", "metadata"];
+/** What stands beside them up to this size is settings; what is beyond, some template may make a prompt of. */
+const settingBytesMax = 1_024;
+
+function promptBytesOf(scan: JsonScan, body: Buffer): number {
+  let bytes = 0;
+  let rest = body.length;
+  for (const name of promptNames) {
+    const field = findField(scan, name);
+    if (field === undefined || field.kind === "null") continue;
+    bytes += field.end - field.start;
+  }
+  for (const name of settingNames) {
+    const field = findField(scan, name);
+    if (field !== undefined) rest -= field.end - field.start;
+  }
+  return bytes + Math.max(0, rest - bytes - settingBytesMax);
 }
 
 const predictionTokensOf = (field: JsonField | undefined): number =>

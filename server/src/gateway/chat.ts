@@ -129,7 +129,7 @@ async function serve(
   const fields = readChatFields(scanner, body);
   request.modelId = fields.model;
   request.isStream = fields.isStream;
-  request.promptBytes = fields.promptBytes;
+  request.prompt = { body, messages: fields.messages, bytes: fields.promptBytes };
   const snapshot = context.snapshot();
   const resolved = resolve(snapshot, caller, fields.model, request.createdAt);
   request.resolved = resolved;
@@ -302,7 +302,7 @@ function begin(context: ChatContext, req: IncomingMessage, reply: Reply, caller:
     caller,
     modelId: null,
     isStream: false,
-    promptBytes: 0,
+    prompt: undefined,
     resolved: undefined,
     admitted: [],
     funds: undefined,

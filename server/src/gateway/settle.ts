@@ -17,6 +17,7 @@ import type { Funds } from "./funds.ts";
 import type { KeyClaim } from "./idempotency.ts";
 import type { Admitted } from "./limits.ts";
 import { type RequestMarks, tellSettled, type Watchers } from "./observe-settled.ts";
+import { type Prompt, promptTokens } from "./prompt.ts";
 import type { Resolved } from "./resolve.ts";
 
 /** What is known of a request before it ends. Filled step by step by `chat.ts`. */
@@ -25,7 +26,8 @@ export interface RequestSoFar extends RequestMarks {
   readonly caller: Caller;
   modelId: string | null;
   isStream: boolean;
-  promptBytes: number;
+  /** What it asks; undefined until its body was read. */
+  prompt: Prompt | undefined;
   resolved: Resolved | undefined;
   /** Its place within the limits. */
   readonly admitted: Admitted[];
@@ -61,7 +63,9 @@ function countUsage(
     return { usage: end.usage, source: end.usage.isCapped === true ? "estimated" : "exact" };
   const { delivered } = end;
   if (end.kind === "aborted" && delivered.events === 0) return { usage: noUsage, source: "none" };
-  return { usage: estimateUsage({ promptBytes: request.promptBytes, ...delivered }), source: "estimated" };
+  const provider = dispatched?.live?.live.upstream.provider ?? "openai";
+  const promptTokensUsed = request.prompt === undefined ? 0 : promptTokens(request.prompt, provider);
+  return { usage: estimateUsage({ promptTokens: promptTokensUsed, ...delivered }), source: "estimated" };
 }
 
 /** The parts of the classes that are not 0. */

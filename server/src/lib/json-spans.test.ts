@@ -69,3 +69,17 @@ test("digits, spaces and escapes of what stays are not touched", () => {
   assert.deepEqual(membersOf(Buffer.from("[1]"), 0), []);
   assert.deepEqual(itemsOf(Buffer.from("{}"), 0), []);
 });
+
+test("texts of many quotes are passed like others", () => {
+  for (const count of [0, 1, 63, 64, 65, 200]) {
+    const value = `${'\\"'.repeat(count)}\\\\`;
+    const body = Buffer.from(`{"a":"${value}","b":1}`);
+    assert.deepEqual(
+      membersOf(body, 0).map(({ name, start, end }) => [name, body.toString("latin1", start, end)]),
+      [
+        ["a", `"${value}"`],
+        ["b", "1"],
+      ],
+    );
+  }
+});

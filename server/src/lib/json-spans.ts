@@ -31,16 +31,22 @@ function afterSpace(body: Buffer, from: number): number {
   return at;
 }
 
+/** Quotes inside a text up to here are passed by searching for the next one; of more it is read byte by byte. */
+const searchesMax = 64;
+
 /** Just after the text whose opening quote is at `start`. */
 function afterText(body: Buffer, start: number): number {
   let at = start;
-  for (;;) {
+  for (let searches = 0; searches < searchesMax; searches += 1) {
     at = body.indexOf(quote, at + 1);
     if (at < 0) return body.length;
     let before = at - 1;
     while (body[before] === backslash) before -= 1;
     if ((at - before) % 2 === 1) return at + 1;
   }
+  at += 1;
+  while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
+  return Math.min(at + 1, body.length);
 }
 
 /** Just after the value that begins at `start`. */
