@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateInput, estimateUsage } from "./estimate.ts";
 
-const output = (events: number, contentBytes: number): number =>
-  estimateUsage({ promptTokens: 0, events, contentBytes }).output;
+const output = (events: number, contentBytes: number, mergedBytes = 0): number =>
+  estimateUsage({ promptTokens: 0, events, contentBytes, mergedBytes }).output;
 
 test("four bytes of a prompt are a token, and a rest of them is one too", () => {
   assert.deepEqual([0, 1, 4, 5, 1_000].map(estimateInput), [0, 1, 1, 2, 250]);
@@ -25,4 +25,10 @@ test("one long token among few events is one token", () => {
 test("a whole answer has no events, only text", () => {
   assert.equal(output(0, 10), 3);
   assert.equal(output(0, 0), 0);
+});
+
+test("what came in large events is counted by its bytes beside the small ones", () => {
+  assert.equal(output(100, 450, 40_000), 10_100);
+  assert.equal(output(0, 0, 40_000), 10_000);
+  assert.equal(output(100, 2_000, 40_000), 10_500);
 });

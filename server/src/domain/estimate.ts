@@ -15,10 +15,12 @@ const fewTokenBytesMax = 32;
 export interface EstimateInput {
   /** Tokens of the prompt, estimated. */
   readonly promptTokens: number;
-  /** Content events of a stream; 0 for whole answers. */
+  /** Events of a stream with a little text each; 0 for whole answers. */
   readonly events: number;
-  /** Bytes of the content delivered. */
+  /** Bytes of the text in these events, or in a whole answer. */
   readonly contentBytes: number;
+  /** Bytes of the text in events that carry many tokens. */
+  readonly mergedBytes: number;
 }
 
 /** Tokens a prompt of this many bytes probably has. */
@@ -27,14 +29,25 @@ export function estimateInput(promptBytes: number): number {
 }
 
 /** What the request probably used, as one class of input and one of output. */
-export function estimateUsage({ promptTokens, events, contentBytes }: EstimateInput): Usage {
-  const bytesMax = events <= fewEvents ? fewTokenBytesMax : tokenBytesMax;
-  const isTokenPerEvent = events > 0 && contentBytes / events <= bytesMax;
+export function estimateUsage(delivered: EstimateInput): Usage {
   return {
-    input: promptTokens,
+    input: delivered.promptTokens,
     cachedInput: 0,
     cacheWrite: 0,
-    output: isTokenPerEvent ? events : Math.ceil(contentBytes / bytesPerToken),
+    output: estimateOutput(delivered),
     reasoning: 0,
   };
+}
+
+/** Tokens of the text that was delivered. */
+export function estimateOutput({
+  events,
+  contentBytes,
+  mergedBytes,
+}: Omit<EstimateInput, "promptTokens">): number {
+  const bytesMax = events <= fewEvents ? fewTokenBytesMax : tokenBytesMax;
+  const isTokenPerEvent = events > 0 && contentBytes / events <= bytesMax;
+  return isTokenPerEvent
+    ? events + Math.ceil(mergedBytes / bytesPerToken)
+    : Math.ceil((contentBytes + mergedBytes) / bytesPerToken);
 }

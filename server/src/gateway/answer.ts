@@ -8,28 +8,12 @@ import { recordOf } from "../lib/record.ts";
 import type { Fault, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered, noDelivery } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
-
-/** Texts of a message that name things, or carry sounds and images, rather than say something. */
-const unsaid: ReadonlySet<string> = new Set(["role", "type", "id", "data", "url"]);
+import { saidIn } from "./said.ts";
 
 /** UTF-8 bytes of every text in the choices' messages: what the model wrote, tool calls included. */
 function contentLength(choices: unknown): number {
   if (!Array.isArray(choices)) return 0;
-  return choices.reduce((bytes: number, choice) => bytes + textLength(recordOf(choice)["message"]), 0);
-}
-
-function textLength(value: unknown): number {
-  let bytes = 0;
-  // A list of what is left to look at, not a recursion: an upstream decides how deep its answer is.
-  const waiting: unknown[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next === "string") bytes += Buffer.byteLength(next);
-    else if (typeof next === "object" && next !== null) {
-      // A list's names are its numbers.
-      for (const [name, part] of Object.entries(next)) if (!unsaid.has(name)) waiting.push(part);
-    }
-  }
-  return bytes;
+  return saidIn(choices.map((choice) => recordOf(choice)["message"])).bytes;
 }
 
 /** Up to here bytes are blank: upstreams that are busy send such ones, to keep a connection open. */
@@ -93,7 +77,7 @@ export class AnswerAttempt extends Attempt {
     const delivered =
       usage === undefined
         ? {
-            events: 0,
+            ...noDelivery,
             contentBytes: contentLength(JSON.parse(body.toString("utf8", choices.start, choices.end))),
           }
         : noDelivery;

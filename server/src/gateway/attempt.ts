@@ -16,10 +16,12 @@ import type { BoundTranslation } from "./translated-call.ts";
 
 /** How much of an answer went by, for estimates when the upstream reports no usage. */
 export interface Delivered {
-  /** Content events of a stream; 0 for whole answers. */
+  /** Events of a stream with a little text each; 0 for whole answers. */
   readonly events: number;
-  /** Bytes of the answer's content. */
+  /** Bytes of the text in these events, or in a whole answer. */
   readonly contentBytes: number;
+  /** Bytes of the text in events that carry many tokens. */
+  readonly mergedBytes: number;
 }
 
 export type AttemptEnd =
@@ -92,7 +94,7 @@ export interface AttemptOptions {
 /** Most bytes of an error answer that are read to classify it. */
 const errorBytesMax = 64 * 1024;
 
-export const noDelivery: Delivered = { events: 0, contentBytes: 0 };
+export const noDelivery: Delivered = { events: 0, contentBytes: 0, mergedBytes: 0 };
 
 export abstract class Attempt extends Tickable implements AnswerHandler, CallerWatcher {
   /** Elapsed milliseconds of the first content; undefined before it. */

@@ -7,6 +7,7 @@ import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from ".
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
+import { OutputCount } from "./output-count.ts";
 
 /** Keys of a chunk the relay must look at; their order gives the flag bits below. */
 export const streamMarks = ["usage", "finish_reason", "error"] as const;
@@ -39,10 +40,14 @@ const choicesOf = (chunk: Chunk): readonly Choice[] =>
     ? chunk.choices.filter((choice) => typeof choice === "object" && choice !== null)
     : [];
 
+/** Some upstreams write an empty text where others write null. */
+const isFinished = ({ finish_reason: reason }: Choice): boolean =>
+  typeof reason === "string" && reason !== "";
+
 /** Does a delta carry anything a caller would show or act on? A role alone, or empty values, do not count. */
 function hasContent(chunk: Chunk): boolean {
   return choicesOf(chunk).some((choice) => {
-    if (typeof choice.finish_reason === "string") return true;
+    if (isFinished(choice)) return true;
     return Object.entries(choice.delta ?? {}).some(
       ([key, value]) =>
         key !== "role" && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0),
@@ -58,10 +63,7 @@ export class StreamAttempt extends Attempt {
   #heldBytes = 0;
   #hasContent = false;
   #hasFinish = false;
-  #events = 0;
-  #eventBytes = 0;
-  /** Bytes of an event around its content, learnt from the first content event; for estimates. */
-  #envelopeBytes = 0;
+  readonly #output = new OutputCount();
   #lateBytes = 0;
   #lateTimer: NodeJS.Timeout | undefined;
 
@@ -99,10 +101,7 @@ export class StreamAttempt extends Attempt {
   }
 
   protected delivered(): Delivered {
-    return {
-      events: this.#events,
-      contentBytes: Math.max(0, this.#eventBytes - this.#events * this.#envelopeBytes),
-    };
+    return this.#output.delivered;
   }
 
   protected isAwaitingContent(): boolean {
@@ -148,9 +147,10 @@ export class StreamAttempt extends Attempt {
       const flags = reader.flags(index);
       const isChunk = flags === 0 && buffer[reader.dataStart(index)] === openBrace;
       if (this.#hasContent && (isChunk || flags === flagComment)) {
-        if (isChunk) this.#countEvent(reader.eventEnd(index) - reader.eventStart(index));
-        if (runStart < 0) runStart = reader.eventStart(index);
+        const start = reader.eventStart(index);
         runEnd = reader.eventEnd(index);
+        if (isChunk) this.#output.count(buffer, start, runEnd, reader.dataStart(index));
+        if (runStart < 0) runStart = start;
         continue;
       }
       if (runStart >= 0) this.#forward(buffer.subarray(runStart, runEnd));
@@ -182,13 +182,14 @@ export class StreamAttempt extends Attempt {
     }
     if ((flags & flagUsage) !== 0) this.#takeUsage(chunk);
     const choices = choicesOf(chunk);
-    if (choices.some((choice) => typeof choice.finish_reason === "string")) this.#hasFinish = true;
+    if (choices.some(isFinished)) this.#hasFinish = true;
     const isUsageOnly = choices.length === 0 && typeof chunk.usage === "object" && chunk.usage !== null;
     if (isUsageOnly && !this.options.showsUsage) return;
     if (this.#hasContent) {
+      this.#output.countParsed(chunk);
       this.#forward(bytes);
     } else if (hasContent(chunk)) {
-      this.#begin(bytes, choices);
+      this.#begin(bytes, chunk);
     } else {
       this.#hold(bytes);
     }
@@ -196,11 +197,6 @@ export class StreamAttempt extends Attempt {
 
   #takeUsage(chunk: Chunk): void {
     this.usage = this.options.provider.usage(chunk.usage ?? chunk.x_groq?.usage) ?? this.usage;
-  }
-
-  #countEvent(bytes: number): void {
-    this.#events += 1;
-    this.#eventBytes += bytes;
   }
 
   /** Keeps an event back until the first content. Comments are let go first when there are too many. */
@@ -214,13 +210,13 @@ export class StreamAttempt extends Attempt {
   }
 
   /** The first content is here: sends the head, what was held, and it. From now on there is no other attempt. */
-  #begin(bytes: Buffer, choices: readonly Choice[]): void {
+  #begin(bytes: Buffer, chunk: Chunk): void {
     if (!this.claim()) return;
     this.#hasContent = true;
     this.firstContentMs = this.context.clock.elapsedMs();
     this.options.choice?.answered(this.firstContentMs);
-    this.#envelopeBytes = bytes.length - contentLength(choices);
-    this.#countEvent(bytes.length);
+    this.#output.countParsed(chunk);
+    this.#output.remember(chunk, bytes, 0, bytes.length);
     this.options.reply.beginStream();
     this.#forward(this.#held.length === 0 ? bytes : Buffer.concat([...this.#held, bytes]));
     this.#held = [];
@@ -265,16 +261,6 @@ function parseChunk(text: string): Chunk | undefined {
 }
 
 function isError(chunk: Chunk): boolean {
-  return (chunk.error !== undefined && chunk.error !== null) || chunk.object === "error";
-}
-
-/** UTF-8 bytes of the text in a chunk's deltas. */
-function contentLength(choices: readonly Choice[]): number {
-  let bytes = 0;
-  for (const choice of choices) {
-    for (const value of Object.values(choice.delta ?? {})) {
-      if (typeof value === "string") bytes += Buffer.byteLength(value);
-    }
-  }
-  return bytes;
+  const { error } = chunk;
+  return (error !== undefined && error !== null && error !== "") || chunk.object === "error";
 }

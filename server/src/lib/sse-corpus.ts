@@ -168,9 +168,9 @@ function longLines(): string[] {
   });
 }
 
-/** Does the JSON text hold `key`, unescaped, with a value that is not null? By regular expression, as the reader promises it. */
+/** Does the JSON text hold `key`, unescaped, with a value that is not null and no empty text? By regular expression, as the reader promises it. */
 function holdsKey(data: string, key: string): boolean {
-  return new RegExp(`(?<!\\\\)"${key}"[ \\t\\r\\n]*:[ \\t\\r\\n]*[^n \\t\\r\\n]`).test(data);
+  return new RegExp(`(?<!\\\\)"${key}"[ \\t\\r\\n]*:[ \\t\\r\\n]*(?!"")[^n \\t\\r\\n]`).test(data);
 }
 
 /** The simple implementation: decodes everything, splits lines, keeps them all. */

@@ -40,7 +40,7 @@ export function compileMarks(names: readonly string[]): Marks {
 
 /**
  * Bit i of the answer: somewhere in `[from, end)` stands the i-th name as a JSON key with a value that does not begin
- * with `n` (is not null). A name whose opening quote is escaped, or that is spelled with escapes, does not count.
+ * with `n` (is not null) and is no empty text. A name whose opening quote is escaped, or that is spelled with escapes, does not count.
  */
 export function findMarks(marks: Marks, bytes: Uint8Array, from: number, end: number): number {
   const { patterns, shifts } = marks;
@@ -70,7 +70,8 @@ function isKeyAt(pattern: Uint8Array, bytes: Uint8Array, start: number, end: num
   let at = skipSpace(bytes, start + length, end);
   if (at >= end || bytes[at] !== COLON) return false;
   at = skipSpace(bytes, at + 1, end);
-  return at < end && bytes[at] !== LETTER_N;
+  if (at >= end || bytes[at] === LETTER_N) return false;
+  return bytes[at] !== QUOTE || bytes[at + 1] !== QUOTE || at + 1 >= end;
 }
 
 function skipSpace(bytes: Uint8Array, from: number, end: number): number {

@@ -76,7 +76,13 @@ test("agrees with the simple reader on arbitrary lines", () => {
   );
   const space = fc.constantFrom("", " ", "\t ", "  ");
   const member = fc
-    .tuple(key, space, fc.constantFrom(":", ","), space, fc.constantFrom("null", "1", '"n"', "{}", "", "\\"))
+    .tuple(
+      key,
+      space,
+      fc.constantFrom(":", ","),
+      space,
+      fc.constantFrom("null", "1", '"n"', '""', "{}", "", "\\"),
+    )
     .map((parts) => parts.join(""));
   const payload = fc.array(fc.oneof(member, fc.constantFrom(",", "{", '"', "é", "𠮷", "ab")), {
     maxLength: 4,
@@ -125,12 +131,14 @@ test("offsets cut out whole events and payloads of the chunk itself", () => {
   assert.equal(reader.pendingBytes, "data: rest".length);
 });
 
-test("marks: keys with a value, not text, not null", () => {
+test("marks: keys with a value, not text, not null, not an empty text", () => {
   assert.equal(flagsOf('{"usage":{}}'), 1);
   assert.equal(flagsOf('{"usage" \t: \t0}'), 1);
   assert.equal(flagsOf('{"usage":null,"error":null,"finish_reason" : null}'), 0);
   assert.equal(flagsOf('{"choices":[{"finish_reason":"stop"}],"error":{}}'), 6);
   assert.equal(flagsOf('{"usage":null,"x":{"usage":1}}'), 1);
+  assert.equal(flagsOf('{"usage":"","error" : "","finish_reason":""}'), 0);
+  assert.equal(flagsOf('{"usage":"","x":{"usage":"x"}}'), 1);
   assert.equal(flagsOf('"{\\"usage\\":1}"'), 0);
   assert.equal(flagsOf('\\"usage":1'), 0);
   assert.equal(flagsOf('{"content":"usage","a":["usage","error"]}'), 0);

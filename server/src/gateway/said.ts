@@ -1,0 +1,62 @@
+/** How much of an answer is what the model wrote, in bytes of its text. Everything read here is an upstream's and untrusted. */
+
+/** Names of texts that name things, or carry sounds and images, rather than say something. */
+const unsaid: ReadonlySet<string> = new Set([
+  "role",
+  "type",
+  "id",
+  "data",
+  "url",
+  "format",
+  "signature",
+  "encrypted_content",
+  "thought_signature",
+]);
+
+/** Base64 of sound that is worth as much as a byte of text: 20 tokens are said in a second, 64,000 characters of PCM. */
+const soundPerByte = 800;
+
+/** What a text adds up to. `raw`: as it stands in JSON, without its quotes; `rawEscaped`: where all beyond ASCII is escaped. */
+export interface Said {
+  readonly bytes: number;
+  readonly raw: number;
+  readonly rawEscaped: number;
+}
+
+/** Every text in a value: tool calls and whatever else is nested in it included. */
+export function saidIn(value: unknown): Said {
+  let bytes = 0;
+  let raw = 0;
+  let rawEscaped = 0;
+  // A list of what is left to look at, not a recursion: an upstream decides how deep its answer is.
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === "string") {
+      bytes += Buffer.byteLength(next);
+      const written = JSON.stringify(next);
+      const length = Buffer.byteLength(written);
+      raw += length - 2;
+      rawEscaped += length === written.length ? length - 2 : escapedLength(written);
+    } else if (typeof next === "object" && next !== null) {
+      // A list's names are its numbers.
+      for (const [name, part] of Object.entries(next)) {
+        if (!unsaid.has(name)) waiting.push(part);
+        if (name === "audio") bytes += soundIn(part);
+      }
+    }
+  }
+  return { bytes, raw, rawEscaped };
+}
+
+/** Of a JSON text without its quotes, with six characters for each unit that is not ASCII. */
+function escapedLength(written: string): number {
+  let length = -2;
+  for (let at = 0; at < written.length; at += 1) length += written.charCodeAt(at) < 0x80 ? 1 : 6;
+  return length;
+}
+
+function soundIn(part: unknown): number {
+  const { data } = (typeof part === "object" && part !== null ? part : {}) as { data?: unknown };
+  return typeof data === "string" ? Math.ceil(data.length / soundPerByte) : 0;
+}
