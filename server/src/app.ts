@@ -23,6 +23,7 @@ import { createRefusals, createStrangers } from "./gateway/refusals.ts";
 import { streamMarks } from "./gateway/relay.ts";
 import { createReplayMemories } from "./gateway/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
+import { createThinkingSpeeds } from "./gateway/thinking.ts";
 import { createTokens } from "./gateway/tokens.ts";
 import { watchStorage } from "./gateway/watch-storage.ts";
 import { watchStore } from "./gateway/watch-store.ts";
@@ -192,6 +193,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     places: createPlaces(),
     fleet,
     memories: createReplayMemories(clock),
+    thinking: createThinkingSpeeds(),
     tokens: createTokens(clock),
     media: createMedia(config),
     snapshot: () => snapshot,

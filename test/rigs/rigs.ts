@@ -37,4 +37,5 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: stri
   P31: () => import("./p31-deploys.ts"),
   P32: () => import("./p32-kills.ts"),
   P33: () => import("./p33-paths.ts"),
+  P34: () => import("./p34-held.ts"),
 };

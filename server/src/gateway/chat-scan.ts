@@ -156,7 +156,7 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
 /** What surely is prompt, and what surely is none however long it is. */
 const promptNames: readonly Wanted[] = ["messages", "tools", "functions", "response_format"];
 const settingNames: readonly Wanted[] = ["logit_bias", "metadata"];
-/** What stands beside them up to this size is settings; what is beyond, some template may make a prompt of. */
+/** All that stands beside them is settings up to this size together; of more, some template may make a prompt. */
 const settingBytesMax = 1_024;
 
 function promptBytesOf(scan: JsonScan, body: Buffer): number {
@@ -171,7 +171,8 @@ function promptBytesOf(scan: JsonScan, body: Buffer): number {
     const field = findField(scan, name);
     if (field !== undefined) rest -= field.end - field.start;
   }
-  return bytes + Math.max(0, rest - bytes - settingBytesMax);
+  rest -= bytes;
+  return rest > settingBytesMax ? bytes + rest : bytes;
 }
 
 const predictionTokensOf = (field: JsonField | undefined): number =>

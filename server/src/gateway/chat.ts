@@ -165,6 +165,8 @@ async function serve(
   const placing = placeFunds(context, { caller, price: resolved.price, ...bounds }, wishes);
   const funds = placing instanceof Promise ? await placing : placing;
   request.funds = funds;
+  request.outputTokensMax =
+    ((funds.clampedTo ?? bounds.outputTokens) + bounds.furtherTokens) * bounds.choices;
   if (reply.isGone) throw new GatewayError("request_timeout");
   const outputTokensMax = funds.clampedTo ?? bounds.told;
   const substitutes = paidFor(funds, others, wishes).map((candidate) =>
@@ -303,6 +305,7 @@ function begin(context: ChatContext, req: IncomingMessage, reply: Reply, caller:
     modelId: null,
     isStream: false,
     prompt: undefined,
+    outputTokensMax: 0,
     resolved: undefined,
     admitted: [],
     funds: undefined,

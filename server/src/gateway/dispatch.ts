@@ -39,6 +39,8 @@ export interface Dispatched {
   readonly live: LiveDeployment | undefined;
   /** Elapsed milliseconds of the first content. */
   readonly firstContentMs: number | undefined;
+  /** How long the last attempt took to it; undefined where there was none. */
+  readonly waitedMs: number | undefined;
 }
 
 /** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
@@ -107,6 +109,8 @@ function conclude(course: Course): Dispatched {
   const [asked] = request.candidates;
   const end = last === undefined ? endWithout(course) : withSoonest(course, last.end);
   const isServed = end.kind !== "fault" && last !== undefined;
+  const attempt = last?.running.attempt;
+  const firstContentMs = attempt?.firstContentMs;
   const isPlain = attempts === 0 || (attempts === 1 && log[0]?.fault === null && log[0].model === undefined);
   return {
     end,
@@ -115,7 +119,9 @@ function conclude(course: Course): Dispatched {
     burnt,
     resolved: (isServed ? last.running.candidate : asked).resolved,
     live: last?.running.choice.live,
-    firstContentMs: last?.running.attempt.firstContentMs,
+    firstContentMs,
+    waitedMs:
+      attempt === undefined || firstContentMs === undefined ? undefined : firstContentMs - attempt.startedMs,
   };
 }
 

@@ -49,8 +49,6 @@ export class OutputCount {
   /** Where an event has its delta, from the event's start; -1 = not known yet. */
   #deltaAt = -1;
   readonly #shapes: Shape[] = [];
-  /** Has reasoning been shown? */
-  showsReasoning = false;
 
   get delivered(): Delivered {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
@@ -108,9 +106,6 @@ export class OutputCount {
   /** Remembers the shape of an event whose chunk is known. */
   remember(chunk: unknown, bytes: Buffer, start: number, end: number): void {
     const deltas = deltasOf(chunk);
-    if (deltas.some((one) => Object.keys(recordOf(one)).some((name) => name.startsWith("reasoning")))) {
-      this.showsReasoning = true;
-    }
     const found = bytes.indexOf(delta, start);
     if (found < 0 || found >= end) return;
     // The last to be read decides: a new length of what stands before the delta makes the shapes of the old one unknown.

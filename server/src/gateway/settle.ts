@@ -6,7 +6,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
 import { addCosts, costOf, noCost } from "../domain/cost.ts";
-import { estimateUsage } from "../domain/estimate.ts";
+import { estimateOutput, estimateUsage } from "../domain/estimate.ts";
 import { chargeFor } from "../domain/price.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
@@ -19,6 +19,8 @@ import type { Admitted } from "./limits.ts";
 import { type RequestMarks, tellSettled, type Watchers } from "./observe-settled.ts";
 import { type Prompt, promptTokens } from "./prompt.ts";
 import type { Resolved } from "./resolve.ts";
+import type { LiveDeployment } from "./snapshot.ts";
+import type { ThinkingSpeeds } from "./thinking.ts";
 
 /** What is known of a request before it ends. Filled step by step by `chat.ts`. */
 export interface RequestSoFar extends RequestMarks {
@@ -28,6 +30,8 @@ export interface RequestSoFar extends RequestMarks {
   isStream: boolean;
   /** What it asks; undefined until its body was read. */
   prompt: Prompt | undefined;
+  /** Most output tokens that money was set aside for, all choices together. */
+  outputTokensMax: number;
   resolved: Resolved | undefined;
   /** Its place within the limits. */
   readonly admitted: Admitted[];
@@ -50,10 +54,15 @@ export interface SettleContext extends Watchers {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  readonly thinking: ThinkingSpeeds;
 }
+
+/** Whose speed of thinking it is. */
+const speedKey = ({ live, deployment }: LiveDeployment): string => `${live.upstream.id} ${deployment.model}`;
 
 /** Upstream's own numbers first; our count of what was delivered second; nothing where nothing was. */
 function countUsage(
+  { thinking }: Pick<SettleContext, "thinking">,
   request: RequestSoFar,
   dispatched: Dispatched | undefined,
 ): { usage: Usage; source: UsageSource } {
@@ -62,10 +71,29 @@ function countUsage(
   if (end.usage !== undefined)
     return { usage: end.usage, source: end.usage.isCapped === true ? "estimated" : "exact" };
   const { delivered } = end;
-  if (end.kind === "aborted" && delivered.events === 0) return { usage: noUsage, source: "none" };
+  if (end.kind === "aborted" && delivered.events + delivered.mergedBytes === 0) {
+    return { usage: noUsage, source: "none" };
+  }
   const provider = dispatched?.live?.live.upstream.provider ?? "openai";
-  const promptTokensUsed = request.prompt === undefined ? 0 : promptTokens(request.prompt, provider);
-  return { usage: estimateUsage({ promptTokens: promptTokensUsed, ...delivered }), source: "estimated" };
+  const prompted = request.prompt === undefined ? 0 : promptTokens(request.prompt, provider);
+  const usage = estimateUsage({ promptTokens: prompted, ...delivered });
+  if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
+    return { usage, source: "estimated" };
+  }
+  // The upstream was thinking before its first words, and bills it.
+  const thought = thinking.estimate(speedKey(dispatched.live), dispatched.waitedMs) ?? 0;
+  const reasoning = Math.max(0, Math.min(thought, request.outputTokensMax - usage.output));
+  return { usage: { ...usage, output: usage.output + reasoning, reasoning }, source: "estimated" };
+}
+
+/** What a stream with usage tells of how fast its deployment thinks. */
+function learnSpeed({ thinking }: SettleContext, dispatched: Dispatched | undefined): void {
+  const end = dispatched?.end;
+  if (end?.kind !== "stream" || end.usage === undefined) return;
+  const { live, waitedMs } = dispatched as Dispatched;
+  if (live === undefined || waitedMs === undefined) return;
+  const { output, reasoning } = end.usage;
+  thinking.learn(speedKey(live), { waitedMs, reasoning, unseen: output - estimateOutput(end.delivered) });
 }
 
 /** The parts of the classes that are not 0. */
@@ -88,9 +116,9 @@ function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: Usa
   return addCosts(dispatched.burnt, settled);
 }
 
-function rowOf(request: RequestSoFar, ending: Ending, nowMs: number): RequestRow {
+function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, nowMs: number): RequestRow {
   const { dispatched } = ending;
-  const { usage, source } = countUsage(request, dispatched);
+  const { usage, source } = countUsage(context, request, dispatched);
   const firstMs = dispatched?.firstContentMs;
   return {
     id: request.id,
@@ -138,7 +166,8 @@ export async function settle(
   ending: Ending,
 ): Promise<NanoUsd> {
   const beganMs = context.clock.elapsedMs();
-  const row = rowOf(request, ending, beganMs);
+  const row = rowOf(context, request, ending, beganMs);
+  learnSpeed(context, ending.dispatched);
   const tell = (isRecorded: boolean): void =>
     tellSettled(context, request, {
       row,

@@ -8,6 +8,7 @@ export interface RigUpstream {
   /** Default `openai`. */
   readonly provider?: string | undefined;
   readonly options?: Readonly<Record<string, string>> | undefined;
+  readonly preset?: string | undefined;
   /** The environment variable that holds the credential; absent = a fixed one in the file. */
   readonly credentialFrom?: string | undefined;
   readonly timeouts?: Readonly<Record<string, string>> | undefined;
@@ -23,6 +24,8 @@ export interface RigModel {
     readonly model: string;
     readonly timeouts?: Readonly<Record<string, string>> | undefined;
   }[];
+  /** Facts and a price that differ from the usual ones. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface RigCatalog {
@@ -48,6 +51,7 @@ export function catalogText(catalog: RigCatalog): string {
       upstream.credentialFrom === undefined ? "sk-rig-upstream" : `\${${upstream.credentialFrom}}`,
     ],
     ...(upstream.options === undefined ? {} : { options: upstream.options }),
+    ...(upstream.preset === undefined ? {} : { preset: upstream.preset }),
     ...(upstream.timeouts === undefined ? {} : { timeouts: upstream.timeouts }),
     ...(upstream.whenCallerLeaves === undefined ? {} : { whenCallerLeaves: upstream.whenCallerLeaves }),
   }));
@@ -58,6 +62,7 @@ export function catalogText(catalog: RigCatalog): string {
     maxOutput: 128_000,
     modalities: { input: ["text"], output: ["text"] },
     price: { input: "0.25", cachedInput: "0.025", output: "2.00" },
+    ...model.facts,
     deployments: model.deployments.map((deployment, index) => ({
       ...deployment,
       priority: index + 1,
