@@ -79,7 +79,8 @@ const memberRoutes = routes({
     method: "patch",
     path: "/members/{id}",
     access: "owner",
-    summary: "Changes a user's role in the account; the last owner stays one.",
+    summary:
+      "Changes a user's role in the account; the last owner stays one. The user is signed out, and links and invitations it made or got are void.",
     body: z.object({ role }),
     answer: member,
   },
@@ -168,7 +169,7 @@ const userRoutes = routes({
     path: "/operator/users/invitations/{id}",
     access: "operator",
     scope: "accounts:write",
-    summary: "Makes an invitation useless.",
+    summary: "Makes an invitation useless; for an operator's a token needs installation:write, too.",
   },
   getUser: {
     method: "get",
@@ -184,7 +185,7 @@ const userRoutes = routes({
     access: "operator",
     scope: "accounts:write",
     summary:
-      "Changes what is given; never the last operator, nor one's own status or rights. Concerning operators a token needs installation:write, too.",
+      "Changes what is given; never the last operator, nor one's own status or rights. Concerning operators a token needs installation:write, too. The user is signed out, and links and invitations it made or got are void; so are the tokens of one who is no operator any more.",
     body: z
       .object({
         status: status.optional(),
@@ -236,12 +237,13 @@ const tokenRoutes = routes({
     path: "/operator/tokens",
     access: "operator",
     scope: "installation:write",
-    summary: "Makes an operator token; one made with a token has none of the scopes that one lacks.",
+    summary:
+      "Makes an operator token; one made with a token has none of the scopes that one lacks, and ends with it at the latest.",
     subject: "{name}",
     body: z.object({
       name: nameText,
       scopes: z.array(z.enum(tokenScopes)).min(1, "Choose at least one scope.").max(tokenScopes.length),
-      /** null or absent: it does not expire. */
+      /** null or absent: it does not expire, or expires with the token it is made with. */
       expiresAt: givenInstant.nullable().optional(),
     }),
     answer: z.object({
@@ -256,7 +258,7 @@ const tokenRoutes = routes({
     path: "/operator/tokens/{id}",
     access: "operator",
     scope: "installation:write",
-    summary: "Ends an operator token at once.",
+    summary: "Ends an operator token at once, and every token made with it.",
   },
 });
 

@@ -82,7 +82,10 @@ async function reset(io: CommandIo, email: string, options: Options): Promise<vo
         "user_disabled",
         `${user.email} is disabled; an operator can make it active again`,
       );
-    const made = await createLink(makingOf(io, store), "reset", { userId: user.id });
+    const made = await createLink(makingOf(io, store), "reset", {
+      userId: user.id,
+      isOperator: user.isOperator,
+    });
     await record(io, store, "user reset", user.id);
     return { userId: user.id, ...made };
   });

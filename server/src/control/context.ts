@@ -56,6 +56,8 @@ export interface Automation {
   readonly tokenId: string;
   readonly name: string;
   readonly scopes: ReadonlySet<TokenScope>;
+  /** Unix milliseconds; null: it does not expire. */
+  readonly expiresAt: number | null;
 }
 
 export interface Nobody {

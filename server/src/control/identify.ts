@@ -35,14 +35,20 @@ async function identifyToken(context: ControlContext, given: string): Promise<Au
   const { store, clock, config } = context;
   if (config.operatorToken !== undefined && isSameText(given, config.operatorToken)) {
     const scopes = new Set<TokenScope>(tokenScopes);
-    return { kind: "token", tokenId: "settings", name: "PLAZA_OPERATOR_TOKEN", scopes };
+    return { kind: "token", tokenId: "settings", name: "PLAZA_OPERATOR_TOKEN", scopes, expiresAt: null };
   }
   const token = await findLiveToken(context, given);
   if (token === undefined) return refuseToken(given);
   const nowMs = clock.wallMs();
   if (token.usedAt === null || nowMs >= token.usedAt + touchEveryMs)
     await store.touchOperatorToken(token.id, nowMs);
-  return { kind: "token", tokenId: token.id, name: token.name, scopes: new Set(token.scopes) };
+  return {
+    kind: "token",
+    tokenId: token.id,
+    name: token.name,
+    scopes: new Set(token.scopes),
+    expiresAt: token.expiresAt,
+  };
 }
 
 /** Finds out who is asking; a bearer token counts before a cookie. Throws `not_signed_in` for a token that is none. */

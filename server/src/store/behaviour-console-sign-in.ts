@@ -113,7 +113,7 @@ function attempts(newFixture: NewFixture): void {
 function tokens(newFixture: NewFixture): void {
   test("operator tokens are found by digest, listed newest first, revoked once", async (context) => {
     const { store } = await newFixture(context);
-    const createdBy = await newUser(store, "ana");
+    const createdBy = await newUser(store, "ana", { isOperator: true });
     const token = (id: string, by: string | null) => ({
       id,
       name: `token ${id}`,

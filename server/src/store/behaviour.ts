@@ -13,6 +13,7 @@ import { consoleKeysBehaviour } from "./behaviour-console-keys.ts";
 import { consoleOperationBehaviour } from "./behaviour-console-operation.ts";
 import { consolePeopleBehaviour } from "./behaviour-console-people.ts";
 import { signInBehaviour } from "./behaviour-console-sign-in.ts";
+import { consoleStandingBehaviour } from "./behaviour-console-standing.ts";
 import { usageBehaviour } from "./behaviour-console-usage.ts";
 import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
@@ -133,6 +134,7 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     consoleCodesBehaviour(newFixture);
     consoleOperationBehaviour(newFixture);
     consolePeopleBehaviour(newFixture);
+    consoleStandingBehaviour(newFixture);
     signInBehaviour(newFixture);
     refusalBehaviour(newFixture);
   });

@@ -107,6 +107,9 @@ function personOrRefuse(outcome: PersonOutcome): User {
 
 type Operating = SignedIn | Automation;
 
+/** Who made something, as it is written down. */
+const makerOf = (viewer: Operating): string => (viewer.kind === "user" ? viewer.userId : viewer.tokenId);
+
 /** A token that may change accounts must not make, become or shut out those who run the installation. */
 function requireOverOperators(viewer: Operating, isAboutOperator: boolean): void {
   if (!isAboutOperator || viewer.kind === "user" || viewer.scopes.has("installation:write")) return;
@@ -150,6 +153,23 @@ async function getUser({ store }: ControlContext, id: string): Promise<User> {
   const user = await store.findUser(id);
   if (user === undefined) throw new GatewayError("not_found", { message: "There is no such user." });
   return user;
+}
+
+/** Throws where the invitation is not there, or makes an operator and the one who asks may not decide that. */
+async function withdraw(
+  { store }: ControlContext,
+  viewer: Operating,
+  { id, accountId }: { readonly id: string; readonly accountId?: string },
+): Promise<Link> {
+  const sparesOperators =
+    viewer.kind === "user" ? !viewer.isOperator : !viewer.scopes.has("installation:write");
+  const outcome = await store.withdrawInvitation(id, { accountId, sparesOperators });
+  if (outcome.kind === "done") return outcome.link;
+  if (outcome.kind === "missing") throw noInvitation();
+  if (viewer.kind === "token") requireOverOperators(viewer, true);
+  throw new GatewayError("not_permitted", {
+    message: "Only an operator may withdraw an operator's invitation.",
+  });
 }
 
 const noInvitation = () => new GatewayError("not_found", { message: "There is no such invitation." });
@@ -200,9 +220,8 @@ const memberHandlers: Pick<
       createdBy: viewer.userId,
     });
   },
-  async withdrawInvitation({ store }, { viewer, params, note }) {
-    const link = await store.withdrawInvitation(params.id, viewer.account.id);
-    if (link === undefined) throw noInvitation();
+  async withdrawInvitation(context, { viewer, params, note }) {
+    const link = await withdraw(context, viewer, { id: params.id, accountId: viewer.account.id });
     note(params.id, { email: link.email });
   },
 };
@@ -259,7 +278,7 @@ const userHandlers: Pick<
       accountId: account?.id ?? null,
       role: account === undefined ? null : (body.role ?? "owner"),
       isOperator: body.isOperator,
-      createdBy: viewer.kind === "user" ? viewer.userId : null,
+      createdBy: makerOf(viewer),
     });
   },
   async listUserInvitations({ store, clock }, { query }) {
@@ -267,9 +286,8 @@ const userHandlers: Pick<
     const { rows, next } = pageOf(await store.listInvitations(filter), query.limit);
     return { invitations: rows.map(toInvitation), next };
   },
-  async withdrawUserInvitation({ store }, { params, note }) {
-    const link = await store.withdrawInvitation(params.id);
-    if (link === undefined) throw noInvitation();
+  async withdrawUserInvitation(context, { viewer, params, note }) {
+    const link = await withdraw(context, viewer, { id: params.id });
     note(params.id, { email: link.email });
   },
   async getUser(context, { params }) {
@@ -281,8 +299,8 @@ const userHandlers: Pick<
     const user = await getUser(context, params.id);
     requireOverOperators(viewer, user.isOperator);
     if (user.status !== "active") refuseField("status", "The user is disabled; make it active first.");
-    const createdBy = viewer.kind === "user" ? viewer.userId : null;
-    const link = await createLink(context, "reset", { userId: user.id, createdBy });
+    const { id: userId, isOperator } = user;
+    const link = await createLink(context, "reset", { userId, isOperator, createdBy: makerOf(viewer) });
     return {
       id: link.id,
       token: link.token,
@@ -308,7 +326,10 @@ const createToken: Handlers["createToken"] = async (context, { viewer, body, not
       message: `A token cannot give what it does not have: ${missing.join(", ")}.`,
     });
   const nowMs = clock.wallMs();
-  const expiresAt = body.expiresAt == null ? null : Date.parse(body.expiresAt);
+  const latest = viewer.kind === "token" ? viewer.expiresAt : null;
+  const expiresAt = body.expiresAt == null ? latest : Date.parse(body.expiresAt);
+  if (latest !== null && expiresAt !== null && expiresAt > latest)
+    refuseField("expiresAt", `A token cannot make one that outlives it: it expires on ${iso(latest)}.`);
   if (expiresAt !== null && expiresAt <= nowMs)
     refuseField("expiresAt", "Give a time that is still to come.");
   const { secret, visiblePrefix } = createOperatorToken(randomBytes);
@@ -317,11 +338,12 @@ const createToken: Handlers["createToken"] = async (context, { viewer, body, not
     name: body.name,
     visiblePrefix,
     scopes,
-    createdBy: viewer.kind === "user" ? viewer.userId : null,
+    createdBy: makerOf(viewer),
     createdAt: nowMs,
     expiresAt,
   };
-  await store.createOperatorToken({ ...token, digest: digestOf(secret) });
+  if (!(await store.createOperatorToken({ ...token, digest: digestOf(secret) })))
+    throw new GatewayError("not_signed_in", { message: "What this was asked with has just ended." });
   note(token.id, { name: token.name, scopes });
   const createdByEmail = viewer.kind === "user" ? viewer.email : null;
   return { token: toTokenRow({ ...token, createdByEmail, usedAt: null, revokedAt: null }), secret };

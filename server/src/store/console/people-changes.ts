@@ -10,7 +10,14 @@ import { StoreError } from "../store-error.ts";
 import type { MethodsOptions } from "./methods-options.ts";
 import type { Identity, IdentityOutcome, PeopleStore, PersonOutcome, PersonRefusal, User } from "./people.ts";
 import { insertUser, join, markUsed } from "./people-links.ts";
-import { ageSecrets, type Db, deleteResetLinks, deleteSessions, findUser } from "./people-rows.ts";
+import {
+  type Db,
+  deleteResetLinks,
+  deleteSessions,
+  endStandingOf,
+  findUser,
+  revokeTokensOf,
+} from "./people-rows.ts";
 import { clearTotp } from "./people-users.ts";
 
 type ChangeMethods = Pick<PeopleStore, "changeMember" | "removeMember" | "changeUser" | "findIdentity">;
@@ -70,7 +77,7 @@ async function changeMember(
     .where("id", "=", userId)
     .where("account_id", "=", accountId)
     .execute();
-  await ageSecrets(trx, userId, clock.wallMs());
+  await endStandingOf(trx, user, clock.wallMs());
   return await done(trx, userId);
 }
 
@@ -91,7 +98,7 @@ async function removeMember(
     .set((eb) => ({ ...leaving, revision: eb("revision", "+", 1) }))
     .where("id", "=", userId)
     .execute();
-  await deleteSessions(trx, userId, {}, nowMs);
+  await endStandingOf(trx, user, nowMs);
   if (!user.isOperator) {
     await trx.deleteFrom("users").where("id", "=", userId).where("account_id", "=", accountId).execute();
   }
@@ -148,10 +155,11 @@ async function changeUser(
   const isSame =
     status === user.status &&
     isOperator === user.isOperator &&
-    (place?.id ?? null) === (user.account?.id ?? null);
-  if (isSame) await ageSecrets(trx, user.id, nowMs);
-  else await deleteSessions(trx, user.id, {}, nowMs);
-  if (status !== "active") await deleteResetLinks(trx, user.id);
+    (place?.id ?? null) === (user.account?.id ?? null) &&
+    (place?.role ?? null) === (user.account?.role ?? null);
+  if (!isSame) await endStandingOf(trx, user, nowMs);
+  const wasRunning = user.isOperator && user.status === "active";
+  if (wasRunning && (status !== "active" || !isOperator)) await revokeTokensOf(trx, user.id, nowMs);
   return await done(trx, user.id);
 }
 

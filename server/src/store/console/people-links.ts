@@ -155,6 +155,8 @@ async function resetPassword(trx: Transaction<Database>, link: LinkRow, use: Lin
     .set({ password: use.password })
     .where("id", "=", userId)
     .where("status", "=", "active")
+    // Made by somebody who may not do this to an operator, at the moment its user became one.
+    .$if(link.is_operator === 0, (query) => query.where("is_operator", "=", 0))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return { kind: "missing" };
   await clearTotp(trx, userId);
@@ -241,7 +243,7 @@ export function createLinkMethods({ db, ways }: MethodsOptions): LinkMethods {
         .execute();
       return rows.map(toLink);
     },
-    withdrawInvitation: (id, accountId) =>
+    withdrawInvitation: (id, { accountId, sparesOperators }) =>
       db.transaction().execute(async (trx) => {
         const row = await selectLinks(trx)
           .where("links.id", "=", id)
@@ -249,9 +251,10 @@ export function createLinkMethods({ db, ways }: MethodsOptions): LinkMethods {
           .where("links.used_at", "is", null)
           .$if(accountId !== undefined, (query) => query.where("links.account_id", "=", accountId as string))
           .executeTakeFirst();
-        if (row === undefined) return undefined;
+        if (row === undefined) return { kind: "missing" } as const;
+        if (sparesOperators && row.is_operator === 1) return { kind: "of_operator" } as const;
         await trx.deleteFrom("links").where("id", "=", id).where("used_at", "is", null).execute();
-        return toLink(row);
+        return { kind: "done", link: toLink(row) } as const;
       }),
   };
 }

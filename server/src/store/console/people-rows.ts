@@ -123,19 +123,6 @@ export async function deleteSessions(
   return Number(numDeletedRows);
 }
 
-/** A secret exchanged so lately stays: the one before it is still taken for calls that were under way. */
-const freshMs = 60_000;
-
-/** Lets the secrets of a user's sessions be exchanged at their next use: what they stand for has changed. */
-export async function ageSecrets(trx: Transaction<Database>, userId: string, nowMs: number): Promise<void> {
-  await trx
-    .updateTable("sessions")
-    .set({ rotated_at: 0 })
-    .where("user_id", "=", userId)
-    .where("rotated_at", "<", nowMs - freshMs)
-    .execute();
-}
-
 /** Takes back links that set a new password. */
 export async function deleteResetLinks(db: Db, userId: string): Promise<void> {
   await db
@@ -144,4 +131,46 @@ export async function deleteResetLinks(db: Db, userId: string): Promise<void> {
     .where("user_id", "=", userId)
     .where("used_at", "is", null)
     .execute();
+}
+
+/**
+ * Ends what stands for a user as it was: its sessions, links that set its password, and the links and invitations it made or got. What
+ * it may do has changed, and nothing given out before may do more, or do it for somebody who no longer can.
+ */
+export async function endStandingOf(
+  trx: Transaction<Database>,
+  { id, email }: Pick<User, "id" | "email">,
+  nowMs: number,
+): Promise<void> {
+  await deleteSessions(trx, id, {}, nowMs);
+  await trx
+    .deleteFrom("links")
+    .where("kind", "<>", "setup")
+    .where("used_at", "is", null)
+    .where((eb) => eb.or([eb("user_id", "=", id), eb("created_by", "=", id), eb("email", "=", email)]))
+    .execute();
+}
+
+/** Revokes the operator tokens somebody made, those made with them, and so on; and takes back the links made with any. */
+export async function revokeTokensOf(
+  trx: Transaction<Database>,
+  creatorId: string,
+  nowMs: number,
+): Promise<void> {
+  for (let creators = [creatorId]; creators.length > 0; ) {
+    const revoked = await trx
+      .updateTable("operator_tokens")
+      .set({ revoked_at: nowMs })
+      .where("created_by", "in", creators)
+      .where("revoked_at", "is", null)
+      .returning("id")
+      .execute();
+    creators = revoked.map(({ id }) => id);
+    for (const id of creators) await takeBackLinksOf(trx, id);
+  }
+}
+
+/** Takes back what was made with an operator token and not used yet. */
+export async function takeBackLinksOf(trx: Transaction<Database>, tokenId: string): Promise<void> {
+  await trx.deleteFrom("links").where("created_by", "=", tokenId).where("used_at", "is", null).execute();
 }

@@ -1,9 +1,19 @@
 /** Sessions, operator tokens: the SQL of a part of `people.ts`. */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
+import type { Transaction } from "kysely";
+import type { Database } from "../schema.ts";
 import type { OperatorTokensTable } from "../schema-console.ts";
+import type { DialectWays } from "../store-core.ts";
 import type { MethodsOptions } from "./methods-options.ts";
-import type { OperatorToken, PeopleStore } from "./people.ts";
-import { type Db, deleteSessions, findUser, toSession } from "./people-rows.ts";
+import type { NewOperatorToken, OperatorToken, PeopleStore } from "./people.ts";
+import {
+  type Db,
+  deleteSessions,
+  findUser,
+  revokeTokensOf,
+  takeBackLinksOf,
+  toSession,
+} from "./people-rows.ts";
 
 type SessionMethods = Pick<
   PeopleStore,
@@ -157,25 +167,57 @@ const selectTokens = (db: Db) =>
     .selectAll("operator_tokens")
     .select("users.email");
 
-export function createTokenMethods({ db }: MethodsOptions): TokenMethods {
+/**
+ * Is whoever makes a token still in force, and does the token end no later? Waits for whoever ends it at this moment, so that none is
+ * made behind the back of that.
+ */
+async function mayStillMake(
+  trx: Transaction<Database>,
+  { createdBy, createdAt, expiresAt }: NewOperatorToken,
+  { locksRows }: DialectWays,
+): Promise<boolean> {
+  if (createdBy === null) return true;
+  const user = await trx
+    .selectFrom("users")
+    .select(["is_operator", "status"])
+    .where("id", "=", createdBy)
+    .$if(locksRows, (query) => query.forShare())
+    .executeTakeFirst();
+  if (user !== undefined) return user.is_operator === 1 && user.status === "active";
+  const parent = await trx
+    .selectFrom("operator_tokens")
+    .select(["revoked_at", "expires_at"])
+    .where("id", "=", createdBy)
+    .$if(locksRows, (query) => query.forShare())
+    .executeTakeFirst();
+  if (parent === undefined) return true;
+  if (parent.revoked_at !== null) return false;
+  if (parent.expires_at === null) return true;
+  return parent.expires_at > createdAt && expiresAt !== null && expiresAt <= parent.expires_at;
+}
+
+export function createTokenMethods({ db, ways }: MethodsOptions): TokenMethods {
   return {
-    async createOperatorToken(token) {
-      await db
-        .insertInto("operator_tokens")
-        .values({
-          id: token.id,
-          name: token.name,
-          visible_prefix: token.visiblePrefix,
-          digest: token.digest,
-          scopes: JSON.stringify(token.scopes),
-          created_by: token.createdBy,
-          created_at: token.createdAt,
-          expires_at: token.expiresAt,
-          used_at: null,
-          revoked_at: null,
-        })
-        .execute();
-    },
+    createOperatorToken: (token) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await mayStillMake(trx, token, ways))) return false;
+        await trx
+          .insertInto("operator_tokens")
+          .values({
+            id: token.id,
+            name: token.name,
+            visible_prefix: token.visiblePrefix,
+            digest: token.digest,
+            scopes: JSON.stringify(token.scopes),
+            created_by: token.createdBy,
+            created_at: token.createdAt,
+            expires_at: token.expiresAt,
+            used_at: null,
+            revoked_at: null,
+          })
+          .execute();
+        return true;
+      }),
     async findOperatorToken(digest) {
       const row = await selectTokens(db).where("operator_tokens.digest", "=", digest).executeTakeFirst();
       return row && toToken(row);
@@ -191,15 +233,18 @@ export function createTokenMethods({ db }: MethodsOptions): TokenMethods {
         .execute();
       return rows.map(toToken);
     },
-    async revokeOperatorToken(id, nowMs) {
-      await db
-        .updateTable("operator_tokens")
-        .set({ revoked_at: nowMs })
-        .where("id", "=", id)
-        .where("revoked_at", "is", null)
-        .execute();
-      const row = await selectTokens(db).where("operator_tokens.id", "=", id).executeTakeFirst();
-      return row && toToken(row);
-    },
+    revokeOperatorToken: (id, nowMs) =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .updateTable("operator_tokens")
+          .set({ revoked_at: nowMs })
+          .where("id", "=", id)
+          .where("revoked_at", "is", null)
+          .execute();
+        await takeBackLinksOf(trx, id);
+        await revokeTokensOf(trx, id, nowMs);
+        const row = await selectTokens(trx).where("operator_tokens.id", "=", id).executeTakeFirst();
+        return row && toToken(row);
+      }),
   };
 }

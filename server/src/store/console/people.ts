@@ -71,7 +71,9 @@ export interface NewLink {
   readonly userId: string | null;
   readonly accountId: string | null;
   readonly role: Role | null;
+  /** Of an invitation: it makes an operator. Of a reset: it may be for one. */
   readonly isOperator: boolean;
+  /** A user, or an operator token. */
   readonly createdBy: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -98,6 +100,7 @@ export interface NewOperatorToken {
   readonly visiblePrefix: string;
   readonly digest: string;
   readonly scopes: readonly TokenScope[];
+  /** A user, or the token it was made with: it ends with that. */
   readonly createdBy: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
@@ -255,13 +258,22 @@ export interface PeopleStore {
   }): Promise<LinkOutcome>;
   /** Open ones, newest first. */
   listInvitations(filter: Page & { accountId?: string | undefined; nowMs: number }): Promise<Link[]>;
-  /** False where there is none that is open, of this account where one is given. */
-  withdrawInvitation(id: string, accountId?: string): Promise<Link | undefined>;
+  /** `missing` where there is none that is open, of this account where one is given. */
+  withdrawInvitation(
+    id: string,
+    which: {
+      accountId?: string | undefined /** One that makes an operator stays. */;
+      sparesOperators: boolean;
+    },
+  ): Promise<{ readonly kind: "done"; readonly link: Link } | { readonly kind: "missing" | "of_operator" }>;
 
   changeMember(change: { accountId: string; userId: string; role: Role }): Promise<PersonOutcome>;
   /** Removes a user for good; an operator only leaves the account. */
   removeMember(removal: { accountId: string; userId: string }): Promise<PersonOutcome>;
-  /** Whoever gains or loses something with it is signed out everywhere. */
+  /**
+   * Whoever gains or loses something with it is signed out everywhere, and links and invitations it made or got are void. The
+   * operator tokens of one who is no operator any more are revoked, with those made with them.
+   */
   changeUser(change: {
     id: string;
     revision: number;
@@ -281,12 +293,14 @@ export interface PeopleStore {
     making: { userId: string; signUp?: { accountId: string } | undefined; nowMs: number },
   ): Promise<IdentityOutcome>;
 
-  createOperatorToken(token: NewOperatorToken): Promise<void>;
+  /** False where who makes it is no operator any more, or is a token that is revoked, expired or ends before it. */
+  createOperatorToken(token: NewOperatorToken): Promise<boolean>;
   /** Whatever became of it. */
   findOperatorToken(digest: string): Promise<OperatorToken | undefined>;
   touchOperatorToken(id: string, nowMs: number): Promise<void>;
   /** Newest first. */
   listOperatorTokens(page: Page): Promise<OperatorToken[]>;
+  /** With it end the tokens made with it, and with those, and links made with any of them. */
   revokeOperatorToken(id: string, nowMs: number): Promise<OperatorToken | undefined>;
 
   /** Counts an attempt as failed before it is made, so that no two at once slip through; nothing is counted when it is refused. */

@@ -39,9 +39,11 @@ export const membersWords = defineWords("members", {
     makeMember: "Make member",
     roleChanged: "Role changed",
     ownerTitle: "Make {{name}} an owner?",
-    ownerText: "Owners see and revoke all keys of the account, manage its members and read its audit log.",
+    ownerText:
+      "Owners see and revoke all keys of the account, manage its members and read its audit log. They sign in again; links and invitations made before stop working.",
     memberTitle: "Make {{name}} a member?",
-    memberText: "Members see only keys they made and cannot manage others.",
+    memberText:
+      "Members see only keys they made and cannot manage others. They sign in again; links and invitations made before stop working.",
     selfText: "This is you: you will no longer be able to manage the account.",
     remove: "Remove",
     removeTitle: "Remove {{name}}?",
@@ -150,9 +152,10 @@ export const membersWords = defineWords("members", {
     makeMember: "设为成员",
     roleChanged: "角色已更改",
     ownerTitle: "将 {{name}} 设为所有者？",
-    ownerText: "所有者可以查看并吊销账户的全部密钥、管理成员、查看审计日志。",
+    ownerText:
+      "所有者可以查看并吊销账户的全部密钥、管理成员、查看审计日志。对方需要重新登录，此前的链接和邀请随即失效。",
     memberTitle: "将 {{name}} 设为成员？",
-    memberText: "成员只能看到自己创建的密钥，不能管理他人。",
+    memberText: "成员只能看到自己创建的密钥，不能管理他人。对方需要重新登录，此前的链接和邀请随即失效。",
     selfText: "这是您自己：之后您将无法管理此账户。",
     remove: "移除",
     removeTitle: "移除 {{name}}？",

@@ -59,17 +59,18 @@ export const operatorUsersWords = defineWords("operator-users", {
     disable: "Disable",
     disableTitle: "Disable {{email}}?",
     disableText:
-      "They are signed out everywhere and cannot sign in until you enable them again. Keys of their account keep working.",
+      "They are signed out everywhere and cannot sign in until you enable them again. Links and invitations they made, and an operator's tokens, stop working. Keys of their account keep working.",
     enable: "Enable",
     enableTitle: "Enable {{email}}?",
     enableText: "They can sign in again with the password they had.",
     makeOperator: "Make operator",
     makeOperatorTitle: "Make {{email}} an operator?",
-    makeOperatorText: "Operators see and change everything here: accounts, money, upstreams, users, tokens.",
+    makeOperatorText:
+      "Operators see and change everything here: accounts, money, upstreams, users, tokens. They sign in again; links and invitations made before stop working.",
     dropOperator: "Take operator rights away",
     dropOperatorTitle: "Take operator rights from {{email}}?",
     dropOperatorText:
-      "They keep what they have in their account, and see nothing of the installation any more. The last operator stays one.",
+      "They keep what they have in their account, and see nothing of the installation any more. They sign in again; links and invitations they made and operator tokens they created stop working. The last operator stays one.",
     reset: "Make a reset link",
     resetTitle: "Make a reset link for {{email}}?",
     resetText:
@@ -104,7 +105,8 @@ export const operatorUsersWords = defineWords("operator-users", {
     "token.revoked": "revoked",
     revoke: "Revoke",
     revokeTitle: "Revoke the token “{{name}}”?",
-    revokeText: "Programs that use it are refused at once, and for good.",
+    revokeText:
+      "Programs that use it are refused at once, and for good; so are those that use a token made with it.",
     revoked: "Revoked",
     needsScope: "Choose at least one scope.",
     "scope.accounts:read": "See accounts, ledgers, keys and users",
@@ -177,10 +179,12 @@ export const operatorUsersWords = defineWords("operator-users", {
     enableText: "该用户可用原密码再次登录。",
     makeOperator: "设为运营者",
     makeOperatorTitle: "将 {{email}} 设为运营者？",
-    makeOperatorText: "运营者可查看和修改这里的一切：账户、金额、上游、用户、令牌。",
+    makeOperatorText:
+      "运营者可查看和修改这里的一切：账户、金额、上游、用户、令牌。对方需要重新登录，此前的链接和邀请随即失效。",
     dropOperator: "取消运营者权限",
     dropOperatorTitle: "取消 {{email}} 的运营者权限？",
-    dropOperatorText: "该用户保留其账户内的权限，但不再能查看站点管理。最后一位运营者不能取消。",
+    dropOperatorText:
+      "该用户保留其账户内的权限，但不再能查看站点管理。对方需要重新登录，其创建的链接、邀请和运营者令牌随即失效。最后一位运营者不能取消。",
     reset: "生成重置链接",
     resetTitle: "为 {{email}} 生成重置链接？",
     resetText: "打开者可设置新密码，并关闭两步验证。在此之前原密码仍有效。",
@@ -212,7 +216,7 @@ export const operatorUsersWords = defineWords("operator-users", {
     "token.revoked": "已吊销",
     revoke: "吊销",
     revokeTitle: "吊销令牌“{{name}}”？",
-    revokeText: "使用它的程序会立即且永久被拒绝。",
+    revokeText: "使用它的程序会立即且永久被拒绝；用它创建的令牌也随之失效。",
     revoked: "已吊销",
     needsScope: "请至少选择一个权限范围。",
     "scope.accounts:read": "查看账户、账本、密钥和用户",

@@ -53,6 +53,10 @@ export const consoleSentences: Readonly<Record<string, string>> = {
     "涉及运营者时，令牌还需要权限范围 installation:write。",
   "{n} invitations are open; withdraw some of them first.": "已有 {n} 个有效的邀请，请先撤回一些。",
   "The user is disabled; make it active first.": "该用户已停用，请先启用。",
+  "Only an operator may withdraw an operator's invitation.": "只有运营者才能撤回运营者的邀请。",
+  "A token cannot make one that outlives it: it expires on {n}.":
+    "令牌不能创建比自己更晚到期的令牌：它将于 {n} 到期。",
+  "What this was asked with has just ended.": "用于此操作的登录或令牌刚刚失效。",
   "A token cannot give what it does not have: {n}.": "令牌不能给出自己没有的权限：{n}。",
   "Give a time that is still to come.": "请填写将来的时间。",
 
