@@ -3,13 +3,15 @@ import { test } from "node:test";
 import { startUsageRollup } from "./usage-rollup.ts";
 
 /** A store with so many rows to add up, on a clock that pieces and rests move. */
-function rig(rows: number, { perRowMs = 0.01, failures = 0 } = {}) {
+function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
   let nowMs = 0;
   let left = rows;
   let failuresLeft = failures;
   const pieces: number[] = [];
   const rests: number[] = [];
   const warnings: string[] = [];
+  const errors: string[] = [];
+  const passed: number[] = [];
   let onEmpty = () => {};
   const isEmpty = new Promise<void>((resolve) => {
     onEmpty = resolve;
@@ -17,7 +19,10 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0 } = {}) {
   const stop = startUsageRollup({
     processId: "one",
     clock: { wallMs: () => nowMs, elapsedMs: () => nowMs },
-    log: { warn: (event: string) => void warnings.push(event) } as never,
+    log: {
+      warn: (event: string) => void warnings.push(event),
+      error: (event: string) => void errors.push(event),
+    } as never,
     store: {
       claimUsageRollup: async (processId) => {
         assert.equal(processId, "one");
@@ -27,10 +32,19 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0 } = {}) {
       async rollUpUsage(rowsMax) {
         if (failuresLeft-- > 0) throw new Error("away");
         const done = Math.min(rowsMax, left);
+        const begin = rows - left;
+        if (begin <= badAt && badAt < begin + done && !passed.includes(badAt)) throw new Error("overflow");
         left -= done;
         nowMs += done * perRowMs;
         pieces.push(rowsMax);
         return done;
+      },
+      async passUsageRow() {
+        if (failuresLeft-- > 0) throw new Error("away");
+        const isBad = rows - left === badAt;
+        if (isBad) passed.push(badAt);
+        left -= 1;
+        return isBad ? "req_bad" : undefined;
       },
     },
     sleep: async (ms, signal) => {
@@ -40,7 +54,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0 } = {}) {
       signal.throwIfAborted();
     },
   });
-  return { stop, isEmpty, pieces, rests, warnings };
+  return { stop, isEmpty, pieces, rests, warnings, errors, passed };
 }
 
 test("pieces grow to what fits their time, and it rests four times as long after each", async () => {
@@ -58,18 +72,24 @@ test("where rows are slow, pieces stay small", async () => {
   assert.deepEqual([...new Set(pieces)], [100]);
 });
 
-test("a failure is logged, and it goes on after a while", async () => {
-  const { stop, isEmpty, rests, warnings, pieces } = rig(50, { failures: 2 });
+test("a failure is logged, smaller pieces are tried, and then it goes on after a while", async () => {
+  const { stop, isEmpty, rests, warnings, pieces, passed } = rig(50, { failures: 5 });
   await isEmpty;
   await stop();
-  assert.deepEqual(
-    [warnings, rests.slice(0, 2)],
-    [
-      ["usage_not_added_up", "usage_not_added_up"],
-      [30_000, 30_000],
-    ],
-  );
-  assert.deepEqual(pieces, [100]);
+  // 100, 10, 1, the single row, and once more the single row after the pause.
+  assert.deepEqual(warnings, Array(4).fill("usage_not_added_up"));
+  assert.deepEqual(rests.slice(0, 4), [250, 250, 30_000, 0]);
+  assert.equal(pieces[0], 1);
+  assert.deepEqual(passed, []);
+});
+
+test("a request that cannot be added up is passed over alone, and told", async () => {
+  const { stop, isEmpty, warnings, errors, passed } = rig(5_000, { badAt: 1_234 });
+  await isEmpty;
+  await stop();
+  assert.deepEqual(passed, [1_234]);
+  assert.deepEqual(errors, ["usage_row_passed_over"]);
+  assert.ok(warnings.length <= 20, String(warnings.length));
 });
 
 test("it stops while there is still something to do", async () => {

@@ -16,11 +16,13 @@ const pieceMin = 100;
 const pieceMax = 20_000;
 /** How many times as long as a piece took nothing is added up. */
 const restShare = 4;
-/** After a failure. */
+/** After a failure, and as long as a smaller piece may do better. */
 const pauseMs = 30_000;
+const shrinkPauseMs = 250;
+const shrinkBy = 10;
 
 export interface UsageRollupOptions {
-  readonly store: Pick<Store, "claimUsageRollup" | "rollUpUsage">;
+  readonly store: Pick<Store, "claimUsageRollup" | "rollUpUsage" | "passUsageRow">;
   readonly clock: Clock;
   readonly log: Log;
   /** Any name no other process has. */
@@ -28,6 +30,8 @@ export interface UsageRollupOptions {
   /** Rejects when the signal is aborted. Tests pass their own. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const sleepReally = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal, ref: false });
 
@@ -53,6 +57,22 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
     }
   }
 
+  /** Looks for the request that cannot be added up in smaller and smaller pieces, and passes over it alone. Resolves with how long to wait. */
+  async function shrinkAfter(error: unknown): Promise<number> {
+    log.warn("usage_not_added_up", { rows: piece, error: textOf(error) });
+    if (piece > 1) {
+      piece = Math.max(1, Math.floor(piece / shrinkBy));
+      return shrinkPauseMs;
+    }
+    try {
+      const request = await store.passUsageRow();
+      if (request !== undefined) log.error("usage_row_passed_over", { request, error: textOf(error) });
+      return 0;
+    } catch {
+      return pauseMs;
+    }
+  }
+
   async function run(): Promise<void> {
     while (!signal.aborted) {
       let restMs = lookMs;
@@ -60,8 +80,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
         if (await store.claimUsageRollup(processId)) await addUp();
       } catch (error) {
         if (signal.aborted) return;
-        restMs = pauseMs;
-        log.warn("usage_not_added_up", { error: error instanceof Error ? error.message : String(error) });
+        restMs = await shrinkAfter(error);
       }
       await sleep(restMs, signal).catch(() => {});
     }

@@ -388,7 +388,50 @@ function measureBehaviour(newFixture: NewFixture): void {
   });
 }
 
+/** What lying upstreams may have left in the table. */
+function largeNumbers(newFixture: NewFixture): void {
+  const most = 2n ** 63n - 1n;
+  const slot = Math.floor(requestRow(0).createdAt / slotMs);
+  const question = (by: UsageQuestion["by"]): UsageQuestion => ({
+    stretches: [{ from: slot - 48, to: slot + 48, offset: 0 }],
+    byDay: false,
+    by,
+    rowsMax: 100,
+  });
+
+  test("sums of money beyond 64 bits are exact before they are added up, and stop nothing", async (context) => {
+    const { store } = await newFixture(context);
+    const rows = Array.from({ length: 7 }, (_, number) =>
+      requestRow(number, { accountId: "acc_1", cost: nanoUsd(most - BigInt(number)), inputTokens: 10 ** 9 }),
+    );
+    await record(store, rows);
+    const all = rows.reduce((sum, { cost }) => sum + (cost ?? 0n), 0n);
+    for (const by of ["none", "key", "model"] as const)
+      assert.equal((await store.sumUsage(question(by)))?.[0]?.cost, all, by);
+    assert.equal((await store.keyNumbers("acc_1", rows[0]?.createdAt ?? 0)).length, 1);
+    assert.equal(await rollUpAll(store, 2), 7);
+    // One span keeps no more than a column holds.
+    const [kept] = (await store.sumUsage(question("none"))) ?? [];
+    assert.deepEqual([kept?.requests, kept?.inputTokens, kept?.cost], [7, 7 * 10 ** 9, most]);
+    await record(store, [requestRow(8, { accountId: "acc_1", cost: nanoUsd(5n) })]);
+    assert.equal((await store.sumUsage(question("none")))?.[0]?.cost, most + 5n);
+    assert.equal(await rollUpAll(store), 1);
+    assert.equal((await store.sumUsage(question("none")))?.[0]?.requests, 8);
+    assert.equal((await store.modelNumbers(0)).length, 1);
+  });
+
+  test("a row that may be passed over is added up where it can be", async (context) => {
+    const { store } = await newFixture(context);
+    await record(store, [requestRow(0), requestRow(1)]);
+    assert.equal(await store.passUsageRow(), undefined);
+    assert.equal(await rollUpAll(store), 1);
+    assert.equal(await store.passUsageRow(), undefined, "nothing is left");
+    assert.equal((await store.sumUsage(question("none")))?.[0]?.requests, 2);
+  });
+}
+
 export function usageBehaviour(newFixture: NewFixture): void {
+  largeNumbers(newFixture);
   sumsBehaviour(newFixture);
   listBehaviour(newFixture);
   measureBehaviour(newFixture);

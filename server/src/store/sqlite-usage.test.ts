@@ -60,3 +60,16 @@ test("rows that were taken out for good stay counted, and later ones are", async
   await addUp();
   assert.equal(await count(), 6);
 });
+
+test("a row that cannot be added up is passed over, and the others are added up", async (context) => {
+  const { store, beside, count } = await openHere(context);
+  for (let number = 0; number < 4; number++) await store.recordRequest(requestRow(number));
+  // A time beyond what a number holds.
+  beside.exec("update requests set created_at = 9007199254740993 where rowid = 2");
+  await assert.rejects(store.rollUpUsage(10));
+  assert.equal(await store.rollUpUsage(1), 1);
+  await assert.rejects(store.rollUpUsage(1));
+  assert.equal(await store.passUsageRow(), requestRow(1).id);
+  assert.equal(await store.rollUpUsage(10), 2);
+  assert.equal(await count(), 3);
+});

@@ -7,6 +7,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { chargeFor } from "../domain/price.ts";
 import { toPriceRow } from "./price-rows.ts";
 import { toRequest } from "./requests.ts";
+import { nanosOfSum, sumOfNanos } from "./safe-sum.ts";
 import type { Database } from "./schema.ts";
 import type { LedgerFinding, LedgerReport, Store } from "./store.ts";
 
@@ -26,8 +27,7 @@ function add(findings: Findings, what: LedgerFinding["what"], subject: string, t
 
 const usd = (nanos: bigint | null): string => formatUsd(nanoUsd(nanos ?? 0n));
 
-/** PostgreSQL sums 64-bit integers into `numeric`; the casts keep them integers on both. */
-const sum = (column: string) => sql<bigint>`coalesce(cast(sum(${sql.ref(column)}) as bigint), 0)`;
+const sum = (column: string) => sumOfNanos(sql.ref(column));
 
 const nanosPerUsd = 1_000_000_000n;
 
@@ -62,7 +62,7 @@ async function checkBalances(trx: Transaction<Database>, findings: Findings): Pr
     )
     .execute();
   for (const row of off) {
-    const entries = row.entries_nanos ?? 0n;
+    const entries = nanosOfSum(row.entries_nanos);
     if (row.balance_nanos !== entries) {
       const text = `the balance says ${usd(row.balance_nanos)} USD, its entries add up to ${usd(entries)} USD`;
       add(findings, "balance", row.id, text);
@@ -93,7 +93,7 @@ async function checkLeases(
     .where((eb) => eb("leased_nanos", "<>", sql<bigint>`coalesce(sums.leases_nanos, 0)`))
     .execute();
   for (const row of off) {
-    const text = `${usd(row.leased_nanos)} USD are said to be lent, the leases add up to ${usd(row.leases_nanos)} USD`;
+    const text = `${usd(row.leased_nanos)} USD are said to be lent, the leases add up to ${usd(nanosOfSum(row.leases_nanos))} USD`;
     add(findings, "lease", row.id, text);
   }
   const lost = await trx
@@ -245,7 +245,7 @@ async function spentByKey(trx: Transaction<Database>): Promise<Map<string, bigin
     .select(["key_id", sum("spent_nanos").as("spent_nanos")])
     .groupBy("key_id")
     .execute();
-  return new Map(rows.map((row) => [row.key_id, row.spent_nanos]));
+  return new Map(rows.map((row) => [row.key_id, nanosOfSum(row.spent_nanos)]));
 }
 
 /** A budget counts nothing its key's requests did not pay. (They may have paid more, before there was a budget.) */

@@ -5,6 +5,7 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql } from "kysely";
 import { toEntry } from "../entries.ts";
+import { nanosOfSum, sumOfNanos } from "../safe-sum.ts";
 import type { Database } from "../schema.ts";
 import { StoreError } from "../store-error.ts";
 import type { CodesStore, EntryFilter, EntryPlace } from "./codes.ts";
@@ -15,10 +16,6 @@ const scanMax = 5_000;
 
 /** Lines are written in the order of their ids, and about in that of time: clocks differ by less than this. */
 const clockSlackMs = 24 * 60 * 60 * 1000;
-
-const sumOf = (column: string) => sql<bigint | null>`cast(sum(${sql.ref(column)}) as bigint)`;
-
-const nanosOf = (sum: bigint | null): bigint => sum ?? 0n;
 
 /** Above the newest line. Both come from one statement, so that no line falls between. */
 async function newestPlace(db: Kysely<Database>, accountId: string): Promise<EntryPlace> {
@@ -61,12 +58,12 @@ async function placeAfterScan(
       fn.countAll<number | bigint>().as("lines"),
       fn.min("id").as("lowest"),
       fn.max("created_at").as("newest"),
-      sumOf("amount_nanos").as("sum_nanos"),
+      sumOfNanos(sql.ref("amount_nanos")).as("sum_nanos"),
     ])
     .executeTakeFirstOrThrow();
   if (Number(seen.lines) < scanMax) return null;
   if (from !== undefined && Number(seen.newest) < from - clockSlackMs) return null;
-  return { id: Number(seen.lowest), balance: nanoUsd(before.balance - nanosOf(seen.sum_nanos)) };
+  return { id: Number(seen.lowest), balance: nanoUsd(before.balance - nanosOfSum(seen.sum_nanos)) };
 }
 
 async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
@@ -78,9 +75,10 @@ async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
       scanned(db, accountId, before, isFiltered ? scanMax : limit)
         .selectAll()
         .select(
-          sql<bigint>`cast(sum(amount_nanos) over (order by id desc rows between unbounded preceding and current row) as bigint)`.as(
-            "running_nanos",
-          ),
+          sumOfNanos(
+            sql.ref("amount_nanos"),
+            sql`over (order by id desc rows between unbounded preceding and current row)`,
+          ).as("running_nanos"),
         )
         .as("seen"),
     )
@@ -93,7 +91,7 @@ async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
     .execute();
   const entries = rows.map((row) => {
     const entry = toEntry(row);
-    return { ...entry, balanceAfter: nanoUsd(before.balance - nanosOf(row.running_nanos) + entry.amount) };
+    return { ...entry, balanceAfter: nanoUsd(before.balance - nanosOfSum(row.running_nanos) + entry.amount) };
   });
   const last = entries.at(-1);
   if (last === undefined || entries.length < limit)
@@ -113,7 +111,7 @@ export function createEntryPageMethods({
           "balance_nanos",
           eb
             .selectFrom("ledger_entries")
-            .select(sumOf("amount_nanos").as("sum_nanos"))
+            .select(sumOfNanos(sql.ref("amount_nanos")).as("sum_nanos"))
             .whereRef("ledger_entries.account_id", "=", "accounts.id")
             .where("ledger_entries.id", ">", id)
             .as("later_nanos"),
@@ -121,7 +119,7 @@ export function createEntryPageMethods({
         .where("id", "=", accountId)
         .executeTakeFirst();
       if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
-      return nanoUsd(row.balance_nanos - nanosOf(row.later_nanos));
+      return nanoUsd(row.balance_nanos - nanosOfSum(row.later_nanos));
     },
   };
 }

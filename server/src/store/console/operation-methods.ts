@@ -7,6 +7,7 @@ import {
   standingsOf,
   sumUpUpstreams,
 } from "../../domain/upstream-health.ts";
+import { nanosOfSum, sumOfNanos } from "../safe-sum.ts";
 import type { Database } from "../schema.ts";
 import type { AuditEntriesTable } from "../schema-console.ts";
 import { StoreError } from "../store-error.ts";
@@ -171,9 +172,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
           "holders.expires_at",
           ways.databaseNow().as("now"),
           fn.count<number | bigint>("leases.subject").as("leases"),
-          sql<
-            bigint | null
-          >`cast(sum(case when leases.kind = 'account' then leases.amount_nanos else 0 end) as bigint)`.as(
+          sumOfNanos(sql`(case when leases.kind = 'account' then leases.amount_nanos else 0 end)`).as(
             "leased_nanos",
           ),
         ])
@@ -187,7 +186,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
         expiresAt: row.expires_at,
         isAlive: row.expires_at > row.now,
         leases: Number(row.leases),
-        leased: nanoUsd(row.leased_nanos ?? 0n),
+        leased: nanoUsd(nanosOfSum(row.leased_nanos)),
       }));
     },
   };

@@ -3,15 +3,18 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { bucketOf, percentileOf } from "../../domain/first-token-buckets.ts";
 import { slotMs } from "../../domain/time-zone.ts";
+import { nanosOfSum, type ReadSum, sumOfNanos } from "../safe-sum.ts";
 import type { Database } from "../schema.ts";
 import type { InsertionOrder } from "./insertion-order.ts";
 import type { KeyNumbers, ModelNumbers } from "./usage.ts";
 import {
   addNumbers,
   countedModel,
+  joinParts,
   type Numbers,
   named,
   noNumbers,
+  type SumsRow,
   sumsOfRows,
   sumsOfSums,
 } from "./usage-series.ts";
@@ -38,13 +41,13 @@ function count({ firstTokens }: Measured, bucket: number, requests: number): voi
   firstTokens.set(bucket, (firstTokens.get(bucket) ?? 0) + requests);
 }
 
-type ModelSums = Numbers & { model: string };
+type ModelSums = SumsRow & { model: string };
 
 async function addCounted(trx: Transaction<Database>, models: Map<string, Measured>, fromSlot: number) {
   const { rows } = await sql<ModelSums>`select x.model_id as model, ${sumsOfSums("s")}
     from usage_series x join usage_slots s on s.series_id = x.id and s.span >= ${fromSlot}
     where x.kind = ${named.model} group by x.model_id`.execute(trx);
-  for (const row of rows) addNumbers(measuredOf(models, row.model).numbers, row);
+  for (const row of rows) addNumbers(measuredOf(models, row.model).numbers, joinParts(row));
   const { rows: buckets } = await sql<{ model: string; bucket: number; requests: number }>`
     select x.model_id as model, t.bucket, sum(t.requests) as requests
     from usage_first_tokens t join usage_series x on x.id = t.series_id
@@ -60,7 +63,7 @@ async function addNew(
 ) {
   const { rows } = await sql<ModelSums>`select ${countedModel} as model, ${sumsOfRows} from requests
     where ${isNew} and requests.created_at >= ${fromMs} group by 1`.execute(trx);
-  for (const row of rows) addNumbers(measuredOf(models, row.model).numbers, row);
+  for (const row of rows) addNumbers(measuredOf(models, row.model).numbers, joinParts(row));
   const { rows: times } = await sql<{ model: string; ms: number; requests: number }>`
     select ${countedModel} as model, requests.first_token_ms as ms, count(*) as requests from requests
     where ${isNew} and requests.created_at >= ${fromMs} and requests.first_token_ms is not null group by 1, 2`.execute(
@@ -98,7 +101,7 @@ interface KeyRow {
   readonly last_at: number;
   /** null: used, but not since then. */
   readonly requests: number | null;
-  readonly charge_nanos: bigint | null;
+  readonly charge_nanos: ReadSum;
 }
 
 /** Where a key was used and how much since a half hour: days in the middle would be faster, but keys are few and half hours go by. */
@@ -108,7 +111,7 @@ async function countedKeys(
   fromSlot: number,
 ): Promise<KeyRow[]> {
   const { rows } = await sql<KeyRow>`select x.key_id as key, max(x.last_at) as last_at,
-      sum(s.requests) as requests, sum(s.charge_nanos) as charge_nanos
+      sum(s.requests) as requests, ${sumOfNanos(sql`s.charge_nanos`)} as charge_nanos
     from usage_series x left join usage_slots s on s.series_id = x.id and s.span >= ${fromSlot}
     where x.kind = ${named.account + named.key} and x.account_id = ${accountId} group by x.key_id`.execute(
     trx,
@@ -130,7 +133,7 @@ export async function keyNumbers(
       keyId: key,
       lastUsedAt: Math.max(known?.lastUsedAt ?? 0, last_at),
       requests: (known?.requests ?? 0) + (requests ?? 0),
-      charge: nanoUsd((known?.charge ?? 0n) + (charge_nanos ?? 0n)),
+      charge: nanoUsd((known?.charge ?? 0n) + nanosOfSum(charge_nanos)),
     });
   };
   await inOneView(db, async (trx) => {
@@ -138,7 +141,7 @@ export async function keyNumbers(
     const isSince = sql`requests.created_at >= ${fromSlot * slotMs}`;
     const { rows } = await sql<KeyRow>`select requests.key_id as key, max(requests.created_at) as last_at,
         sum(case when ${isSince} then 1 else 0 end) as requests,
-        sum(case when ${isSince} then requests.charge_nanos else 0 end) as charge_nanos
+        ${sumOfNanos(sql`(case when ${isSince} then requests.charge_nanos else 0 end)`)} as charge_nanos
       from requests where ${isNew} and ${account} = ${accountId} group by requests.key_id`.execute(trx);
     for (const row of rows) add(row);
     if (isSound) for (const row of await countedKeys(trx, accountId, fromSlot)) add(row);

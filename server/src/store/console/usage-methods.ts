@@ -5,7 +5,7 @@ import type { MethodsOptions } from "./methods-options.ts";
 import type { UsageStore } from "./usage.ts";
 import { pageRequests, withNames } from "./usage-list.ts";
 import { keyNumbers, modelNumbers } from "./usage-measures.ts";
-import { claimRollup, rollUp } from "./usage-rollup.ts";
+import { claimRollup, passRow, rollUp } from "./usage-rollup.ts";
 import { inOneView, sumUsage } from "./usage-sums.ts";
 
 /** Most requests one piece may have. */
@@ -16,6 +16,7 @@ export function createUsageMethods({ db, lazyDb, clock, ways }: MethodsOptions):
   const rollup = { db, lazyDb, clock, ways };
   return {
     claimUsageRollup: (processId) => claimRollup(rollup, processId),
+    passUsageRow: () => passRow(rollup),
     rollUpUsage: (rowsMax) => rollUp(rollup, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax)),
     sumUsage: (question) => sumUsage(db, order, question),
     pageRequests: (filter, page) => pageRequests(db, order, filter, page),

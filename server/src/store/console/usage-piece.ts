@@ -7,9 +7,12 @@ import {
   addNumbers,
   copyNumbers,
   countedModel,
+  joinParts,
+  keptOf,
   type Numbers,
   named,
   numberColumns,
+  type SumsRow,
   seriesKinds,
   slotOfRow,
   sumsOfRows,
@@ -53,7 +56,7 @@ export interface Piece {
   readonly firstTokens: readonly PieceFirstTokens[];
 }
 
-interface Group extends Numbers {
+interface Group extends SumsRow {
   readonly account_id: string;
   readonly key_id: string;
   readonly model_id: string;
@@ -134,7 +137,7 @@ export async function readPiece(
       and created_at >= ${Math.floor(firstTokensSinceMs / slotMs) * slotMs} group by 1, 2, 3`.execute(trx);
   return {
     rows: groups.reduce((sum, { requests }) => sum + requests, 0),
-    series: seriesOf(groups),
+    series: seriesOf(groups.map(joinParts)),
     minutes,
     firstTokens: bucketed(times),
   };
@@ -142,4 +145,4 @@ export async function readPiece(
 
 /** The numbers as they are bound, in the order of `numberColumns`. */
 export const numberValues = (numbers: Numbers): (number | bigint)[] =>
-  numberColumns.map((column) => numbers[column]);
+  numberColumns.map((column) => keptOf(numbers[column]));

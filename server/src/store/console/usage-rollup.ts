@@ -17,7 +17,7 @@ import {
   type SeriesNames,
   seriesText,
 } from "./usage-piece.ts";
-import { named, numberColumns } from "./usage-series.ts";
+import { addedColumns, named, numberColumns } from "./usage-series.ts";
 
 /** Times to first tokens are asked for of the last day. */
 const firstTokensKeptMs = 3 * 86_400_000;
@@ -54,11 +54,10 @@ const seriesTarget: BulkTarget = {
 };
 
 function spansTarget(table: string): BulkTarget {
-  const sums = numberColumns.map((column) => `${column} = ${table}.${column} + excluded.${column}`);
   return {
     table,
     columns: ["series_id", "span", ...numberColumns].map((name) => [name, "int"]),
-    tail: `on conflict (series_id, span) do update set ${sums.join(", ")}`,
+    tail: `on conflict (series_id, span) do update set ${addedColumns(table).join(", ")}`,
   };
 }
 
@@ -216,6 +215,33 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
     return piece.rows;
   });
   return rows ?? 0;
+}
+
+/**
+ * Adds up the next row alone; one that cannot be is passed over, and counts in no sum from then on. Resolves with its request's id,
+ * undefined where nothing was passed over. For a row that failed before.
+ */
+export async function passRow(options: RollupOptions): Promise<string | undefined> {
+  const order = options.ways.insertionOrder;
+  const next = await options.db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const { mark, isSound } = await readMark(trx, order);
+      return { from: mark, to: isSound ? await order.pieceEnd(trx, mark, 1) : undefined };
+    });
+  const { from, to } = next;
+  if (to === undefined) return undefined;
+  try {
+    await rollUp(options, 1);
+    return undefined;
+  } catch {
+    return await writeBehind(options, from, async (trx) => {
+      await moveMark(trx, to);
+      return to.markId;
+    });
+  }
 }
 
 /**

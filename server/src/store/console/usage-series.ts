@@ -29,7 +29,25 @@ const isStreamed = `state = 'complete' and is_stream = 1 and ${isTimed} and dura
 const isUnserved = `state = 'incomplete' or (state = 'failed' and status >= 500
   and coalesce(error_code, '') not in ('overloaded', 'ledger_unavailable'))`;
 
-/** Each number as a sum over rows of `requests`. */
+/** Sums of money are read in two parts, of the upper and the lower 32 bits: what is summed up here may be more than 64 bits hold. */
+const moneyColumns = ["charge_nanos", "loss_nanos", "cost_nanos"] as const satisfies readonly NumberColumn[];
+type MoneyColumn = (typeof moneyColumns)[number];
+const isMoney = (column: NumberColumn): column is MoneyColumn => moneyColumns.some((one) => one === column);
+const upperOf = <Column extends MoneyColumn>(column: Column): `upper_${Column}` => `upper_${column}`;
+
+/** Most that is read of any sum of counts, and most that is kept of one in a span; of money, what the column holds. */
+const countReadMax = Number.MAX_SAFE_INTEGER;
+const countKeptMax = 2 ** 48;
+const moneyKeptMax = 2n ** 63n - 1n;
+
+/** A sum of counts, bounded by what a number holds. */
+const bounded = (sum: string, column: string): string =>
+  `case when ${sum} > ${countReadMax} then ${countReadMax} else ${sum} end as ${column}`;
+
+const moneySum = (value: string, column: MoneyColumn): string =>
+  `sum((${value}) >> 32) as ${upperOf(column)}, sum((${value}) & 4294967295) as ${column}`;
+
+/** Each number as a sum over rows of `requests`; of money, what is added up. */
 const numberSums: Readonly<Record<NumberColumn, string>> = {
   requests: "count(*)",
   complete: when("state = 'complete'"),
@@ -41,9 +59,9 @@ const numberSums: Readonly<Record<NumberColumn, string>> = {
   cache_write_tokens: "sum(cache_write_tokens)",
   output_tokens: "sum(output_tokens)",
   reasoning_tokens: "sum(reasoning_tokens)",
-  charge_nanos: "sum(charge_nanos)",
-  loss_nanos: "sum(loss_nanos)",
-  cost_nanos: "sum(coalesce(cost_nanos, 0))",
+  charge_nanos: "charge_nanos",
+  loss_nanos: "loss_nanos",
+  cost_nanos: "coalesce(cost_nanos, 0)",
   without_cost: when("cost_nanos is null"),
   first_tokens: when(isTimed),
   first_token_ms: "sum(coalesce(first_token_ms, 0))",
@@ -54,21 +72,50 @@ const numberSums: Readonly<Record<NumberColumn, string>> = {
 
 export const numberColumns = Object.keys(numberSums) as NumberColumn[];
 
+/** A row of sums as it is read: `joinParts` puts its parts together. */
+export type SumsRow = UsageNumberColumns & { readonly [Column in MoneyColumn as `upper_${Column}`]: bigint };
+
+/** The sums of a row, in place. Those of no rows are null where they are read, and 0 from here on. */
+export function joinParts<Row extends SumsRow>(row: Row): Row {
+  for (const column of moneyColumns)
+    row[column] = (row[column] ?? 0n) + ((row[upperOf(column)] ?? 0n) << 32n);
+  return row;
+}
+
 /** The list of `sum(…) as …` over `requests`. */
-export const sumsOfRows: RawBuilder<UsageNumberColumns> = sql.raw(
-  numberColumns.map((column) => `${numberSums[column]} as ${column}`).join(", "),
+export const sumsOfRows: RawBuilder<SumsRow> = sql.raw(
+  numberColumns
+    .map((column) =>
+      isMoney(column) ? moneySum(numberSums[column], column) : bounded(numberSums[column], column),
+    )
+    .join(", "),
 );
 
 /** The same over rows that are sums already, of the table by this name; those left out are 0, which costs nothing. */
-export const sumsOfSums = (
-  table: string,
-  leftOut: readonly NumberColumn[] = [],
-): RawBuilder<UsageNumberColumns> =>
+export const sumsOfSums = (table: string, leftOut: readonly NumberColumn[] = []): RawBuilder<SumsRow> =>
   sql.raw(
     numberColumns
-      .map((column) => (leftOut.includes(column) ? `0 as ${column}` : `sum(${table}.${column}) as ${column}`))
+      .map((column) => {
+        if (leftOut.includes(column)) return `0 as ${column}`;
+        const name = `${table}.${column}`;
+        return isMoney(column) ? moneySum(name, column) : bounded(`sum(${name})`, column);
+      })
       .join(", "),
   );
+
+/** What is kept of a number in a span of time: what is more is no use of anybody's. */
+export function keptOf(value: number | bigint): number | bigint {
+  if (typeof value === "bigint") return value > moneyKeptMax ? moneyKeptMax : value;
+  return Math.min(value, countKeptMax);
+}
+
+/** Adds a row to the one that is there, within the same bounds. */
+export const addedColumns = (table: string): string[] =>
+  numberColumns.map((column) => {
+    const max = isMoney(column) ? moneyKeptMax : countKeptMax;
+    const sum = `${table}.${column} + excluded.${column}`;
+    return `${column} = case when ${table}.${column} > ${max} - excluded.${column} then ${max} else ${sum} end`;
+  });
 
 /**
  * The model a request is counted under. What is asked for in vain is anybody's invention, and there is no end of it: all of that is

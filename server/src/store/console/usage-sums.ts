@@ -14,9 +14,11 @@ import {
   addNumbers,
   copyNumbers,
   countedModel,
+  joinParts,
   type Numbers,
   named,
   negated,
+  type SumsRow,
   slotOfRow,
   sumsOfRows,
   sumsOfSums,
@@ -28,7 +30,7 @@ const notTold = ["unserved", "stream_tokens", "stream_ms"] as const;
 /** Sums of several series may come together in one row: an account's of some models, say. */
 const groupsPerRow = 4;
 
-interface GroupRow extends Numbers {
+interface GroupRow extends SumsRow {
   readonly day: number;
   readonly model: string;
   readonly key: string;
@@ -123,7 +125,7 @@ function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> 
 async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part: Part): Promise<GroupRow[]> {
   const { rows } = await sql<GroupRow>`select g.*, ${namesOf(question.by, seriesColumns)}
     from (${sumsBySeries(question, part)}) g join usage_series x on x.id = g.series_id`.execute(trx);
-  return rows;
+  return rows.map(joinParts);
 }
 
 /** What a part adds to the days it is about. */
@@ -148,7 +150,7 @@ async function sumTail(
     await sql<GroupRow>`select ${day} as day, ${namesOf(question.by, rowColumns)}, ${sumsOfRows}
     from requests where ${isNew} and requests.created_at >= ${from} and requests.created_at < ${to} and ${filterRows(question, account)}
     group by 1, 2, 3, 4 limit ${question.rowsMax + 1}`.execute(trx);
-  return rows;
+  return rows.map(joinParts);
 }
 
 /** What is told of the numbers. */

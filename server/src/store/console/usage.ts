@@ -107,6 +107,11 @@ export interface UsageStore {
   /** Adds up at most so many further requests; resolves with their number, 0 when nothing is left at the moment. */
   rollUpUsage(rowsMax: number): Promise<number>;
   /**
+   * Adds up the next request alone, after it failed; where it cannot be added up it is passed over for good. Resolves with its id,
+   * undefined where nothing was passed over.
+   */
+  passUsageRow(): Promise<string | undefined>;
+  /**
    * Sums of all requests there are, whether they were added up before or not, in one view of the database. undefined when there are more
    * than `rowsMax` rows.
    */
@@ -128,6 +133,7 @@ export interface UsageStore {
 export const usageMethods = {
   claimUsageRollup: true,
   rollUpUsage: true,
+  passUsageRow: true,
   sumUsage: true,
   pageRequests: true,
   findNamedRequest: true,
@@ -138,6 +144,7 @@ export const usageMethods = {
 /** Those that may read a lot, or write what no answer waits for: a server does them in a thread of their own. */
 export const slowUsageMethods = [
   "rollUpUsage",
+  "passUsageRow",
   "sumUsage",
   "pageRequests",
   "keyNumbers",
