@@ -231,8 +231,9 @@ export const errorCatalogue = {
     status: 415,
     type: "invalid_request_error",
     retryable: false,
-    message: "The body must be uncompressed JSON sent as Content-Type: application/json.",
-    help: "Set `Content-Type: application/json` and do not compress the body.",
+    message:
+      "The body must be JSON sent as Content-Type: application/json, compressed with gzip or zstd or not at all.",
+    help: "Set `Content-Type: application/json`. Where `Content-Encoding` is sent, it is `gzip` or `zstd`, once.",
   },
   idempotency_key_reused: {
     status: 422,

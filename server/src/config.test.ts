@@ -48,6 +48,7 @@ test("the defaults", () => {
     refusedCallsPerMinute: 6_000,
     apiWritesPerMinute: 300,
     bodyBytesMax: 33_554_432,
+    requestCompression: "on",
     jsonDepthMax: 64,
     jsonValuesMax: 200_000,
     headersTimeoutMs: 5_000,

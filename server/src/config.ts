@@ -219,7 +219,12 @@ export const settings = {
   bodyBytesMax: setting({
     kind: bytes(kib, gib),
     initial: "32MiB",
-    text: "Largest request body.",
+    text: "Largest request body; of a compressed one also what it unpacks to.",
+  }),
+  requestCompression: setting({
+    kind: oneOf(["off", "on"]),
+    initial: "on",
+    text: "Whether request bodies of `/v1` may be compressed, with gzip or zstd. Off: they are refused with 415.",
   }),
   jsonDepthMax: setting({
     kind: whole(8, 1_000),

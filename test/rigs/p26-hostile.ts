@@ -20,6 +20,7 @@ import { errorCode, type RawSeen, sendRaw } from "./harness/raw-client.ts";
 import { warmUp } from "./harness/warm.ts";
 import { withPlazaApart } from "./harness/with-plaza.ts";
 import { goodBody, type HostileCase } from "./p26-case.ts";
+import { codingCases, heavyCodingCases } from "./p26-coding-cases.ts";
 import { httpCases } from "./p26-http-cases.ts";
 import { bombs, heavyCases, jsonCases } from "./p26-json-cases.ts";
 import { slowCases } from "./p26-slow-cases.ts";
@@ -101,10 +102,10 @@ function stallFigure(name: string, stalls: Played["stalls"]): Figure {
   };
 }
 
-/** Memory while every bomb is refused, one after another. */
+/** Memory while every bomb is refused, compressed ones too, one after another. */
 async function memoryOfBombs(plaza: Plaza, growthMax: number): Promise<Figure> {
   const resident = watchResident(plaza.pid, 20);
-  for (const one of bombs) await play(plaza, one);
+  for (const one of [...bombs, ...codingCases]) await play(plaza, one);
   const { first, peak } = resident.stop();
   return {
     promise: "P26",
@@ -128,7 +129,7 @@ export const run: Rig = ({ size, seed: _seed }) =>
     await warmUp(plaza, size === "long" ? 40_000 : 3000);
     const memory = await memoryOfBombs(plaza, size === "long" ? residentGrowthMax : 2 * residentGrowthMax);
     const rounds = size === "long" ? 20 : 1;
-    const refusals = [...httpCases, ...jsonCases];
+    const refusals = [...httpCases, ...jsonCases, ...codingCases];
     const pinger = startPinger(plaza.port);
     const figures: Figure[] = [];
     const callsBefore = (await upstream.state()).accepted;
@@ -139,7 +140,8 @@ export const run: Rig = ({ size, seed: _seed }) =>
       refused.stalls.push(...played.stalls);
     }
     const calls = (await upstream.calls()).slice(callsBefore);
-    const heavy = await playAll(plaza, pinger, heavyCases);
+    const large = [...heavyCases, ...heavyCodingCases];
+    const heavy = await playAll(plaza, pinger, large);
     await pinger.stop();
     const wrongModel = calls
       .filter((call) => call.bodyLength > 1024 * 1024)
@@ -151,7 +153,7 @@ export const run: Rig = ({ size, seed: _seed }) =>
         refusals.length * rounds,
         refused.misses,
       ),
-      countFigure("P26", "large allowed requests are served", heavyCases.length, heavy.misses),
+      countFigure("P26", "large allowed requests are served", large.length, heavy.misses),
       zeroFigure("P26", "refused bombs that reached the upstream", refusals.length, wrongModel),
       memory,
       ...(await playSlow(plaza)),

@@ -1,6 +1,7 @@
 /**
  * P26, slow clients: heads and bodies that drip, stop, or lie about their length. All must be gone within 5.5 s.
  */
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { RawPiece } from "./harness/raw-client.ts";
 import { goodBody, goodHead, type HostileCase, head } from "./p26-case.ts";
 
@@ -16,6 +17,12 @@ function drip(first: string, byte: string): readonly RawPiece[] {
 
 function once(first: string): readonly RawPiece[] {
   return [{ bytes: Buffer.from(first), afterMs: 0 }];
+}
+
+/** The first half of a compressed body. */
+function packed(key: string, coding: string, body: Buffer): readonly RawPiece[] {
+  const top = head([...goodHead(key), `Content-Encoding: ${coding}`, `Content-Length: ${body.length}`]);
+  return [{ bytes: Buffer.concat([Buffer.from(top), body.subarray(0, body.length >> 1)]), afterMs: 0 }];
 }
 
 const gone = { statuses: [0, 408], closesWithinMs: goneMs };
@@ -41,6 +48,16 @@ export const slowCases: readonly HostileCase[] = [
   {
     name: "half a body, then nothing",
     pieces: (key) => once(head([...goodHead(key), length]) + goodBody.slice(0, 20)),
+    ...gone,
+  },
+  {
+    name: "half a gzip body, then nothing",
+    pieces: (key) => packed(key, "gzip", gzipSync(goodBody)),
+    ...gone,
+  },
+  {
+    name: "half a zstd body, then nothing",
+    pieces: (key) => packed(key, "zstd", zstdCompressSync(Buffer.from(goodBody))),
     ...gone,
   },
   {

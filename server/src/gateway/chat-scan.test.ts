@@ -5,6 +5,7 @@ import { type ChatFields, createChatScanners, readChatFields } from "./chat-scan
 
 const scanners = createChatScanners({
   bodyBytesMax: 1000,
+  requestCompression: "on",
   jsonDepthMax: 8,
   jsonValuesMax: 50,
   bodyStallMs: 1,

@@ -119,10 +119,10 @@ async function serve(
   const request = begin(context, req, reply, caller);
   course.request = request;
   request.trace = context.tracer?.begin(req.headers["traceparent"]);
-  checkBodyHead(req, context.settings.bodyBytesMax);
+  const coding = checkBodyHead(req, context.settings);
   const key = readIdempotencyKey(req);
   const scanner = context.scanners.create();
-  const body = await receive(req, reply, context, { scanner, hold });
+  const body = await receive(req, reply, context, { scanner, hold, coding });
   request.receivedMs = context.clock.elapsedMs();
   requireInForce(caller);
   if (reply.isGone) throw new GatewayError("request_timeout");

@@ -1,6 +1,7 @@
 /**
  * Step 1, receive: takes the body off the wire under every limit at once (size, depth, number of values, pace) in one
- * pass over its bytes, and finds the top-level fields the gateway reads. It never parses the body as a whole.
+ * pass over its bytes, unpacked where they are compressed, and finds the top-level fields the gateway reads. It never parses
+ * the body as a whole.
  */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
@@ -8,6 +9,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Tickable, type Ticker } from "../lib/ticker.ts";
 import { declaredBytes, type Hold } from "./admit.ts";
+import { BodyDecoder, type Coding, type DecodedSink, readCoding } from "./body-coding.ts";
 import type { ChatScanner, ChatScanners } from "./chat-scan.ts";
 import type { CallerWatcher, Reply } from "./reply.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -19,21 +21,23 @@ export interface ReceiveContext {
   readonly scanners: ChatScanners;
 }
 
-/** Refuses by the head alone what must not be read: wrong type, compressed, announced too large. */
-export function checkBodyHead(req: IncomingMessage, bodyBytesMax: number): void {
+/**
+ * Refuses by the head alone what must not be read: wrong type, a compression nobody here undoes, announced too large. Returns how the
+ * body has to be unpacked.
+ */
+export function checkBodyHead(
+  req: IncomingMessage,
+  { bodyBytesMax, requestCompression }: Pick<GatewaySettings, "bodyBytesMax" | "requestCompression">,
+): Coding | undefined {
   const type = req.headers["content-type"];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new GatewayError("unsupported_media_type", {
       message: "The body must be JSON: send the header Content-Type: application/json.",
     });
   }
-  const encoding = req.headers["content-encoding"];
-  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    throw new GatewayError("unsupported_media_type", {
-      message: "The body must not be compressed: leave out Content-Encoding.",
-    });
-  }
+  const coding = readCoding(req.headers["content-encoding"], requestCompression === "on");
   if (Number(req.headers["content-length"] ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax);
+  return coding;
 }
 
 function tooLarge(bodyBytesMax: number): GatewayError {
@@ -47,17 +51,29 @@ interface Receiving {
   readonly scanner: ChatScanner;
   /** Where the room for the body comes from. */
   readonly hold: Hold;
+  /** How the body is compressed; absent = not at all. */
+  readonly coding?: Coding | undefined;
 }
 
+/** Some editors and Windows clients put this before JSON; no upstream expects it there. */
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
-class BodyReader extends Tickable implements CallerWatcher {
+class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   readonly #req: IncomingMessage;
   readonly #context: ReceiveContext;
   readonly #scanner: ChatScanner;
   readonly #hold: Hold;
+  readonly #coding: Coding | undefined;
   readonly #isDeclared: boolean;
   readonly #chunks: Buffer[] = [];
+  /** Made for the first bytes of a compressed body. */
+  #decoder: BodyDecoder | undefined;
+  /** As they came, and unpacked; the same where nothing is compressed. */
+  #receivedBytes = 0;
   #bytes = 0;
+  /** Bytes of a byte order mark at the beginning; -1 once it is certain. */
+  #markBytes = 0;
   #isOver = false;
   readonly #reply: Reply;
   readonly #startedMs: number;
@@ -66,14 +82,17 @@ class BodyReader extends Tickable implements CallerWatcher {
   #reject!: (error: unknown) => void;
 
   /** Throws `overloaded` when there is no room for the size declared. */
-  constructor(req: IncomingMessage, reply: Reply, context: ReceiveContext, { scanner, hold }: Receiving) {
+  constructor(req: IncomingMessage, reply: Reply, context: ReceiveContext, receiving: Receiving) {
     super();
+    const { scanner, hold, coding } = receiving;
     this.#req = req;
     this.#reply = reply;
     this.#context = context;
     this.#scanner = scanner;
     this.#hold = hold;
-    const declared = declaredBytes(req);
+    this.#coding = coding;
+    // What is declared of a compressed body says nothing of the room it takes.
+    const declared = coding === undefined ? declaredBytes(req) : undefined;
     this.#isDeclared = declared !== undefined;
     if (declared !== undefined) hold.makeRoom(declared);
     this.#startedMs = context.clock.elapsedMs();
@@ -95,52 +114,100 @@ class BodyReader extends Tickable implements CallerWatcher {
   tick(nowMs: number): void {
     const { bodyStallMs, bodyRateMin } = this.#context.settings;
     const stalled = nowMs - this.#progressMs > bodyStallMs;
-    const allowedMs = bodyStallMs + (this.#bytes / bodyRateMin) * 1000;
-    if (stalled || nowMs - this.#startedMs > allowedMs) this.#fail(new GatewayError("request_timeout"));
+    const allowedMs = bodyStallMs + (this.#receivedBytes / bodyRateMin) * 1000;
+    if (stalled || nowMs - this.#startedMs > allowedMs) this.fail(new GatewayError("request_timeout"));
   }
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#isOver) return;
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#context.settings.bodyBytesMax) {
-      this.#fail(tooLarge(this.#context.settings.bodyBytesMax));
-      return;
-    }
-    const refused = this.#findRoom(chunk) ?? this.#scanner.push(chunk);
-    if (refused !== undefined) {
-      this.#fail(refused);
-      return;
-    }
+    this.#receivedBytes += chunk.length;
     this.#progressMs = this.#context.clock.elapsedMs();
-    this.#chunks.push(chunk);
+    if (this.#coding === undefined) this.#takeRoom(chunk);
+    else this.#unpack(chunk, this.#coding);
   };
 
-  /** Room for a body whose size was not declared is taken as it arrives. */
-  #findRoom(chunk: Buffer): unknown {
-    if (this.#isDeclared) return undefined;
+  /** One piece at a time: while it is unpacked no other is read off the wire. */
+  #unpack(chunk: Buffer, coding: Coding): void {
     try {
-      this.#hold.makeRoom(chunk.length);
-      return undefined;
+      this.#decoder ??= new BodyDecoder(coding, this);
     } catch (refusal) {
-      return refusal;
+      this.fail(refusal);
+      return;
     }
+    this.#req.pause();
+    this.#decoder.write(chunk, this.#onUnpacked);
+  }
+
+  readonly #onUnpacked = (): void => {
+    this.#progressMs = this.#context.clock.elapsedMs();
+    this.#req.resume();
+  };
+
+  makeRoom(bytes: number): void {
+    this.#hold.makeRoom(bytes);
+  }
+
+  /** Room for a body whose size was not declared is taken as it arrives. */
+  #takeRoom(chunk: Buffer): void {
+    try {
+      if (!this.#isDeclared) this.#hold.makeRoom(chunk.length);
+    } catch (refusal) {
+      this.fail(refusal);
+      return;
+    }
+    this.take(chunk);
+  }
+
+  /** The next bytes of the body, unpacked; room for them is taken. */
+  take(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.#context.settings.bodyBytesMax) {
+      this.fail(tooLarge(this.#context.settings.bodyBytesMax));
+      return;
+    }
+    const chunk = this.#markBytes < 0 ? bytes : this.#withoutMark(bytes);
+    if (chunk.length === 0) return;
+    const refused = this.#scanner.push(chunk);
+    if (refused === undefined) this.#chunks.push(chunk);
+    else this.fail(refused);
+  }
+
+  /** What is behind a byte order mark, however it is cut. Half a mark is none: it stays, for the scan to refuse. */
+  #withoutMark(bytes: Buffer): Buffer {
+    let at = 0;
+    while (at < bytes.length && this.#markBytes + at < byteOrderMark.length) {
+      if (bytes[at] !== byteOrderMark[this.#markBytes + at]) {
+        const seen = byteOrderMark.subarray(0, this.#markBytes);
+        this.#markBytes = -1;
+        return seen.length === 0 ? bytes : Buffer.concat([seen, bytes]);
+      }
+      at += 1;
+    }
+    this.#markBytes = this.#markBytes + at === byteOrderMark.length ? -1 : this.#markBytes + at;
+    return bytes.subarray(at);
   }
 
   readonly #onEnd = (): void => {
     if (this.#isOver) return;
-    this.#letGo();
-    const only = this.#chunks[0];
-    const body =
-      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
-    if (isUtf8(body)) this.#resolve(body);
-    else this.#reject(new GatewayError("invalid_request", { message: "The body is not valid UTF-8." }));
+    if (this.#decoder === undefined) this.finish();
+    else this.#decoder.end();
   };
 
-  callerLeft(): void {
-    this.#fail(new GatewayError("request_timeout", { message: "The request ended before its body did." }));
+  /** The body is complete. */
+  finish(): void {
+    this.#letGo();
+    const only = this.#chunks[0];
+    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    if (isUtf8(body)) this.#resolve(body);
+    else this.#reject(new GatewayError("invalid_request", { message: "The body is not valid UTF-8." }));
   }
 
-  #fail(error: unknown): void {
+  callerLeft(): void {
+    this.fail(new GatewayError("request_timeout", { message: "The request ended before its body did." }));
+  }
+
+  fail(error: unknown): void {
     if (this.#isOver) return;
     this.#letGo();
     this.#reject(error);
@@ -148,6 +215,7 @@ class BodyReader extends Tickable implements CallerWatcher {
 
   #letGo(): void {
     this.#isOver = true;
+    this.#decoder?.drop();
     this.#context.ticker.delete(this);
     this.#reply.watcher = undefined;
   }

@@ -1,6 +1,9 @@
 /** The boot settings the data plane reads, as plain numbers; `app.ts` takes them from the config. */
 export interface GatewaySettings {
+  /** Of a body unpacked, too. */
   readonly bodyBytesMax: number;
+  /** May a body be compressed? */
+  readonly requestCompression: "on" | "off";
   readonly jsonDepthMax: number;
   readonly jsonValuesMax: number;
   /** A body must make progress at least this often … */

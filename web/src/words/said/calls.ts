@@ -44,8 +44,8 @@ export const callSentences: Readonly<Record<string, string>> = {
   "This comes from the catalog file and is changed there.": "此内容来自目录文件，请在文件中修改。",
   "This has been used already.": "已被使用过。",
   "The request body is too large.": "请求体过大。",
-  "The body must be uncompressed JSON sent as Content-Type: application/json.":
-    "请求体必须是未压缩的 JSON，Content-Type 为 application/json。",
+  "The body must be JSON sent as Content-Type: application/json, compressed with gzip or zstd or not at all.":
+    "请求体必须是 JSON，Content-Type 为 application/json，可用 gzip 或 zstd 压缩，也可不压缩。",
   "This Idempotency-Key was used for a call with another body.": "此 Idempotency-Key 已用于另一个请求体。",
   "Too many requests.": "请求过多。",
   "Too many calls of this API key were refused. Mend what they are refused for, and wait a little.":
@@ -157,7 +157,17 @@ export const callSentences: Readonly<Record<string, string>> = {
     "请求体包含超过 {n} 个值（第 {n} 字节处），本站不接受。",
   "The body must be JSON: send the header Content-Type: application/json.":
     "请求体必须是 JSON：请发送请求头 Content-Type: application/json。",
-  "The body must not be compressed: leave out Content-Encoding.": "请求体不能压缩：请去掉 Content-Encoding。",
+  "This installation does not accept compressed bodies: leave out Content-Encoding.":
+    "此安装不接受压缩的请求体：请去掉 Content-Encoding。",
+  "This Content-Encoding is not accepted: compress the body once, with gzip or zstd, or not at all.":
+    "不接受此 Content-Encoding：请用 gzip 或 zstd 压缩一次，或者不压缩。",
+  "The compressed body unpacks to more than {n} times its size; this installation does not accept that.":
+    "压缩的请求体解压后超过其大小的 {n} 倍；此安装不接受。",
+  "The body is not valid {n}: something comes behind its end.": "请求体不是有效的 {n}：结尾之后还有内容。",
+  "The body is not valid {n}: it ends too early.": "请求体不是有效的 {n}：提前结束。",
+  "The body is not valid {n}: it cannot be unpacked.": "请求体不是有效的 {n}：无法解压。",
+  "The body was compressed with a window of more than 8 MiB. Use a lower level of zstd, without --ultra and --long.":
+    "请求体压缩所用的窗口超过 8 MiB。请使用较低的 zstd 级别，不带 --ultra 和 --long。",
   "The request body is larger than this installation accepts ({n} bytes).":
     "请求体超过本站接受的大小（{n} 字节）。",
   "The request ended before its body did.": "请求体尚未传完，请求就已结束。",

@@ -57,7 +57,10 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "未被邀请、但身份提供方认识的人，是否自动获得一个用户和空账户。",
   "Web pages that may call `/v1` from a browser; keys are sent by hand, so `*` gives nothing away.":
     "可从浏览器调用 `/v1` 的网页；密钥由程序自行发送，因此 `*` 不会泄露任何内容。",
-  "Largest request body.": "请求体的最大字节数。",
+  "Largest request body; of a compressed one also what it unpacks to.":
+    "请求体的最大字节数；压缩的请求体还按解压后的大小计算。",
+  "Whether request bodies of `/v1` may be compressed, with gzip or zstd. Off: they are refused with 415.":
+    "`/v1` 的请求体是否可以压缩（gzip 或 zstd）。关闭时以 415 拒绝。",
   "Deepest nesting of objects and arrays in a request.": "请求中对象和数组的最大嵌套层数。",
   "Most JSON values in a request.": "请求中 JSON 值的最大数量。",
   "Time in which the headers of a request must arrive.": "请求头必须在此时间内到达。",
