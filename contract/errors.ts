@@ -291,6 +291,14 @@ export const errorCatalogue = {
     message: "The request cannot be recorded at the moment. Try again shortly.",
     help: "The database cannot be reached or is full. Nothing is served that cannot be recorded.",
   },
+  unsupported_http_version: {
+    status: 505,
+    type: "invalid_request_error",
+    retryable: false,
+    message:
+      "This port speaks HTTP/1.1 only. Let the client use HTTP/1.1 (curl --http1.1), or put a proxy that speaks HTTP/2 in front.",
+    help: "The client began with HTTP/2 without asking (h2c with prior knowledge), or named another version. HTTP/2 is for a proxy in front, which speaks HTTP/1.1 with Plaza.",
+  },
   upstream_timeout: {
     status: 504,
     type: "server_error",

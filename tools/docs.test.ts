@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import { environmentName, listSettings } from "../server/src/config.ts";
-import { configPage, errorsPage, outdatedPages } from "./docs.ts";
+import { missingPaths } from "../server/src/http/missing-paths.ts";
+import { clientsPage, configPage, errorsPage, outdatedPages } from "./docs.ts";
 
 test("the generated pages are up to date", () => {
   assert.deepEqual(outdatedPages(), []);
@@ -19,6 +20,9 @@ test("every setting, every error and every code passed on has its place", () => 
   for (const [code, { status }] of Object.entries(errorCatalogue)) {
     assert.ok(errors.includes(`| \`${code}\` | ${status} |`), code);
   }
+  const clients = clientsPage();
+  for (const { path } of missingPaths) assert.ok(clients.includes(`\`${path}\``), path);
+  for (const code of Object.keys(errorCatalogue)) assert.ok(clients.includes(`| \`${code}\` |`), code);
   for (const code of upstreamRequestCodes) assert.ok(errors.includes(`\`${code}\``), code);
 });
 

@@ -1,15 +1,18 @@
 /**
- * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue, providers/services.md
- * from the table of services known by name.
+ * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue, clients.md from the
+ * table of addresses that are not served and from what SDKs make of errors, providers/services.md from the table of services known
+ * by name.
  * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import { environmentName, listSettings, type Setting, type SettingName } from "../server/src/config.ts";
+import { missingPaths } from "../server/src/http/missing-paths.ts";
 import { findListing } from "../server/src/providers/listing.ts";
 import { presets } from "../server/src/providers/presets.ts";
 import { type Target, targets } from "../server/src/providers/targets.ts";
+import { expectedErrors } from "../test/sdk/error-table.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
@@ -148,11 +151,66 @@ ${table(["id", "service", "ended on", "what there is now"], gone)}
 `;
 }
 
+/** docs/clients.md */
+export function clientsPage(): string {
+  const families = Map.groupBy(missingPaths, ({ callers, help }) => `${callers} ${help}`);
+  const paths = [...families.values()].map((rows) => [
+    rows.map(({ path }) => `\`${path}\``).join(", "),
+    rows[0]?.callers ?? "",
+    rows[0]?.help ?? "",
+  ]);
+  const errors = Object.entries(expectedErrors).map(([code, one]) => [
+    `\`${code}\``,
+    String(one.status),
+    `\`${one.openai}\``,
+    `\`${one.litellm}\``,
+    `\`${one.langchain}\``,
+    `\`${one.langchainJs}\``,
+    one.isRetried ? "yes" : "no",
+  ]);
+  return `# Clients
+
+<!-- Generated from server/src/http/missing-paths.ts and test/sdk/error-table.ts by tools/docs.ts; change it there. -->
+
+Give the client two things: a base URL that ends in \`/v1\` (the console shows it, with a button to copy it), and a key. The client must
+speak OpenAI's chat completions; the README has the lines for Python and TypeScript, which a test runs as they are printed.
+
+## What is accepted
+
+- **The key** as \`Authorization: Bearer sk-plaza-…\`, or in \`x-api-key\` or \`api-key\` as clients made for Anthropic and Azure send it.
+  \`Authorization\` goes first; one of another scheme, like a proxy's \`Basic\`, is passed over.
+- **A slash at the end** of a path is ignored, and so is a byte order mark before the body.
+- **Compressed bodies**: \`Content-Encoding: gzip\` (\`x-gzip\`) or \`zstd\`, once. They are unpacked while they arrive, under the same limits as plain
+  ones; beyond its first MiB a body may unpack to 200 times what was sent, and zstd may use a window of 8 MiB (RFC 9659; levels up to 19
+  without \`--long\`). \`br\`, \`deflate\` and several codings get a 415. \`PLAZA_REQUEST_COMPRESSION=off\` turns all of it off.
+- **HTTP/1.1.** HTTP/2 without asking (prior knowledge) gets a 505; put a proxy in front that speaks HTTP/2.
+
+## Addresses that are not served, and the switch that helps
+
+A call to one of these gets a 404 with the same words.
+
+${table(["address", "called by", "what to set"], paths)}
+
+## What SDKs raise
+
+Tested with each SDK, unmodified, for every error of [errors.md](errors.md), as an answer and in the middle of a stream. \`openai\` is the package of
+npm and of PyPI, 2.x and 3.x; where it has no class for a status, it is \`APIError\` in TypeScript and \`APIStatusError\` in Python, with the status.
+*Repeated* says whether SDKs that obey \`x-should-retry\` call again by themselves. Vercel's AI SDK raises \`APICallError\` with the status for all of
+them and goes by the status alone: it repeats 408, 409, 429 and 5xx.
+
+${table(["code", "status", "openai", "LiteLLM", "LangChain, Python", "LangChain, JavaScript", "repeated"], errors)}
+
+LiteLLM goes by words, so they are fixed: a refused key begins with \`Incorrect API key provided\`, a prompt that is too long with \`This model's maximum
+context length is\`, and a blocked one says \`content_policy_violation\`.
+`;
+}
+
 /** Every generated page: its path from the root of the repository, and its text. */
 export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
   { path: "docs/config.md", text: configPage },
   { path: "docs/errors.md", text: errorsPage },
   { path: "docs/providers/services.md", text: servicesPage },
+  { path: "docs/clients.md", text: clientsPage },
 ];
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

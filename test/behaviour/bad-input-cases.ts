@@ -264,7 +264,6 @@ export const wrongPaths: readonly BadInput[] = [
   nowhere("POST", "/v1/chat"),
   nowhere("POST", "/v1/"),
   nowhere("GET", "/v1/chat/nope"),
-  nowhere("GET", "/v1/models/"),
   nowhere("POST", "/chat/completions"),
   nowhere("POST", "/v2/chat/completions"),
   nowhere("GET", "/nope"),

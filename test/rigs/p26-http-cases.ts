@@ -147,7 +147,7 @@ const headCases: readonly HostileCase[] = [
   ),
   line("lower-case method", [`post ${chatPath} HTTP/1.1`, ...good], refused, goodBody),
   line("unknown method", [`BREW ${chatPath} HTTP/1.1`, ...good], refused, goodBody),
-  line("HTTP/3.0", [`POST ${chatPath} HTTP/3.0`, ...good], [400, 505], goodBody),
+  line("HTTP/3.0", [`POST ${chatPath} HTTP/3.0`, ...good], [505], goodBody),
   line(
     "HTTP/1.0 with TE",
     [`POST ${chatPath} HTTP/1.0`, "Host: plaza", "Authorization: Bearer KEY", "Transfer-Encoding: chunked"],
@@ -158,9 +158,17 @@ const headCases: readonly HostileCase[] = [
   {
     name: "HTTP/2 preface",
     pieces: () => text("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-    statuses: [0, 400, 505],
+    statuses: [505],
     ...closes,
   },
+  {
+    name: "HTTP/2 preface, byte by byte",
+    pieces: () =>
+      [..."PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"].map((byte) => ({ bytes: Buffer.from(byte), afterMs: 2 })),
+    statuses: [505],
+    ...closes,
+  },
+  line("HTTP/2.0 in words", [`POST ${chatPath} HTTP/2.0`, ...good], [505], goodBody),
   {
     name: "TLS hello",
     pieces: () => text("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),

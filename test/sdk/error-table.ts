@@ -155,5 +155,13 @@ export const expectedErrors: Readonly<Record<ErrorCode, Expected>> = {
   no_available_upstream: unavailable,
   overloaded: unavailable,
   ledger_unavailable: unavailable,
+  unsupported_http_version: {
+    ...ours,
+    status: 505,
+    litellm: "BadRequestError",
+    ...never,
+    isRetriedByAiSdk: true,
+    isRetriedByLangchainJs: true,
+  },
   upstream_timeout: { ...ours, status: 504, litellm: "Timeout" },
 };

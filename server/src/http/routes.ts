@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Reply } from "../gateway/reply.ts";
+import { findMissingPath, type MissingPath } from "./missing-paths.ts";
 import type { Route } from "./server.ts";
 
 /** A handler may be asynchronous; what it throws becomes an answer in the error shape. `tail` is what a wildcard matched. */
@@ -22,7 +23,7 @@ const corsMaxAgeSeconds = "86400";
 
 /** Asked for by OpenAI's SDKs in browsers; whatever else the preflight asks for is granted too, as keys are no cookies. */
 const defaultAllowedHeaders =
-  "authorization, content-type, accept, idempotency-key, openai-organization, openai-project";
+  "authorization, x-api-key, api-key, content-type, accept, idempotency-key, openai-organization, openai-project";
 
 function preflight(req: IncomingMessage, reply: Reply): void {
   const asked = req.headers["access-control-request-headers"];
@@ -39,7 +40,11 @@ function preflight(req: IncomingMessage, reply: Reply): void {
 /** Who answers where there is no route: the control plane and the console. False: it is not theirs either. */
 export type Elsewhere = (req: IncomingMessage, reply: Reply, path: string) => boolean;
 
-/** Builds the route function. Exact paths win over wildcards. */
+/** Without a slash at its end, which some clients add. */
+const withoutSlash = (path: string): string =>
+  path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+
+/** Builds the route function. Exact paths win over wildcards; a slash at the end is ignored. */
 export function createRoutes(
   entries: readonly RouteEntry[],
   onMistake: (reply: Reply, thrown: unknown) => void,
@@ -55,7 +60,8 @@ export function createRoutes(
     }
   }
 
-  function find(path: string): { entries: readonly RouteEntry[]; tail: string } | undefined {
+  function find(asked: string): { entries: readonly RouteEntry[]; tail: string } | undefined {
+    const path = exact.has(asked) ? asked : withoutSlash(asked);
     const found = exact.get(path);
     if (found !== undefined) return { entries: found, tail: "" };
     const match = wild.find(({ prefix }) => path.length > prefix.length && path.startsWith(prefix));
@@ -72,8 +78,10 @@ export function createRoutes(
       }
       const found = find(path);
       if (found === undefined) {
-        if (elsewhere(req, reply, path)) return;
-        throw notFound(req, path);
+        const missing = findMissingPath(path);
+        // What is under the console's paths but known to be meant for another product is told here.
+        if (missing?.path.startsWith("/api/") !== true && elsewhere(req, reply, path)) return;
+        throw notFound(req, path, missing);
       }
       const method = req.method === "HEAD" ? "GET" : req.method;
       const entry = found.entries.find((candidate) => candidate.method === method);
@@ -97,10 +105,12 @@ function decodeTail(raw: string): string {
   }
 }
 
-function notFound(req: IncomingMessage, path: string): GatewayError {
+const endpointHelp = "The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.";
+
+function notFound(req: IncomingMessage, path: string, missing: MissingPath | undefined): GatewayError {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return new GatewayError("not_found", {
-    message: `There is nothing at ${req.method} ${shown}. The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.`,
+    message: `There is nothing at ${req.method} ${shown}. ${missing?.help ?? endpointHelp}`,
   });
 }
 

@@ -177,13 +177,23 @@ function onRequest(options: HttpServerOptions, req: IncomingMessage, res: Server
     socket.destroy();
     return;
   }
-  const fault = headFault(req);
-  if (fault !== undefined) {
+  const refusal = headRefusal(req);
+  if (refusal !== undefined) {
     reply.closeAfter();
-    reply.refuse(new GatewayError("invalid_request", { message: fault }), req);
+    reply.refuse(refusal, req);
     return;
   }
   options.route(req, reply, path);
+}
+
+/** For what is not HTTP/1: the preface of HTTP/2 without TLS (prior knowledge), and other versions in a request line. */
+const wrongVersion = new GatewayError("unsupported_http_version");
+
+/** Why a request is refused by its head alone. */
+function headRefusal(req: IncomingMessage): GatewayError | undefined {
+  if (req.httpVersionMajor !== 1) return wrongVersion;
+  const message = headFault(req);
+  return message === undefined ? undefined : new GatewayError("invalid_request", { message });
 }
 
 /** The nearest answer to bytes that are no HTTP request. */
@@ -194,6 +204,8 @@ function clientErrorAnswer(error: NodeJS.ErrnoException): { status: number; erro
   };
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
     return as("request_timeout", "The request head did not arrive in time.");
+  if (error.code === "HPE_PAUSED_H2_UPGRADE" || error.code === "HPE_INVALID_VERSION")
+    return { status: wireError(wrongVersion).status, error: wrongVersion };
   if (error.code === "HPE_HEADER_OVERFLOW")
     return as("invalid_request", "The request head is too large.", 431);
   return as("invalid_request", "This is not a well-formed HTTP/1.1 request.");

@@ -59,6 +59,8 @@ export const callSentences: Readonly<Record<string, string>> = {
   "No upstream can serve this model at the moment.": "目前没有上游可以提供该模型。",
   "Plaza is at its capacity or restarting. Try again shortly.": "Plaza 已满负荷或正在重启，请稍后重试。",
   "The request cannot be recorded at the moment. Try again shortly.": "目前无法记录请求，请稍后重试。",
+  "This port speaks HTTP/1.1 only. Let the client use HTTP/1.1 (curl --http1.1), or put a proxy that speaks HTTP/2 in front.":
+    "此端口只支持 HTTP/1.1。请让客户端使用 HTTP/1.1（curl --http1.1），或在前面放置支持 HTTP/2 的代理。",
   "The upstream that serves this model did not answer in time.": "提供该模型的上游未能及时回应。",
 
   "Incorrect API key provided: none was sent. Send it as a header: Authorization: Bearer sk-plaza-…":
@@ -210,11 +212,17 @@ export const callSentences: Readonly<Record<string, string>> = {
     "按地址指明的文件合计大于 {n}。请减少文件。",
 
   "The path is not valid percent-encoding.": "路径的百分号编码无效。",
+<<<<<<< HEAD
   "There is nothing at {n} {n}. The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.":
     "{n} {n} 没有内容。接口为 POST {base_url}/chat/completions，其中 base_url 以 /v1 结尾。",
   "There are /healthz, /readyz and /metrics at this address.": "此地址提供 /healthz、/readyz 和 /metrics。",
   "There are no figures yet.": "尚无指标。",
   "This address takes GET, HEAD only.": "此地址只接受 GET 和 HEAD。",
+=======
+  "There is nothing at {n} {n}. {n}": "{n} {n} 没有内容。{n}",
+  "The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.":
+    "接口为 POST {base_url}/chat/completions，其中 base_url 以 /v1 结尾。",
+>>>>>>> b90ad27 (http: a slash at the end is ignored, HTTP/2 gets 505, a missing path says which switch of the client helps)
   "/{n} takes {n} only.": "/{n} 只接受 {n}。",
   "There must be exactly one Host header.": "必须有且只有一个 Host 请求头。",
   "The Host header must be a host name with an optional port.": "Host 请求头必须是主机名，可带端口。",

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apiRoutes } from "@plaza/contract/api/index.ts";
+import { findMissingPath, missingPaths } from "./missing-paths.ts";
+
+test("what real clients call finds its row", () => {
+  const rows: readonly (readonly [path: string, row: string | undefined])[] = [
+    ["/chat/completions", "/chat/completions"],
+    ["/chat/completions/", "/chat/completions"],
+    ["/models", "/models"],
+    ["/v1/v1/chat/completions", "/v1/v1/*"],
+    ["/v1//chat/completions", "/v1//*"],
+    ["/v1/responses", "/v1/responses/*"],
+    ["/v1/responses/resp_1/cancel", "/v1/responses/*"],
+    ["/v1/messages", "/v1/messages/*"],
+    ["/v1/messages/count_tokens", "/v1/messages/*"],
+    ["/v1/completions", "/v1/completions"],
+    ["/v1/engines/davinci/completions", "/v1/engines/{model}/*"],
+    ["/openai/deployments/gpt-5/chat/completions", "/openai/deployments/{model}/*"],
+    ["/openai/v1/chat/completions", "/openai/*"],
+    ["/v1beta/models/gemini-3:streamGenerateContent", "/v1beta/*"],
+    ["/api/chat", "/api/chat"],
+    ["/api/v1/chat/completions", "/api/v1/*"],
+    ["/v1/embeddings", "/v1/embeddings"],
+    ["/v1/audio/speech", "/v1/audio/*"],
+    ["/nope", undefined],
+    ["/v1/responsesx", undefined],
+    ["/v1betax", undefined],
+    ["/api/keys", undefined],
+    [`/v1/responses/${"x".repeat(1_000)}`, undefined],
+  ];
+  for (const [path, row] of rows) assert.equal(findMissingPath(path)?.path, row, path);
+});
+
+test("no row stands before another's path, and none is of the console's own API", () => {
+  for (const { path } of missingPaths) {
+    const example = path.replace(/\{\w+\}/g, "x").replace("*", "x");
+    assert.equal(findMissingPath(example)?.path, path, example);
+  }
+  for (const { path } of Object.values(apiRoutes))
+    assert.equal(findMissingPath(`/api${path}`), undefined, path);
+});
