@@ -212,17 +212,12 @@ export const callSentences: Readonly<Record<string, string>> = {
     "按地址指明的文件合计大于 {n}。请减少文件。",
 
   "The path is not valid percent-encoding.": "路径的百分号编码无效。",
-<<<<<<< HEAD
-  "There is nothing at {n} {n}. The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.":
-    "{n} {n} 没有内容。接口为 POST {base_url}/chat/completions，其中 base_url 以 /v1 结尾。",
   "There are /healthz, /readyz and /metrics at this address.": "此地址提供 /healthz、/readyz 和 /metrics。",
   "There are no figures yet.": "尚无指标。",
   "This address takes GET, HEAD only.": "此地址只接受 GET 和 HEAD。",
-=======
   "There is nothing at {n} {n}. {n}": "{n} {n} 没有内容。{n}",
   "The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.":
     "接口为 POST {base_url}/chat/completions，其中 base_url 以 /v1 结尾。",
->>>>>>> b90ad27 (http: a slash at the end is ignored, HTTP/2 gets 505, a missing path says which switch of the client helps)
   "/{n} takes {n} only.": "/{n} 只接受 {n}。",
   "There must be exactly one Host header.": "必须有且只有一个 Host 请求头。",
   "The Host header must be a host name with an optional port.": "Host 请求头必须是主机名，可带端口。",
