@@ -155,7 +155,7 @@ export const errorCatalogue = {
     type: "invalid_request_error",
     retryable: false,
     message: "The model does not exist or you do not have access to it.",
-    help: "`GET /v1/models` lists the ids that can be asked for.",
+    help: "`GET /v1/models` lists the ids that can be asked for. Of one that is listed, the upstream said that it knows no such model.",
   },
   not_found: {
     status: 404,
@@ -331,6 +331,7 @@ export const upstreamRequestCodes: ReadonlySet<string> = new Set([
   "invalid_image_url",
   "invalid_image_format",
   "image_parse_error",
+  "tool_use_failed",
 ]);
 
 /** One field at fault. */

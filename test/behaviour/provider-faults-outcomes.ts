@@ -39,6 +39,7 @@ export const tooLong = callers(400, "context_length_exceeded");
 export const filtered = callers(400, "content_filter");
 export const tooLarge: Outcome = { status: 413, code: "request_too_large", attempts: 1, fallsBack: true };
 export const gone: Outcome = { status: 502, code: "upstream_error", attempts: 1, fallsBack: true };
+export const notThere: Outcome = { status: 404, code: "model_not_found", attempts: 1, fallsBack: true };
 export const refusedUs: Outcome = { ...gone, event: "credential_out" };
 export const noMoney: Outcome = {
   status: 503,

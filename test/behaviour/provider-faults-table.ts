@@ -14,6 +14,7 @@ import {
   late,
   noAnswer,
   noMoney,
+  notThere,
   type Outcome,
   refusedUs,
   throttled,
@@ -285,7 +286,7 @@ const told: Readonly<Record<string, readonly Cause[]>> = {
     },
     {
       fault: "wrong model",
-      outcome: gone,
+      outcome: notThere,
       words: [400, "ValidationException", "The provided model identifier is invalid."],
     },
     {

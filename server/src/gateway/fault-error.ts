@@ -122,7 +122,7 @@ export function faultError(fault: Fault, { attempts, context }: Faulted): Gatewa
     shouldRetry: attempts > 1 && isOurRetry(fault.kind) ? false : rule.shouldRetry,
     retryAfterMs: waitFor(fault),
   };
-  return new GatewayError(rule.code, detail);
+  return new GatewayError(fault.isModelUnknown === true ? "model_not_found" : rule.code, detail);
 }
 
 /** Waiting as long as an upstream said is worth another call, however many tries we made; a plain repetition is not. */

@@ -36,6 +36,8 @@ export interface Fault {
   readonly param?: string | undefined;
   /** Only for `bad_request`: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
   readonly code?: string | undefined;
+  /** Only for `model_unavailable`: the upstream says that no model is called so, which the caller is told as `model_not_found`. */
+  readonly isModelUnknown?: boolean | undefined;
   /** How long the upstream asked us to wait: whole milliseconds, 0 to one hour. */
   readonly retryAfterMs?: number | undefined;
   /** For the operator's log, never for the caller: what was seen. Holds no text of the upstream's, which may quote a prompt. */

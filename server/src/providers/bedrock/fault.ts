@@ -57,8 +57,9 @@ const overflowTexts = [
 const filterTexts = ["content filtering policy", "blocked by content filter"];
 
 /** These count only where no echo of the caller's words can stand: as the whole beginning. */
+const unknownModel = /^the provided model identifier is invalid/i;
 const unavailableTexts = [
-  /^the provided model identifier is invalid/i,
+  unknownModel,
   /^invocation of model id \S{1,2100} with on-demand throughput isn.t supported/i,
   /^this model version has reached the end of its life/i,
 ];
@@ -138,6 +139,7 @@ export function faultOfAnswer(status: number, headers: UpstreamHeaders, body: st
   return {
     kind,
     status,
+    ...(kind === "model_unavailable" && unknownModel.test(shape.message) ? { isModelUnknown: true } : {}),
     retryAfterMs: upstreamWaitMs(headers, shape.message),
     note: `${status}${told}: ${shape.message === "" ? "no text" : `a text of ${shape.message.length} characters`}`,
   };

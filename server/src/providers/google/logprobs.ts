@@ -22,7 +22,7 @@ export function topLogprobsOf(raw: JsonRecord): number | undefined {
 export function logprobsSettings(raw: JsonRecord): Pick<GenerationConfig, "responseLogprobs" | "logprobs"> {
   const asked = numberOf(raw, "top_logprobs");
   if (asked !== undefined && !(Number.isInteger(asked) && asked >= 0 && asked <= topMax)) {
-    throw invalid("top_logprobs", `'top_logprobs' must be a whole number between 0 and ${topMax}.`);
+    throw invalid("top_logprobs", "'top_logprobs' must be a whole number between 0 and 20.");
   }
   const top = topLogprobsOf(raw);
   if (top === undefined && (asked ?? 0) > 0)

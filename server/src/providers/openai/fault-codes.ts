@@ -53,8 +53,8 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   unavailable_error: "overloaded",
   insufficient_system_resource: "overloaded",
   "1305": "overloaded",
-  // The model wrote a call the upstream could not read (Groq, as a 400): its failure, worth another try.
-  tool_use_failed: "server",
+  // The model wrote a call the upstream could not read (Groq, as a 400): prompt and tools are the caller's to change, and clients wait for the code.
+  tool_use_failed: "bad_request",
 };
 
 /** Spend-limit codes are still being added to; their names have this in common. */

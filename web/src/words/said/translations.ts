@@ -15,6 +15,8 @@ export const translationSentences: Readonly<Record<string, string>> = {
   "'top_p' must be between 0 and 1.": "top_p 必须在 0 到 1 之间。",
   "'top_k' must be a whole number.": "top_k 必须是整数。",
   "'top_k' must be a positive whole number.": "top_k 必须是正整数。",
+  "'top_logprobs' must be a whole number between 0 and 20.": "top_logprobs 必须是 0 到 20 之间的整数。",
+  "'top_logprobs' needs 'logprobs' to be true.": "使用 top_logprobs 时，logprobs 必须为 true。",
   "'seed' must be a whole number.": "seed 必须是整数。",
   "This model cannot stop at texts of nothing but space.": "该模型不能以纯空白的文字作为停止文本。",
   "'stop' must hold more than blanks for this model's upstream.": "对该模型的上游，stop 不能只有空白。",
