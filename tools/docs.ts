@@ -1,7 +1,7 @@
 /**
  * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue, clients.md from the
  * table of addresses that are not served and from what SDKs make of errors, providers/services.md from the table of services known
- * by name.
+ * by name, providers/parameters.md from the table of parameters.
  * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +10,14 @@ import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts"
 import { environmentName, listSettings, type Setting, type SettingName } from "../server/src/config.ts";
 import { missingPaths } from "../server/src/http/missing-paths.ts";
 import { findListing } from "../server/src/providers/listing.ts";
+import {
+  type Outcome,
+  type ParameterColumn,
+  type ParameterName,
+  parameterColumns,
+  parameters,
+  translatingColumns,
+} from "../server/src/providers/parameters.ts";
 import { presets } from "../server/src/providers/presets.ts";
 import { type Target, targets } from "../server/src/providers/targets.ts";
 import { expectedErrors } from "../test/sdk/error-table.ts";
@@ -205,12 +213,73 @@ context length is\`, and a blocked one says \`content_policy_violation\`.
 `;
 }
 
+const outcomeWords: Readonly<Record<Outcome, string>> = {
+  kept: "as sent",
+  translated: "translated",
+  told: "left out, told",
+  refused: "refused",
+  plaza: "by Plaza",
+};
+
+const outcomeOf = ({ outcomes, otherwise }: ParameterColumn, name: ParameterName): Outcome =>
+  outcomes[name] ?? otherwise;
+
+/** The parameters that come to this, as code, in the order of the protocol's own list. */
+function namesOf(column: ParameterColumn, outcome: Outcome): string {
+  const names = parameters.filter(({ name }) => name !== "x_unknown" && outcomeOf(column, name) === outcome);
+  return names.map(({ name }) => `\`${name}\``).join(", ");
+}
+
+/** docs/providers/parameters.md */
+export function parametersPage(): string {
+  const translated = parameters.map(({ name }) => [
+    name === "x_unknown" ? "*any other*" : `\`${name}\``,
+    ...translatingColumns.map((column) => outcomeWords[outcomeOf(column, name)]),
+  ]);
+  const passed = parameterColumns
+    .filter((column) => !translatingColumns.includes(column))
+    .map((column) => [
+      column.title,
+      ...(["translated", "told", "refused", "plaza"] as const).map((outcome) => namesOf(column, outcome)),
+    ]);
+  return `# Parameters of a chat request
+
+<!-- Generated from server/src/providers/parameters.ts by tools/docs.ts; change it there. -->
+
+What becomes of every parameter OpenAI documents, at every provider and preset. A test sends each of them and holds this page to what comes
+out; none is left out without a word.
+
+| word | meaning |
+| --- | --- |
+| as sent | It goes to the upstream byte for byte. What the upstream makes of it is the upstream's. |
+| translated | It is said in the upstream's own words, or cut down to what the upstream takes. |
+| left out, told | It asks for a manner and not for a result, and the upstream has no such thing: it is left out, and the answer's header \`x-plaza-dropped-params\` names it. |
+| refused | 400 \`unsupported_parameter\`, with its name in \`param\`; another deployment that takes it is tried first. With \`x-plaza-drop-params: true\` it is left out and told instead. |
+| by Plaza | It is not sent, because Plaza does what it asks for: it shows a stream's usage to a caller that asked for it, and passes on the first call only where \`parallel_tool_calls\` is false. |
+
+A value that asks for nothing (\`null\`, \`n: 1\`, a penalty of 0, \`logprobs: false\`, \`store: false\`, \`service_tier: "auto"\`) is never refused or told. \`model\` becomes
+the deployment's name for it, \`messages\` are described on each provider's page, \`models\` is for Plaza alone. \`service_tier\`, \`web_search_options\` and \`prediction\`
+may make an upstream charge apart; an operator may refuse them before any provider is asked. The built-in \`demo\` reads what it needs and has no upstream.
+
+## Providers that translate
+
+${table(["parameter", ...translatingColumns.map(({ title }) => title)], translated)}
+
+## OpenAI's own protocol
+
+Everything that is not named in a row, and every parameter nobody knows, goes as sent. Presets that are not in the table send everything as sent.
+
+${table(["preset or provider", "translated", "left out, told", "refused", "by Plaza"], passed)}
+`;
+}
+
 /** Every generated page: its path from the root of the repository, and its text. */
 export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
   { path: "docs/config.md", text: configPage },
   { path: "docs/errors.md", text: errorsPage },
   { path: "docs/providers/services.md", text: servicesPage },
   { path: "docs/clients.md", text: clientsPage },
+  { path: "docs/providers/parameters.md", text: parametersPage },
 ];
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

@@ -30,8 +30,8 @@ const rules: ParamRules = {
   cache_control: "used",
   thinking: "used",
   // A best effort at OpenAI's too; a guess at the answer changes how fast it comes, not what it is.
-  seed: "ignored",
-  prediction: "ignored",
+  seed: "told",
+  prediction: "told",
 };
 
 const noThoughts: ThoughtGroups = [];
@@ -87,10 +87,17 @@ function stopSequences({ stop }: ChatRequest, leftovers: Leftovers): string[] {
 
 const userIdMax = 256;
 
-/** An opaque name for the end user: what looks like somebody's address is hashed. */
-function userIdOf(raw: JsonRecord): string | undefined {
-  const given = raw["safety_identifier"] ?? raw["user"];
-  if (typeof given !== "string" || given === "") return undefined;
+/** An opaque name for the end user: what looks like somebody's address is hashed. Of two names the newer field's counts. */
+function userIdOf(raw: JsonRecord, leftovers: Leftovers): string | undefined {
+  const { safety_identifier: newer, user } = raw;
+  const given = newer ?? user;
+  if (newer !== undefined && newer !== null && user !== undefined && user !== null && user !== newer)
+    leftovers.note("user");
+  if (given === undefined || given === null || given === "") return undefined;
+  if (typeof given !== "string") {
+    leftovers.note(given === newer ? "safety_identifier" : "user");
+    return undefined;
+  }
   const isOpaque = given.length <= userIdMax && !given.includes("@");
   return isOpaque ? given : createHash("sha256").update(given).digest("hex");
 }
@@ -101,11 +108,12 @@ function settings(chat: ChatRequest, body: MessagesBody, thinking: ThinkingPlan,
   if (thinking.effort !== undefined) body.output_config = { ...body.output_config, effort: thinking.effort };
   const stop = stopSequences(chat, leftovers);
   if (stop.length > 0) body.stop_sequences = stop;
-  const userId = userIdOf(raw);
+  const userId = userIdOf(raw, leftovers);
   if (userId !== undefined) body.metadata = { user_id: userId };
   const tier = raw["service_tier"];
   if (tier === "auto") body.service_tier = "auto";
-  if (tier === "default") body.service_tier = "standard_only";
+  else if (tier === "default") body.service_tier = "standard_only";
+  else if (tier !== undefined && tier !== null) leftovers.note("service_tier");
   const whole = readMark(raw, "");
   if (whole !== undefined) body.cache_control = whole;
 }

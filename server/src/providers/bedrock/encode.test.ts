@@ -249,8 +249,19 @@ test("what asks for a manner and cannot be had is left out and told", () => {
   assert.deepEqual(one.dropped, ["top_p"]);
   assert.deepEqual(one.body.inferenceConfig, { temperature: 0.2 });
   assert.deepEqual(one.body.additionalModelRequestFields, { top_k: 3 });
-  const defaults = encoded({ temperature: 1, top_p: 1, top_k: 0, seed: 4, user: "u" }, models.gpt);
+  const defaults = encoded({ temperature: 1, top_p: 1, top_k: 0, store: false, metadata: {} }, models.gpt);
   assert.deepEqual([defaults.dropped, defaults.body.inferenceConfig], [undefined, undefined]);
+  const books = encoded({ seed: 0, user: "u", prompt_cache_key: "k", verbosity: "low" }, models.gpt);
+  assert.deepEqual(books.dropped, ["seed", "user", "prompt_cache_key", "verbosity"]);
+  for (const [tier, type, dropped] of [
+    ["flex", { type: "flex" }, undefined],
+    ["priority", { type: "priority" }, undefined],
+    ["default", undefined, undefined],
+    ["scale", undefined, ["service_tier"]],
+  ] as const) {
+    const seen = encoded({ service_tier: tier }, models.nova);
+    assert.deepEqual([seen.body.serviceTier, seen.dropped], [type, dropped], tier);
+  }
 });
 
 interface Refusal {

@@ -22,8 +22,9 @@ const params: ParamRules = {
   top_k: "used",
   cache_control: "used",
   // A best effort at OpenAI's too; a guess at the answer changes how fast it comes, not what it is.
-  seed: "ignored",
-  prediction: "ignored",
+  seed: "told",
+  prediction: "told",
+  service_tier: "used",
 };
 const claudeParams: ParamRules = { ...params, thinking: "used" };
 
@@ -133,6 +134,14 @@ function formatFields(
   return { outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema } } } };
 }
 
+/** Tiers under the same names (docs.aws.amazon.com, Bedrock: service tiers, 2026-11); `auto` and `default` are what is used unasked. */
+function tierOf({ raw }: ChatRequest, leftovers: Leftovers): Pick<ConverseBody, "serviceTier"> {
+  const tier = raw["service_tier"] ?? "auto";
+  if (tier === "flex" || tier === "priority") return { serviceTier: { type: tier } };
+  if (tier !== "auto" && tier !== "default") leftovers.note("service_tier");
+  return {};
+}
+
 function guardrailOf({ options }: Upstream): Pick<ConverseBody, "guardrailConfig"> {
   const guardrailIdentifier = options?.["guardrail"];
   if (guardrailIdentifier === undefined) return {};
@@ -189,6 +198,7 @@ function bodyOf(
     ...(tools.config === undefined ? {} : { toolConfig: { ...tools.config, tools: toolList } }),
     ...(outputConfig === undefined ? {} : { outputConfig }),
     ...guardrailOf(upstream),
+    ...tierOf(chat, leftovers),
     ...(isEmpty(native) ? {} : { additionalModelRequestFields: native }),
   };
 }

@@ -87,6 +87,7 @@ export interface ConverseBody {
       };
     };
   };
+  readonly serviceTier?: { readonly type: "flex" | "priority" };
   readonly guardrailConfig?: { readonly guardrailIdentifier: string; readonly guardrailVersion: string };
   readonly additionalModelRequestFields?: JsonRecord;
 }

@@ -1,15 +1,20 @@
 /**
- * Which top-level parameters a protocol can express. Everything a caller sends is used, without effect on the answer, or not
- * expressible; the last is refused by name, or left out and told where the caller allowed that.
+ * Which top-level parameters a protocol can express. Everything a caller sends is used, or left out and told, or refused by name (left out
+ * and told, too, where the caller allowed that). Nothing is left out without a word; what a table does not name is refused.
  */
 import type { JsonRecord } from "../../lib/record.ts";
 import { unsupported } from "./untranslatable.ts";
 
 /**
- * `used`: the provider reads it. `ignored`: leaving it out changes nothing a caller could see in the answer. A function: is this value
- * expressible? (Values equal to the protocol's own default usually are.) What a table does not name is not expressible.
+ * `used`: the provider reads it, and tells what of it it could not say. `told`: it asks for a manner and not for a result, so that it is left
+ * out and told, unless it asks for nothing; `usual`: further values that ask for nothing. A function: is this value expressible? (Values equal
+ * to the protocol's own default usually are.) What a table does not name is not expressible.
  */
-export type ParamRule = "used" | "ignored" | ((value: unknown) => boolean);
+export type ParamRule =
+  | "used"
+  | "told"
+  | { readonly usual: readonly unknown[] }
+  | ((value: unknown) => boolean);
 export type ParamRules = Readonly<Record<string, ParamRule>>;
 
 /** True for the values that ask for nothing: `presence_penalty: 0`, `logprobs: false`, `logit_bias: {}` … */
@@ -38,14 +43,15 @@ export const commonRules: ParamRules = {
   response_format: "used",
   reasoning_effort: "used",
   reasoning: "used",
-  user: "ignored",
-  safety_identifier: "ignored",
-  prompt_cache_key: "ignored",
-  prompt_cache_retention: "ignored",
-  store: "ignored",
-  metadata: "ignored",
-  service_tier: "ignored",
-  verbosity: "ignored",
+  user: "told",
+  safety_identifier: "told",
+  prompt_cache_key: "told",
+  prompt_cache_retention: "told",
+  prompt_cache_options: "told",
+  store: "told",
+  metadata: "told",
+  service_tier: { usual: ["auto", "default"] },
+  verbosity: { usual: ["medium"] },
   frequency_penalty: isNothing,
   presence_penalty: isNothing,
   logit_bias: isNothing,
@@ -85,7 +91,13 @@ export function checkParams(raw: JsonRecord, rules: ParamRules, leftovers: Lefto
   for (const [name, value] of Object.entries(raw)) {
     if (value === null || value === undefined) continue;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === "used" || rule === "ignored") continue;
-    if (rule?.(value) !== true) leftovers.leaveOut(name.slice(0, 100));
+    if (rule === "used") continue;
+    if (rule === "told" || typeof rule === "object") {
+      if (!asksForNothing(value, rule === "told" ? [] : rule.usual)) leftovers.note(name);
+    } else if (rule?.(value) !== true) leftovers.leaveOut(name.slice(0, 100));
   }
 }
+
+/** 0 is a seed like any other. */
+const asksForNothing = (value: unknown, usual: readonly unknown[]): boolean =>
+  (isNothing(value) && value !== 0) || usual.includes(value);

@@ -59,7 +59,7 @@ function bodyOf(
     hasCallIds: api === "gemini",
   });
   const safety = safetyOf(google);
-  const tier = tierOf(raw, api);
+  const tier = tierOf(raw, api, leftovers);
   return {
     ...(systemInstruction === undefined ? {} : { systemInstruction }),
     contents,

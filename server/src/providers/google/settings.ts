@@ -17,7 +17,7 @@ import type { GenerationConfig, SafetySetting } from "./wire.ts";
 /** What the answer may be made of. */
 const isModality = (value: unknown): boolean => value === "text" || value === "image";
 
-/** A prediction only makes an answer faster. */
+/** A prediction only makes an answer faster. What of a tier cannot be said is told by `tierOf`. */
 const common: ParamRules = {
   ...commonRules,
   temperature: "used",
@@ -29,7 +29,7 @@ const common: ParamRules = {
   modalities: (value) => Array.isArray(value) && value.every(isModality),
   web_search_options: "used",
   service_tier: "used",
-  prediction: "ignored",
+  prediction: "told",
   extra_body: "used",
   google: "used",
 };
@@ -72,10 +72,13 @@ export function safetyOf(google: JsonRecord): SafetySetting[] {
 
 const tiers: Readonly<Record<string, string>> = { flex: "flex", default: "standard", priority: "priority" };
 
-/** The Gemini API alone knows tiers in the body. */
-export function tierOf(raw: JsonRecord, api: Api): string | undefined {
-  const tier = raw["service_tier"];
-  return api === "gemini" && typeof tier === "string" && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
+/** The Gemini API alone knows tiers in the body. What it cannot be told is noted, unless it is what is used unasked. */
+export function tierOf(raw: JsonRecord, api: Api, leftovers: Leftovers): string | undefined {
+  const tier = raw["service_tier"] ?? "auto";
+  const known = typeof tier === "string" && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
+  if (api === "gemini" && known !== undefined) return known;
+  if (tier !== "auto" && tier !== "default") leftovers.note("service_tier");
+  return undefined;
 }
 
 /** A seed is any number to OpenAI and a 32-bit one to Gemini; the same one stays the same. */

@@ -8,6 +8,8 @@ import type { Deviations, FinishMeaning, ParamRule, Replacement } from "./rules.
 
 const unknown: ParamRule = { kind: "unknown" };
 const told: ParamRule = { kind: "told" };
+/** 0 is a seed like any other. */
+const anySeed: ParamRule = { kind: "unknown", neutral: [] };
 const oneOnly: ParamRule = { kind: "unknown", neutral: [1] };
 const oldOutputName: ParamRule = { kind: "renamed", to: "max_tokens" };
 
@@ -68,7 +70,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         max_completion_tokens: oldOutputName,
         response_format: { kind: "format", lacks: "json_schema" },
         n: oneOnly,
-        seed: unknown,
+        seed: anySeed,
         logit_bias: unknown,
         // Every other word is taken, and graded there (api-docs.deepseek.com, thinking mode, 2026-09).
         reasoning_effort: { kind: "words", words: { none: off } },
@@ -148,7 +150,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         ...logprobs,
         max_completion_tokens: oldOutputName,
         n: oneOnly,
-        seed: unknown,
+        seed: anySeed,
         logit_bias: unknown,
         tool_choice: { kind: "unknown", neutral: ["auto"] },
         response_format: { kind: "format", lacks: "json_schema" },

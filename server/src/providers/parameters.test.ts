@@ -1,0 +1,156 @@
+/** Sends every parameter of a chat request through every provider's and preset's encoder, and holds `parameters.ts` to what comes out. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import { createChatScanners, readChatFields } from "../gateway/chat-scan.ts";
+import { createTestMemory } from "../gateway/fixture-rig.ts";
+import type { GatewaySettings } from "../gateway/settings.ts";
+import { Untranslatable } from "./chat/untranslatable.ts";
+import { findProvider, loadProviders, providers } from "./index.ts";
+import { deviations } from "./openai/deviations.ts";
+import { type Outcome, parameterColumns, parameters } from "./parameters.ts";
+import { presets } from "./presets.ts";
+import type { HttpProvider, ProviderRequest, UpstreamCall } from "./provider.ts";
+
+await loadProviders(providers.map(({ id }) => id));
+const scanners = createChatScanners({ jsonDepthMax: 64, jsonValuesMax: 200_000 } as GatewaySettings);
+
+/** Whom a request goes to. */
+interface Target {
+  readonly provider: string;
+  readonly model: string;
+  readonly upstream?: Partial<Upstream> | undefined;
+}
+
+const messages = '"messages":[{"role":"user","content":"Hi"}]';
+
+/** The call made of a body with these members, or why there is none. */
+function encode(
+  { provider: id, model, upstream: more }: Target,
+  members: string,
+): UpstreamCall | Untranslatable {
+  const general = findProvider(id) as HttpProvider;
+  const upstream: Upstream = {
+    id: "table",
+    provider: id,
+    baseUrl: "https://upstream.test/v1",
+    credentials: ["secret"],
+    timeouts: defaultTimeouts,
+    ...more,
+  };
+  const body = Buffer.from(`{"model":"${model}",${messages}${members === "" ? "" : `,${members}`}}`);
+  const scanner = scanners.create();
+  scanner.push(body);
+  const { spans, isStream } = readChatFields(scanner, body);
+  const request: ProviderRequest = { body, spans, isStream, nowMs: 0, memory: createTestMemory() };
+  try {
+    return (general.forUpstream?.(upstream) ?? general).encode(request, upstream, "secret", model);
+  } catch (error) {
+    if (error instanceof Untranslatable) return error;
+    throw error;
+  }
+}
+
+const joined = (...members: readonly (string | undefined)[]): string =>
+  members.filter((member) => member !== undefined && member !== "").join(",");
+
+/** Old names are read into the new ones. */
+const newer: Readonly<Record<string, string>> = { functions: "tools", function_call: "tool_choice" };
+
+const sentBy = ({ path, body, headers }: UpstreamCall): string =>
+  JSON.stringify([path, JSON.parse(body.toString("utf8")), headers.indexOf("text/event-stream") >= 0]);
+
+/** What comes out; `silent`: nothing, and nobody was told. */
+function judge(
+  target: Target,
+  { name, beside }: { readonly name: string; readonly beside?: string | undefined },
+  sample: string,
+): Outcome | "silent" {
+  const plain = encode(target, beside ?? "");
+  // Where what it needs is refused already, it is sent alone.
+  const company = plain instanceof Untranslatable ? undefined : beside;
+  const member = `"${name}":${sample}`;
+  const call = encode(target, joined(company, member));
+  if (call instanceof Untranslatable) {
+    assert.equal(call.code, "unsupported_parameter", `${name} ${sample}: ${call.message}`);
+    assert.ok([name, newer[name]].includes(call.param.split(/[.[]/)[0]), `${call.param} for ${name}`);
+    return "refused";
+  }
+  if (call.dropped?.some((path) => path.split(/[.[]/)[0] === name) === true) return "told";
+  if (call.body.toString("utf8").includes(member)) return "kept";
+  const without = encode(target, company ?? "");
+  assert.ok(!(without instanceof Untranslatable));
+  return sentBy(call) === sentBy(without) ? "silent" : "translated";
+}
+
+const isDone: ReadonlySet<string> = new Set(
+  parameterColumns.flatMap(({ provider, outcomes }) =>
+    Object.entries(outcomes).flatMap(([name, outcome]) =>
+      outcome === "plaza" ? [`${provider} ${name}`] : [],
+    ),
+  ),
+);
+
+for (const column of parameterColumns) {
+  test(`${column.id}: every parameter comes to what the table says`, () => {
+    const expected: Record<string, string> = {};
+    const seen: Record<string, string> = {};
+    for (const parameter of parameters) {
+      const told = column.outcomes[parameter.name] ?? column.otherwise;
+      expected[parameter.name] = told === "plaza" ? "silent" : told;
+      seen[parameter.name] = judge(column, parameter, parameter.samples[0]);
+    }
+    assert.deepEqual(seen, expected);
+  });
+}
+
+test("only what Plaza does itself is not told: it shows a stream's usage, and passes on one call of several", () => {
+  assert.deepEqual(
+    [...isDone].filter((cell) => !/ stream_options$/.test(cell)),
+    ["google parallel_tool_calls"],
+  );
+});
+
+test("every preset that deviates has a column; all others keep everything", () => {
+  const known = new Set(parameterColumns.map(({ upstream }) => upstream?.preset));
+  for (const { id, provider } of presets) {
+    if (provider !== "openai") continue;
+    if (Object.hasOwn(deviations, id)) assert.ok(known.has(id), `${id} deviates and has no column`);
+    if (known.has(id)) continue;
+    for (const parameter of parameters) {
+      const target: Target = { provider, model: "m", upstream: { preset: id } };
+      assert.equal(judge(target, parameter, parameter.samples[0]), "kept", `${id} ${parameter.name}`);
+    }
+  }
+  for (const { id, transport } of providers) {
+    if (transport === "http")
+      assert.ok(
+        parameterColumns.some(({ provider }) => provider === id),
+        id,
+      );
+  }
+});
+
+test("whatever the model, no value that asks for something is left out without a word", async () => {
+  const silent: string[] = [];
+  let count = 0;
+  for (const { id, transport, fixtures } of providers) {
+    if (transport === "local" || fixtures === undefined) continue;
+    const targets = new Map<string, Target>();
+    for (const { model, upstream } of await fixtures())
+      targets.set(JSON.stringify([model, upstream]), { provider: id, model, upstream });
+    for (const target of targets.values()) {
+      for (const parameter of parameters) {
+        for (const sample of parameter.samples) {
+          count += 1;
+          if (judge(target, parameter, sample) !== "silent") continue;
+          const cell = `${id} ${parameter.name}`;
+          if (!isDone.has(cell))
+            silent.push(`${cell} ${sample} ${JSON.stringify([target.model, target.upstream])}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(silent, []);
+  assert.ok(count > 3_000, String(count));
+});
