@@ -37,6 +37,67 @@ test("what helps the caller stays readable", () => {
   for (const text of kept) assert.equal(scrub(text), text);
 });
 
+test("names of parameters and paths of public APIs stay in a caller's own 400", () => {
+  const kept = [
+    // Anthropic.
+    "messages.1.content.0.thinking.signature: Field required",
+    "messages.1.content.0.thinking.signature.str: Input should be a valid string",
+    "messages.0.content.0.image.source.base64.data: Input should be a valid string",
+    "messages.2.content.0.tool_result.content: Input should be a valid list",
+    "messages.0.content.0.cache_control.ephemeral.ttl: Input should be '5m' or '1h'",
+    "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+    "tools.0.custom.input_schema.properties.city.type: Field required",
+    "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+    "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+    // OpenAI and those who speak its protocol.
+    "prompt_cache_key: must be at most 64 characters",
+    "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length 80 instead.",
+    '{"prompt_cache_key": "Extra inputs are not permitted"}',
+    "extra_forbidden: body -> prompt_cache_key: Extra inputs are not permitted",
+    "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. Please use /v1/responses instead.",
+    "Invalid URL (POST /v1/chat/completion)",
+    "Use the endpoint '/v1/responses' for this model",
+    "Missing required parameter: 'tools[0].function.parameters.properties.a2.type'.",
+    "web_search_options.user_location.approximate.country: must be ISO",
+    "response_format.json_schema.schema.properties.key: 'x1' is odd",
+    "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+    // Google and Bedrock.
+    "* GenerateContentRequest.generation_config.response_schema.properties: should be non-empty for OBJECT type",
+    "Invalid value at 'generation_config.thinking_config.thinking_budget' (TYPE_INT32), \"abc\"",
+    "Function call is missing a thought_signature: see contents.1.parts.0.functionCall.thoughtSignature",
+    "Malformed input request: #/messages/0/content: expected type: JSONArray, found: String",
+    "Value at 'inferenceConfig.maxTokens' failed to satisfy constraint: messages.0.content.1.document.source.bytes",
+  ];
+  for (const text of kept) assert.equal(scrub(text), text);
+});
+
+for (const { name, secret } of canaries) {
+  test(`nothing of ${name} is left beside or inside what looks like such a name`, () => {
+    for (const text of [
+      `messages.0.content: ${secret}`,
+      `prompt_cache_key: ${secret}`,
+      `prompt_cache_key=${secret}`,
+      `thinking.signature ${secret}`,
+      `messages.0.content.${secret}`,
+      `${secret}.messages.0.content`,
+      `response_format.json_schema.schema.properties.${secret}`,
+      `/v1/chat/completions/${secret}`,
+      `/v1/${secret}/chat/completions`,
+      `${secret}/v1/chat/completions`,
+      `/v1/chat/completions?key=${secret}`,
+      `endpoint '/v1/chat/completions' of resource '${secret}'`,
+      `deployment 'v1/models','${secret}'`,
+      `\ue000${secret}\ue001 messages.0.content`,
+    ]) {
+      const clean = scrub(text);
+      for (let at = 0; at + 12 <= Math.max(secret.length, 12); at += 1) {
+        const part = secret.slice(at, at + 12);
+        assert.equal(clean.includes(part), false, `${part} of ${text} is left in: ${clean}`);
+      }
+    }
+  });
+}
+
 test("one line, no invisible characters, no half characters", () => {
   assert.equal(scrub("a\r\nb\u001b[31mc\u202ed\u0000"), "a b [31mcd");
   assert.equal(scrub("s\u200bk-abcdef123456"), "[removed]");
@@ -87,6 +148,11 @@ test("hostile texts of 100 KB pass (a quadratic pattern would not come back)", (
       "[removed]",
       "\u200b",
       "a1",
+      "messages.0.",
+      "/v1/",
+      "v1[",
+      "properties.a.",
+      "\ue000",
       "https://",
       "\n",
     ],

@@ -1,8 +1,10 @@
 /**
  * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts become `[removed]`
  * (patterns of wire/errors-map.md section 5 and more). It removes too much rather than too little. Every pattern is linear
- * in the text: repeats are bounded or cannot fail, and the text itself is cut before they run.
+ * in the text: repeats are bounded or cannot fail, and the text itself is cut before they run. Names of parameters and paths of public
+ * APIs (`public-names.ts`) are left alone: they are what helps a caller whose request was refused.
  */
+import { isPublicName, type Suspicions } from "./public-names.ts";
 
 const removed = "[removed]";
 
@@ -38,13 +40,13 @@ const patterns: readonly RegExp[] = [
   /\b(?:[a-z]{1,12}[ _-]){0,3}(?:request|trace|correlation|operation|span|ray|tenant|subscription|organi[sz]ation|project)[ _-]?(?:id|number|ray)["'\\]{0,4}(?: is)?[: =]{1,4}["'\\]{0,4}[^\s"',})]+/gi,
   /\bcf-ray[: =]{1,3}\S+/gi,
   /\bprojects?[/: =]{1,3}["']?(?=[a-z-]{0,40}\d)[\w-]+/gi,
-  /\b(?:deployment|resource|endpoint|host(?:name)?|server|upstream|project|account|organi[sz]ation|workspace|subscription)(?: name| id)?[: =]{0,3}["'`][^\s"'`]+["'`]/gi,
+  /\b(?:deployment|resource|endpoint|host(?:name)?|server|upstream|project|account|organi[sz]ation|workspace|subscription)(?: name| id)?[: =]{0,3}["'`](?![\ue000-\uf8ff]["'`])[^\s"'`]+["'`]/gi,
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|resolve host|resolve hostname|dial tcp|lookup)[: ]{1,3}\S+/gi,
   /[^\s*]{0,60}\*{3,}\S*/g,
   /[\w.+-]{1,64}@[\w.-]{1,200}/g,
-  /(?<![\w.])(?:[a-z]:)?(?:[/\\][\w.@+-]{1,100}){2,40}/gi,
+  /(?<!\w)(?:[a-z]:)?(?:[/\\][\w.@+-]{1,100}){2,40}/gi,
   /(?<![\w:])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w])/gi,
-  /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?::\d{1,5})?/g,
+  /(?<!\d)(?<!\d\.)\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?::\d{1,5})?/g,
   /(?<!\d)\d{12}(?!\d)/g,
 ];
 
@@ -65,14 +67,6 @@ const hostEndings = new Set(
   hk tw sg ru br nl se ch es it pl`.split(/\s+/),
 );
 
-/** Words of OpenAI's own parameter paths (`messages.0.content`), which are useful to the caller. */
-const fieldWords = new Set(
-  `messages content role name type text image url detail input audio data format file tools tool function parameters
-  properties required items schema response choices choice delta message usage body user assistant system stream options
-  stop reasoning effort model metadata id description arguments json logprobs index call calls max completion choices
-  finish reason include top parallel additional`.split(/\s+/),
-);
-
 /** A host rather than a version (gpt-4.1), a path of fields, or a full stop without a space after it. */
 function isHost(text: string): boolean {
   const [name = "", port] = text.toLowerCase().split(":");
@@ -82,7 +76,8 @@ function isHost(text: string): boolean {
   if (port !== undefined && /^[a-z]/.test(name) && (labels.length > 1 || port.length >= 4)) return true;
   if (labels.length < 2 || !/^(?:[a-z]{2,24}|xn--[a-z0-9-]+)$/.test(last)) return false;
   if (hostEndings.has(last)) return true;
-  if (name.split(/[._]/).every((word) => fieldWords.has(word) || /^\d+$/.test(word))) return false;
+  // Names of errors: InternalError.Algo.InvalidParameter.
+  if (text.split(".").every((label) => /^(?:[A-Z][a-z]+)+$/.test(label))) return false;
   return labels.length >= 3 || labels.some((label) => /[\d-]/.test(label));
 }
 
@@ -102,7 +97,7 @@ function isSecret(run: string): boolean {
 /** Invisible characters could split a secret in two, line ends could forge a log line, bidi marks could fake a text. */
 function flatten(text: string): string {
   return text
-    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
+    .replace(/[\ue000-\uf8ff\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
     .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
     .toWellFormed();
 }
@@ -114,16 +109,48 @@ function readable(text: string): string {
   return flatten(cut.slice(0, lastSpace));
 }
 
-/** The text without secrets, hosts, addresses or foreign ids, on one line, at most 500 characters. */
-export function scrub(text: string): string {
-  let clean = readable(text);
+/** Whatever may be a name, a path, an address or a part of one, with all that belongs to it. */
+const runs = /[\w./[\]#@:\\-]{2,}/g;
+/** What a sentence adds to a name. */
+const trailing = /[.:\]-]+$/;
+
+/** Stand-ins for names that may be shown, in the characters of Unicode that stand for nothing; `flatten` has taken them out of the text. */
+const firstStandIn = 0xe000;
+const standInsMax = 1_000;
+
+const suspicions: Suspicions = { hostEndings, isHarmless: (text) => cleanse(text) === text };
+
+/** The text with stand-ins for public names, which no pattern knows. */
+function shelter(text: string, sheltered: string[]): string {
+  return text.replace(runs, (run) => {
+    // A colon within is an address's, an ARN's or a URL's.
+    const name = isPublicName(run, suspicions) ? run : run.replace(trailing, "");
+    if (sheltered.length >= standInsMax || !isPublicName(name, suspicions)) return run;
+    sheltered.push(name);
+    return String.fromCharCode(firstStandIn + sheltered.length - 1) + run.slice(name.length);
+  });
+}
+
+const restore = (text: string, sheltered: readonly string[]): string =>
+  text.replace(/[\ue000-\uf8ff]/g, (character) => sheltered[character.charCodeAt(0) - firstStandIn] ?? "");
+
+/** The text without secrets, hosts, addresses and foreign ids, whatever its length. */
+function cleanse(text: string): string {
+  let clean = text;
   for (const pattern of patterns) clean = clean.replace(pattern, removed);
-  clean = clean
+  return clean
     .replace(colonGroups, (found) => (isAddress(found) ? removed : found))
     .replace(dottedNames, (found) => (isHost(found) ? removed : found))
-    .replace(longRuns, (found) => (isSecret(found) ? removed : found))
+    .replace(longRuns, (found) => (isSecret(found) ? removed : found));
+}
+
+/** The text without secrets, hosts, addresses or foreign ids, on one line, at most 500 characters. */
+export function scrub(text: string): string {
+  const sheltered: string[] = [];
+  const clean = cleanse(shelter(readable(text), sheltered))
     .replace(/(?:\[removed\][\s"',]{0,3}){2,}/g, `${removed} `)
     .replace(/ {2,}/g, " ")
     .trim();
-  return clean.length <= shownMax ? clean : `${clean.slice(0, shownMax - 1).toWellFormed()}…`;
+  const shown = restore(clean, sheltered);
+  return shown.length <= shownMax ? shown : `${shown.slice(0, shownMax - 1).toWellFormed()}…`;
 }
