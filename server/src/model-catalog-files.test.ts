@@ -15,6 +15,7 @@ const providers = readdirSync(`${folder}models`).map((name) => name.replace(/\.j
 const catalog = openModelCatalog();
 const all = providers.map((provider) => [provider, catalog.listModels(provider)] as const);
 const notice = readFileSync(`${folder}NOTICE.md`, "utf8");
+const report = readFileSync(`${folder}report.md`, "utf8");
 
 /** Rows as models of a `plaza.yaml`, which JSON is. */
 function fileOf(rows: readonly CatalogRow[]): string {
@@ -83,8 +84,12 @@ test("every row says its source and date, and nothing it does not know", () => {
         where,
       );
       for (const { source, date } of [row, ...(row.filled ?? [])]) {
-        assert.match(source, /^@[a-z-]+\/[a-z-]+@\d+\.\d+\.\d+$/, where);
         assert.match(date, dateForm, where);
+        if (source !== row.source && /^https:\/\/\S+$/.test(source)) {
+          assert.ok(report.includes(`**${source}**`), `${source} is not in report.md`);
+          continue;
+        }
+        assert.match(source, /^@[a-z-]+\/[a-z-]+@\d+\.\d+\.\d+$/, where);
         assert.ok(notice.includes(`## ${source}\n`), `${source} is not in NOTICE.md`);
       }
       for (const { facts } of row.filled ?? []) assert.ok(facts.length > 0, where);
@@ -152,6 +157,19 @@ const known: readonly (readonly [provider: string, name: string, price: CatalogR
     },
   ],
   [
+    "openai",
+    "gpt-6.1-terra",
+    {
+      ...{ input: "1", output: "5", cachedInput: "0.05", cacheWrite: "1.25", longCacheWrite: "2.5" },
+      tiers: [
+        {
+          ...{ abovePromptTokens: 272_000, input: "2", output: "7.5" },
+          ...{ cachedInput: "0.1", cacheWrite: "2.5", longCacheWrite: "5" },
+        },
+      ],
+    },
+  ],
+  [
     "anthropic",
     "claude-opus-5-5",
     { input: "4", output: "20", cachedInput: "0.2", cacheWrite: "5", longCacheWrite: "8" },
@@ -169,6 +187,8 @@ const known: readonly (readonly [provider: string, name: string, price: CatalogR
     "amazon.nova-micro-v1:0",
     { input: "0.035", output: "0.14", cachedInput: "0.00875", cacheWrite: "0.035" },
   ],
+  ["deepseek", "deepseek-flash", { input: "0.3", output: "1.2", cachedInput: "0.006" }],
+  ["deepseek", "deepseek-v4-flash", { input: "0.3", output: "1.2", cachedInput: "0.006" }],
   ["deepseek", "deepseek-v4-pro", { input: "1.32", output: "3.96", cachedInput: "0.044" }],
   ["groq", "openai/gpt-oss-20b", { input: "0.075", output: "0.3", cachedInput: "0.0375" }],
   ["cohere", "command-r7b", { input: "0.0375", output: "0.15" }],
@@ -185,10 +205,23 @@ test("well-known rows have the sources' values", () => {
   assert.equal(catalog.findModel("openai", "gpt-4o")?.row.context, 128_000);
   assert.equal(catalog.findModel("openai", "text-embedding-3-small")?.row.kind, "embedding");
   assert.equal(catalog.findModel("anthropic", "claude-opus-5-5")?.row.maxOutput, 128_000);
-  assert.deepEqual(
-    catalog.findModel("google", "gemini-3.7-flash")?.row.laterPrices?.[0]?.validFrom,
-    "2027-01-01",
-  );
+  assert.equal(catalog.findModel("openai", "gpt-6.1-terra")?.row.context, 1_050_000);
+  assert.equal(catalog.findModel("deepseek", "deepseek-flash")?.row.context, 1_000_000);
+  assert.equal(catalog.findModel("xai", "grok-4.5")?.row.context, 500_000);
+});
+
+test("announced prices are there by their day, at both of Google's hosts", () => {
+  for (const provider of ["google", "vertex"]) {
+    for (const [id, later] of [
+      ["gemini-4-argon", { validFrom: "2026-12-01", input: "4", output: "20", cachedInput: "0.2" }],
+      ...["gemini-3.6-flash", "gemini-3.7-flash", "gemini-3.8-flash"].map(
+        (name) =>
+          [name, { validFrom: "2027-01-01", input: "1.5", output: "7.5", cachedInput: "0.15" }] as const,
+      ),
+    ] as const) {
+      assert.deepEqual(catalog.findModel(provider, id)?.row.laterPrices, [later], `${provider} ${id}`);
+    }
+  }
 });
 
 test("what nobody knows has no price: plans, hosted prices for one's own machine, zeros that say nothing", () => {

@@ -4,11 +4,13 @@ import { assembleRows, type Lists } from "./assemble.ts";
 import { fieldsOf, readLiteral } from "./literal.ts";
 import { noticePage } from "./notice.ts";
 import { type PackageFiles, type SourceName, sourcePackages, specifierOf } from "./packages.ts";
+import { applyPages } from "./pages.ts";
 import { type CatalogProvider, catalogProviders } from "./providers.ts";
 import { readGenaiPrices } from "./read-genai-prices.ts";
 import { readPiAi, readPiCatalog } from "./read-pi.ts";
 import { reportPage } from "./report.ts";
 import type { Finding, SourceLabels } from "./said.ts";
+import { pageSayings } from "./vendor-pages.ts";
 
 const labels = Object.fromEntries(
   sourcePackages.map((source) => [source.name, { source: specifierOf(source), date: source.date }]),
@@ -45,7 +47,8 @@ export function catalogFiles(filesOf: (name: SourceName) => PackageFiles): Reado
   const read = listReader(filesOf);
   const findings: Finding[] = [];
   const all = catalogProviders.map((provider) => {
-    const rows = assembleRows(provider, read(provider), labels, findings);
+    const listed = assembleRows(provider, read(provider), labels, findings);
+    const rows = applyPages(provider.id, listed, pageSayings, findings);
     if (rows.length === 0) throw new Error(`no package lists a model of ${provider.id} any more`);
     return [provider, rows] as const;
   });

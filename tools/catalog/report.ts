@@ -1,5 +1,6 @@
 /** What the maintainer reads after a run: how many rows there are, and everything that was doubtful. */
-import type { CatalogRow } from "../../server/src/domain/model-catalog.ts";
+import { oldAfterDays, oldFrom } from "../../server/src/domain/catalog-age.ts";
+import { type CatalogRow, priceSourceOf } from "../../server/src/domain/model-catalog.ts";
 import { type SourcePackage, specifierOf } from "./packages.ts";
 import type { CatalogProvider } from "./providers.ts";
 import type { Finding } from "./said.ts";
@@ -37,6 +38,24 @@ function countsTable(all: readonly (readonly [CatalogProvider, readonly CatalogR
   ].join("\n");
 }
 
+/** Rows by their day. Nothing here depends on the day of the run: what is old then is said by the day from which it is. */
+function agesTable(all: readonly (readonly [CatalogProvider, readonly CatalogRow[]])[]): string {
+  const dayOf = (row: CatalogRow): string => priceSourceOf(row).date;
+  const days = [...new Set(all.flatMap(([, rows]) => rows.map(dayOf)))].sort();
+  const line = (name: string, rows: readonly CatalogRow[]): string =>
+    `| ${[name, ...days.map((day) => rows.filter((row) => dayOf(row) === day).length)].join(" | ")} |`;
+  return [
+    `| provider | ${days.join(" | ")} |`,
+    `| --- |${" --: |".repeat(days.length)}`,
+    `| old from | ${days.map(oldFrom).join(" | ")} |`,
+    ...all.map(([{ id }, rows]) => line(`\`${id}\``, rows)),
+    line(
+      "all",
+      all.flatMap(([, rows]) => rows),
+    ),
+  ].join("\n");
+}
+
 function findingsList(findings: readonly Finding[], what: Finding["what"]): string {
   const lines = findings
     .filter((finding) => finding.what === what)
@@ -60,6 +79,13 @@ Made from ${packages.map((one) => `\`${specifierOf(one)}\` (${one.date})`).join(
 
 ${countsTable(all)}
 
+## How old the rows are
+
+Rows by the day their price is of, or all their facts where they have none. From the day below it a row is older than
+${oldAfterDays} days: \`plaza connect\` and the console then say so.
+
+${agesTable(all)}
+
 ## Disagreements (${many("disagreement")})
 
 Prices on which two packages contradict each other: the one that is kept first, in bold, and why.
@@ -79,5 +105,12 @@ ${findingsList(findings, "dropped")}
 ## Contexts (${many("note")})
 
 ${findingsList(findings, "note")}
+
+## Pages (${many("page")})
+
+Facts of \`tools/catalog/vendor-pages.ts\`: what a page says and the packages do not, the page's word in bold. One that the packages
+say by now can go from there.
+
+${findingsList(findings, "page")}
 `;
 }

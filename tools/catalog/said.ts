@@ -6,7 +6,7 @@ import type { SourceName } from "./packages.ts";
 export interface Finding {
   readonly provider: string;
   readonly id: string;
-  readonly what: "disagreement" | "duplicate" | "dropped" | "note";
+  readonly what: "disagreement" | "duplicate" | "dropped" | "note" | "page";
   readonly text: string;
 }
 

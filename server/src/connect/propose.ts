@@ -3,7 +3,12 @@
  * its source. Pure. What nobody says stays unknown; nothing is guessed.
  */
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
-import type { CatalogMatch, CatalogPrice, CatalogRow } from "../domain/model-catalog.ts";
+import {
+  type CatalogMatch,
+  type CatalogPrice,
+  type CatalogRow,
+  priceSourceOf,
+} from "../domain/model-catalog.ts";
 import { makerOf } from "../domain/model-makers.ts";
 import { hasControlCharacter } from "../lib/control-characters.ts";
 import type { ListedModel } from "../providers/listing.ts";
@@ -87,12 +92,6 @@ function idGiver(taken: Set<string>): (name: string) => string {
     taken.add(id);
     return id;
   };
-}
-
-/** Whose figure the price is: the row's own, or another source's that filled it in. */
-function priceSourceOf(row: CatalogRow): PriceSource {
-  const { source, date } = row.filled?.find(({ facts }) => facts.includes("price")) ?? row;
-  return { source, date };
 }
 
 function modalitiesOf(row: CatalogRow | undefined): { modalities?: Modalities } {

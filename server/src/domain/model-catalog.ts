@@ -70,6 +70,12 @@ export interface CatalogRow {
   readonly filled?: readonly FilledFacts[];
 }
 
+/** Whose word the price of a row is, and of which day: the row's own source, or another one that filled it in. */
+export function priceSourceOf(row: CatalogRow): { readonly source: string; readonly date: string } {
+  const { source, date } = row.filled?.find(({ facts }) => facts.includes("price")) ?? row;
+  return { source, date };
+}
+
 /** A row that a name means. */
 export interface CatalogMatch {
   /** `exact`: the very same id. `alias`: another spelling of it, by the rules in `by`. */

@@ -1,0 +1,101 @@
+/** Puts what vendors' pages say into the rows, each fact under its page's name, and tells what the packages said. Reads nothing. */
+import type {
+  CatalogPrice,
+  CatalogRow,
+  FilledFacts,
+  LaterPrice,
+} from "../../server/src/domain/model-catalog.ts";
+import type { Finding } from "./said.ts";
+import type { PageSaying } from "./vendor-pages.ts";
+
+/** Throws where a tier has no rate, or a rate no tier: then the packages' tiers are others than those of the page. */
+function withLongWrites(
+  price: CatalogPrice | undefined,
+  [base, ...tierRates]: readonly string[],
+  where: string,
+): CatalogPrice {
+  const tiers = price?.tiers ?? [];
+  if (price === undefined || base === undefined || tiers.length !== tierRates.length)
+    throw new Error(`${where}: the page's rates of longCacheWrite do not fit the tiers of its price`);
+  const { tiers: _, ...rates } = price;
+  const raised = tiers.map((tier, at) => ({ ...tier, longCacheWrite: tierRates[at] as string }));
+  return { ...rates, longCacheWrite: base, ...(raised.length === 0 ? {} : { tiers: raised }) };
+}
+
+/** What the page says, fact by fact under its name in `filled`: [name, what the row has, what it shall have]. */
+function factsOf(row: CatalogRow, said: PageSaying) {
+  const facts: [name: string, before: unknown, after: Partial<CatalogRow>][] = [];
+  if (said.context !== undefined) facts.push(["context", row.context, { context: said.context }]);
+  if (said.price !== undefined) facts.push(["price", row.price, { price: said.price }]);
+  if (said.longCacheWrite !== undefined) {
+    const price = withLongWrites(said.price ?? row.price, said.longCacheWrite, `${said.provider} ${said.id}`);
+    facts.push(["price.longCacheWrite", row.price, { price }]);
+  }
+  const later: readonly LaterPrice[] | undefined = said.laterPrices;
+  if (later !== undefined) facts.push(["laterPrices", row.laterPrices, { laterPrices: later }]);
+  return facts;
+}
+
+/** Is a fact of this name another one's word once `name` is the page's? A whole price takes its classes with it. */
+const isReplaced = (fact: string, name: string): boolean => fact === name || fact.startsWith(`${name}.`);
+
+function filledWith(
+  filled: readonly FilledFacts[],
+  { page, date }: PageSaying,
+  names: readonly string[],
+): readonly FilledFacts[] {
+  const others = filled.map((one) => ({
+    ...one,
+    facts: one.facts.filter((fact) => !names.some((name) => isReplaced(fact, name))),
+  }));
+  return [
+    ...others.filter(({ facts }) => facts.length > 0),
+    { source: page, date, facts: [...names].sort() },
+  ];
+}
+
+/** In the order of a row's fields, whatever was added. */
+const fieldOrder = ["price", "laterPrices", "source", "date", "filled"] as const;
+
+function inOrder(row: CatalogRow): CatalogRow {
+  const rest: Record<string, unknown> = { ...row };
+  const tail = fieldOrder.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]] as const]));
+  for (const name of fieldOrder) delete rest[name];
+  return { ...rest, ...Object.fromEntries(tail) } as unknown as CatalogRow;
+}
+
+function applyOne(row: CatalogRow, said: PageSaying, findings: Finding[]): CatalogRow {
+  const { provider, id, page } = said;
+  const tell = (text: string): void => void findings.push({ provider, id, what: "page", text });
+  const names: string[] = [];
+  let now = row;
+  for (const [name, before, after] of factsOf(row, said)) {
+    const [value] = Object.values(after);
+    if (JSON.stringify(before) === JSON.stringify(value)) {
+      tell(`${name}: the packages say the same as ${page}; the page can go`);
+      continue;
+    }
+    names.push(name);
+    now = { ...now, ...after };
+    const was = before === undefined ? "nothing" : JSON.stringify(before);
+    tell(`${name}: **${page}** ${JSON.stringify(value)} — the packages ${was}`);
+  }
+  return names.length === 0 ? row : inOrder({ ...now, filled: filledWith(row.filled ?? [], said, names) });
+}
+
+/** The rows of one provider with what pages say of them. Throws where a page speaks of a model there is no row of. */
+export function applyPages(
+  provider: string,
+  rows: readonly CatalogRow[],
+  sayings: readonly PageSaying[],
+  findings: Finding[],
+): CatalogRow[] {
+  const own = sayings.filter((said) => said.provider === provider);
+  for (const { id } of own) {
+    if (!rows.some((row) => row.id === id))
+      throw new Error(`a page speaks of ${provider} ${id}, no package does`);
+  }
+  return rows.map((row) =>
+    own.filter(({ id }) => id === row.id).reduce((now, said) => applyOne(now, said, findings), row),
+  );
+}

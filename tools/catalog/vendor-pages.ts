@@ -1,0 +1,69 @@
+/**
+ * What vendors' pages say and no package does yet: announced prices, classes and sizes, each with its page and day. The one place
+ * of the catalog that is written by hand; a line goes as soon as the packages say the same, which the report tells. Data only.
+ */
+import type { CatalogPrice, LaterPrice } from "../../server/src/domain/model-catalog.ts";
+
+/** What one page says of one model. */
+export interface PageSaying {
+  readonly provider: string;
+  readonly id: string;
+  /** The page; of somebody else where no page of the vendor's says it. */
+  readonly page: string;
+  /** The day the page is of, or the day it was read where it names none. */
+  readonly date: string;
+  /** Tokens. */
+  readonly context?: number;
+  /** Instead of the packages'. */
+  readonly price?: CatalogPrice;
+  /** The class, and that of every tier in the price's order. */
+  readonly longCacheWrite?: readonly string[];
+  readonly laterPrices?: readonly LaterPrice[];
+}
+
+/** "Launch pricing through November 30, 2026": Google's page has input and output, that of LiteLLM the rest, for both hosts. */
+const argonLater: readonly LaterPrice[] = [
+  { validFrom: "2026-12-01", input: "4", output: "20", cachedInput: "0.2" },
+];
+const argonPage = "https://github.com/BerriAI/litellm/discussions/46238";
+
+export const pageSayings: readonly PageSaying[] = [
+  {
+    provider: "openai",
+    id: "gpt-6.1-terra",
+    page: "https://developers.openai.com/api/docs/models/gpt-6.1-terra",
+    date: "2026-11-22",
+    context: 1_050_000,
+    // Kept for twelve hours; doubled above 272K as all input and cache rates are.
+    longCacheWrite: ["2.5", "5"],
+  },
+  {
+    provider: "openai",
+    id: "gpt-6.1-sol",
+    page: "https://vercel.com/ai-gateway/models/gpt-6.1-sol.md",
+    date: "2026-11-22",
+    context: 1_050_000,
+  },
+  {
+    provider: "google",
+    id: "gemini-4-argon",
+    page: argonPage,
+    date: "2026-11-22",
+    laterPrices: argonLater,
+  },
+  {
+    provider: "vertex",
+    id: "gemini-4-argon",
+    page: argonPage,
+    date: "2026-11-22",
+    laterPrices: argonLater,
+  },
+  {
+    provider: "deepseek",
+    id: "deepseek-v4-flash",
+    page: "https://api-docs.deepseek.com/quick_start/pricing",
+    date: "2026-11-15",
+    // Another name of deepseek-flash by now, and billed as it; at peak hours.
+    price: { input: "0.3", output: "1.2", cachedInput: "0.006" },
+  },
+];
