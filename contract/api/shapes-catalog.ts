@@ -48,8 +48,8 @@ const price = z.object({
     .optional(),
 });
 
-/** Who says what it costs, and the day that is of. */
-const priceSource = z.object({ name: z.string(), date: z.string().nullable() });
+/** Who says what it costs, and the day that is of; `isOld`: it is older than 60 days. */
+const priceSource = z.object({ name: z.string(), date: z.string().nullable(), isOld: z.boolean() });
 
 /** Milliseconds; null = the default, or, of a deployment, the upstream's. */
 const timeouts = z.object({
@@ -282,6 +282,8 @@ export const proposal = z.object({
   /** null: nobody knows; without one it is listed, not served. */
   price: shownPrice.nullable(),
   priceSource: priceSource.nullable(),
+  /** Prices announced for later days (`validFrom`, like 2027-01-01; its first moment in UTC). */
+  laterPrices: z.array(shownPrice.extend({ validFrom: z.string() })),
   /** The price is of another spelling of this name. */
   isOtherSpelling: z.boolean(),
   /** May it be called once it is connected? */
@@ -299,6 +301,11 @@ export const chosen = z.object({
   modalities: modalities.nullable().default(null),
   capabilities: z.array(shortText).max(20).nullable().default(null),
   price: price.nullable().default(null),
+  /** Prices that take over at a time. */
+  scheduledPrices: z
+    .array(price.extend({ validFrom: shortText }))
+    .max(200)
+    .default([]),
 });
 
 /** How an upstream is doing, in a word. */

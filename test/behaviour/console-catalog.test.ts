@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { CatalogRow } from "../../server/src/domain/model-catalog.ts";
+import { type CatalogRow, priceOf } from "../../server/src/domain/model-catalog.ts";
 import { startConsole } from "./console-rig.ts";
 import { type ScriptedAnswer, type ScriptedUpstream, startScriptedUpstream } from "./scripted-upstream.ts";
 
@@ -42,8 +42,9 @@ const row: CatalogRow = {
   modalities: { input: ["text", "image"], output: ["text"] },
   capabilities: { tools: true, reasoning: false },
   price: { input: "0.5", output: "1.5", cachedInput: "0.05" },
+  laterPrices: [{ validFrom: "2099-01-01", input: "1", output: "3" }],
   source: "@some/prices@1.2.3",
-  date: "2026-09-23",
+  date: "2026-01-23",
 };
 
 let upstream: ScriptedUpstream;
@@ -314,7 +315,8 @@ test("the wizard lists models with prices, and connects what is confirmed", asyn
     capabilities: ["tools"],
     isDeprecated: false,
     price: { input: "0.5", output: "1.5", cachedInput: "0.05" },
-    priceSource: { name: "@some/prices@1.2.3", date: "2026-09-23" },
+    priceSource: { name: "@some/prices@1.2.3", date: "2026-01-23", isOld: true },
+    laterPrices: [{ validFrom: "2099-01-01", input: "1", output: "3" }],
     isOtherSpelling: false,
     isPriced: true,
   });
@@ -332,7 +334,9 @@ test("the wizard lists models with prices, and connects what is confirmed", asyn
       ["from-file", "leave", true],
     ],
   );
-  const models = checked.models.slice(0, 4).map((one: { action: string }) => one);
+  const models = checked.models
+    .slice(0, 4)
+    .map((one: { laterPrices: unknown }) => ({ ...one, scheduledPrices: one.laterPrices }));
   const made = await ok("POST", "/connect", { ...aim(), id: "ollama", models });
   assert.deepEqual(made, {
     upstream: "ollama",
@@ -343,6 +347,9 @@ test("the wizard lists models with prices, and connects what is confirmed", asyn
   assert.deepEqual(stored?.upstreams[1]?.credentials, [secret]);
   const listed = stored?.models.find(({ id }) => id === "listed");
   assert.deepEqual([listed?.family, listed?.capabilities, listed?.source], ["Qwen", ["tools"], "console"]);
+  assert.deepEqual(listed?.scheduledPrices, [
+    { validFrom: Date.parse("2099-01-01T00:00:00Z"), price: priceOf({ input: "1", output: "3" }) },
+  ]);
   assert.equal(stored?.models.find(({ id }) => id === "an-emoji")?.deployments[0]?.model, "an emoji 🦜");
 
   // Again, at the upstream that is there now.

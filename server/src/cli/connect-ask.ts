@@ -73,6 +73,7 @@ export function propose(
   answer: ListAnswer,
   options: ConnectOptions,
   file: FileNow,
+  nowMs: number,
 ): Proposal[] {
   const { models: names } = options;
   const isNamed = names !== undefined && !isAll(names);
@@ -97,5 +98,6 @@ export function propose(
     models: file.catalog.models,
     find: (name) => (shelf === undefined ? undefined : catalog.findModel(shelf, name)),
     statedPrice: options.price,
+    nowMs,
   });
 }

@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import type { Proposal } from "../connect/propose.ts";
-import type { CatalogPrice, CatalogRates } from "../domain/model-catalog.ts";
+import { oldAfterDays } from "../domain/catalog-age.ts";
+import type { CatalogPrice, CatalogRates, LaterPrice } from "../domain/model-catalog.ts";
 import { rateNames } from "../domain/price-classes.ts";
 import { type Addition, addEntries, EditError, newFile } from "./connect-edit.ts";
 import { type Entry, plainText, type YamlMapping } from "./connect-yaml.ts";
@@ -27,11 +28,17 @@ function priceFields(price: CatalogPrice): YamlMapping {
   return { ...ratesOf(price), perRequest: price.perRequest, tiers };
 }
 
-/** "@pydantic/genai-prices@0.1.8, 2026-09-23" */
+const laterFields = ({ validFrom, ...price }: LaterPrice): YamlMapping => ({
+  validFrom,
+  ...priceFields(price),
+});
+
+/** "@pydantic/genai-prices@0.1.8, 2026-09-23: older than 60 days" */
 export function sourceText({ priceSource }: Proposal): string {
   if (priceSource === undefined) return "";
   const { source, date } = priceSource;
-  return date === undefined ? source : `${source}, ${date}`;
+  const age = priceSource.isOld === true ? `: older than ${oldAfterDays} days` : "";
+  return date === undefined ? source : `${source}, ${date}${age}`;
 }
 
 const deploymentFields = ({ upstreamModel, priority }: Proposal, upstream: string): YamlMapping => ({
@@ -41,7 +48,9 @@ const deploymentFields = ({ upstreamModel, priority }: Proposal, upstream: strin
 });
 
 function modelEntry(proposal: Proposal, upstream: string): Entry {
-  const { id, name, family, context, maxOutput, modalities, capabilities, price } = proposal;
+  const { id, name, family, context, maxOutput, modalities, capabilities, price, laterPrices } = proposal;
+  // A file has either one price or a list of them.
+  const isList = price !== undefined && laterPrices !== undefined;
   return {
     fields: {
       id,
@@ -51,11 +60,14 @@ function modelEntry(proposal: Proposal, upstream: string): Entry {
       maxOutput,
       modalities: modalities === undefined ? undefined : { ...modalities },
       capabilities,
-      price: price === undefined ? undefined : priceFields(price),
+      price: price === undefined || isList ? undefined : priceFields(price),
+      prices: isList ? [priceFields(price), ...laterPrices.map(laterFields)] : undefined,
       deployments: [deploymentFields(proposal, upstream)],
     },
     remarks:
-      price === undefined ? { id: "no price known: listed, not served" } : { price: sourceText(proposal) },
+      price === undefined
+        ? { id: "no price known: listed, not served" }
+        : { [isList ? "prices" : "price"]: sourceText(proposal) },
   };
 }
 

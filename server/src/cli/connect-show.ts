@@ -1,6 +1,7 @@
 /** `plaza connect`: what is shown of the proposals, as a table for people and as JSON for programs. Never a credential. */
 
 import type { Proposal } from "../connect/propose.ts";
+import { oldAfterDays } from "../domain/catalog-age.ts";
 import { sourceText } from "./connect-plan.ts";
 import { counted, formatTable } from "./output.ts";
 
@@ -26,11 +27,14 @@ function sourceCell(proposal: Proposal): string {
   return `${sourceText(proposal)}${proposal.match === "alias" ? " (other spelling)" : ""}`;
 }
 
-function noteOf({ action, id, upstreamModel, isDeprecated, priority }: Proposal): string {
+function noteOf({ action, id, upstreamModel, isDeprecated, priority, laterPrices = [] }: Proposal): string {
   const notes = [
     ...(action === "deploy" ? [`joins it, priority ${priority}`] : []),
     ...(action === "add" && id !== upstreamModel ? [`there: ${short(upstreamModel)}`] : []),
     ...(isDeprecated === true ? ["deprecated"] : []),
+    ...(action === "add"
+      ? laterPrices.map(({ validFrom, input, output }) => `from ${validFrom}: ${input} in, ${output} out`)
+      : []),
   ];
   return notes.join("; ");
 }
@@ -77,11 +81,15 @@ export function summary(proposals: readonly Proposal[]): string {
   const priced = count((one) => isCandidate(one) && one.isPriced);
   const unpriced = count((one) => isCandidate(one) && !one.isPriced);
   const present = count(({ action }) => action === "present");
+  const old = count((one) => one.action === "add" && one.priceSource?.isOld === true);
   const reasons = new Map<string, number>();
   for (const { action, reason = "" } of proposals)
     if (action === "leave") reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   return `${[
     `${counted(proposals.length, "model", "models")}: ${priced} with a price, ${unpriced} without`,
+    ...(old > 0
+      ? [`${old} of these prices older than ${oldAfterDays} days: compare with the vendor's page`]
+      : []),
     ...(present > 0 ? [`${present} in the file already`] : []),
     ...[...reasons].map(([reason, number]) => `${number} left out: ${reason}`),
   ].join("; ")}.\n`;
@@ -105,6 +113,8 @@ export function proposalJson(proposal: Proposal, isChosen: boolean) {
     price: price ?? null,
     priceSource: priceSource?.source ?? null,
     priceDate: priceSource?.date ?? null,
+    priceIsOld: priceSource?.isOld ?? false,
+    laterPrices: proposal.laterPrices ?? [],
     match: proposal.match ?? null,
     deprecated: proposal.isDeprecated ?? false,
     priority: proposal.priority ?? null,

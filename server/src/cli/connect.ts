@@ -39,7 +39,7 @@ async function connect(io: CommandIo, word: string | undefined, options: Connect
   if (!answer.isChecked && meant.given.length > 0)
     io.err("warning: there is no way to check the credential without a call that costs something\n");
   const subject = movedTo(meant, answer.baseUrl);
-  const proposals = propose(subject, answer, options, file);
+  const proposals = propose(subject, answer, options, file, io.clock.wallMs());
   const chosen = await choose(io, proposals, options, terminal);
   const written = chosen.length === 0 ? undefined : await write(io, subject, chosen, file, options);
   if (options.json === true) tellJson(io, subject, { proposals, chosen }, written, file, options);

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { priceSourceOf } from "../domain/model-catalog.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openModelCatalog } from "../model-catalog-files.ts";
 import { catalogFile, commandLine } from "./test-command-line.ts";
 
 test("models: says how to get some; then facts as they are, unknown as unknown", async () => {
@@ -15,4 +18,36 @@ test("models: says how to get some; then facts as they are, unknown as unknown",
   assert.equal(model.context_length, null);
   assert.equal(model.pricing.input, "0.25");
   assert.doesNotMatch(JSON.stringify(value), /sk-upstream-secret/);
+});
+
+const connected = `upstreams:
+  - { id: main, provider: openai, baseUrl: "https://api.openai.com/v1", credentials: ["\${UPSTREAM_KEY}"] }
+models:
+  - id: old
+    price: { input: "OLD_IN", output: "OLD_OUT" }
+    deployments: [{ upstream: main, model: OLD_ID }]
+  - id: mine
+    price: { input: "9", output: "9" }
+    deployments: [{ upstream: main, model: OLD_ID }]
+`;
+
+test("models: says which prices are the shipped catalog's of long ago, in JSON nothing but the facts", async () => {
+  const row = openModelCatalog()
+    .listModels("openai")
+    .find(({ price, laterPrices }) => price && Object.keys(price).length === 2 && !laterPrices);
+  assert.ok(row?.price !== undefined);
+  const text = connected
+    .replaceAll("OLD_ID", row.id)
+    .replace("OLD_IN", row.price.input)
+    .replace("OLD_OUT", row.price.output);
+  const { date } = priceSourceOf(row);
+  let nowMs = Date.parse(date) + 60 * 86_400_000;
+  const clock = { ...systemClock, wallMs: () => nowMs };
+  const { run, json } = commandLine({ UPSTREAM_KEY: "sk-upstream-secret" }, clock);
+  assert.equal((await run("apply", catalogFile(text))).status, 0);
+  assert.doesNotMatch((await run("models")).out, /older than/);
+  nowMs += 86_400_000;
+  const said = `1 price is the shipped catalog's and older than 60 days; compare with the vendors' pages: old (${date}).\n`;
+  assert.ok((await run("models")).out.endsWith(`2 models.\n${said}`));
+  assert.deepEqual(Object.keys((await json("models")).value), ["object", "data"]);
 });

@@ -1,7 +1,9 @@
 /** `plaza models`: the plaza as callers see it, the same facts as `GET /v1/models`. */
 import type { Catalog, Limits, Model } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
+import { oldAfterDays } from "../domain/catalog-age.ts";
 import { least, type ModelObject, modelObject } from "../domain/model-facts.ts";
+import { oldPrices } from "../domain/old-prices.ts";
 import type { CommandIo } from "./command-io.ts";
 import { counted, formatTable, writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";
@@ -37,6 +39,19 @@ function rowOf(model: ModelObject): string[] {
   ];
 }
 
+const namedMax = 10;
+
+/** "2 prices are the shipped catalog's and older than 60 days …"; empty where none is. */
+async function oldPricesText(catalog: Catalog, nowMs: number): Promise<string> {
+  const { openModelCatalog } = await import("../model-catalog-files.ts");
+  const old = oldPrices(catalog, openModelCatalog(), new Date(nowMs));
+  if (old.length === 0) return "";
+  const named = old.slice(0, namedMax).map(({ id, date }) => `${id} (${date})`);
+  const more = old.length > namedMax ? ` and ${old.length - namedMax} more` : "";
+  const are = `${counted(old.length, "price is", "prices are")} the shipped catalog's and older than ${oldAfterDays} days`;
+  return `${are}; compare with the vendors' pages: ${named.join(", ")}${more}.\n`;
+}
+
 async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
   const catalog: Catalog | undefined = await withStore(io, options, (store) => store.loadCatalog());
   const nowMs = io.clock.wallMs();
@@ -55,6 +70,7 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
   const unpriced = models.filter(({ status }) => status === "unpriced").length;
   const without = unpriced === 0 ? "" : `; ${unpriced} without a price, not served`;
   io.out(`${counted(models.length, "model", "models")}${without}.\n`);
+  if (catalog !== undefined) io.out(await oldPricesText(catalog, nowMs));
 }
 
 const more = `

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { systemClock } from "../lib/clock.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { loadOrCreateKeyFile } from "../lib/secret.ts";
 import { openStoreInProcess } from "../store/open.ts";
 import { runCommand } from "./run.ts";
@@ -21,7 +21,7 @@ function temporary(): string {
 }
 
 /** Runs commands on one data directory, which does not exist before the first. */
-export function commandLine(env: Record<string, string> = {}) {
+export function commandLine(env: Record<string, string> = {}, clock: Clock = systemClock) {
   const dataDir = join(temporary(), "data");
   const run = async (...words: string[]) => {
     let out = "";
@@ -34,7 +34,7 @@ export function commandLine(env: Record<string, string> = {}) {
         err += text;
       },
       env: { PLAZA_DATA_DIR: dataDir, ...env },
-      clock: systemClock,
+      clock,
     };
     const status = await runCommand(words, io, "9.8.7");
     return { status, out, err };

@@ -44,6 +44,7 @@ function propose(names: readonly string[], change: Partial<ProposeAsk> = {}) {
     models: [],
     find: () => undefined,
     statedPrice: undefined,
+    nowMs: Date.parse("2026-02-01T00:00:00Z"),
     ...change,
   });
 }
@@ -89,6 +90,17 @@ test("a price that another source filled in is that source's", () => {
   ];
   const [proposal] = propose(["gpt"], { find: () => match({ filled }) });
   assert.deepEqual(proposal?.priceSource, { source: "c@3", date: "2026-03-03" });
+});
+
+test("an old price says so from the sixty-first day on, and later prices come along until their day", () => {
+  const laterPrices = [{ validFrom: "2026-04-01", input: "3", output: "6" }];
+  const on = (text: string) => {
+    const [one] = propose(["gpt"], { find: () => match({ laterPrices }), nowMs: Date.parse(text) });
+    return [one?.price?.input, one?.priceSource?.isOld, one?.laterPrices];
+  };
+  assert.deepEqual(on("2026-03-02T23:00:00Z"), ["1", undefined, laterPrices]);
+  assert.deepEqual(on("2026-03-03T00:00:00Z"), ["1", true, laterPrices]);
+  assert.deepEqual(on("2026-04-01T00:00:00Z"), ["3", true, undefined]);
 });
 
 test("what nobody knows stays unknown; a stated price fills only that in, and says whose it is", () => {

@@ -3,11 +3,13 @@
  * its source. Pure. What nobody says stays unknown; nothing is guessed.
  */
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
+import { isOld } from "../domain/catalog-age.ts";
 import {
   type CatalogMatch,
   type CatalogPrice,
   type CatalogRow,
-  priceSourceOf,
+  type LaterPrice,
+  pricesAt,
 } from "../domain/model-catalog.ts";
 import { makerOf } from "../domain/model-makers.ts";
 import { hasControlCharacter } from "../lib/control-characters.ts";
@@ -18,6 +20,8 @@ export interface PriceSource {
   readonly source: string;
   /** The day the source is of; absent for what the operator says. */
   readonly date?: string;
+  /** It is of so long ago that the vendor's page is worth a look first. */
+  readonly isOld?: true;
 }
 
 /** One model of the upstream and what to do with it. */
@@ -42,6 +46,8 @@ export interface Proposal {
   readonly capabilities?: readonly Capability[];
   readonly price?: CatalogPrice;
   readonly priceSource?: PriceSource;
+  /** Prices the catalog has for later days, in their order; none with a stated price. */
+  readonly laterPrices?: readonly LaterPrice[];
   /** How the catalog's row was found: by the same name, or by another spelling of it. */
   readonly match?: CatalogMatch["sure"];
   readonly isDeprecated?: boolean;
@@ -59,6 +65,7 @@ export interface ProposeAsk {
   readonly find: (upstreamModel: string) => CatalogMatch | undefined;
   /** What the operator says those cost whose price is unknown. */
   readonly statedPrice: CatalogPrice | undefined;
+  readonly nowMs: number;
 }
 
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
@@ -113,11 +120,29 @@ function capabilitiesOf(row: CatalogRow | undefined): { capabilities?: readonly 
   return capabilities.length === 0 ? {} : { capabilities };
 }
 
+type Prices = Pick<Proposal, "price" | "priceSource" | "laterPrices">;
+
+/** The catalog's prices as they are now, else what the operator says; with whose word that is. */
+function pricesOf(row: CatalogRow | undefined, stated: CatalogPrice | undefined, nowMs: number): Prices {
+  const now = new Date(nowMs);
+  const { price, later, source } = row === undefined ? { later: [] } : pricesAt(row, now);
+  if (price === undefined)
+    return stated === undefined ? {} : { price: stated, priceSource: { source: "--price" } };
+  const isDated = source !== undefined && source.date !== "";
+  return {
+    price,
+    ...(source === undefined
+      ? {}
+      : { priceSource: { ...source, ...(isDated && isOld(source.date, now) ? { isOld: true } : {}) } }),
+    ...(later.length === 0 ? {} : { laterPrices: later }),
+  };
+}
+
 /** The facts; what the upstream says of itself goes before what the catalog says of it. */
 function factsOf(
   listed: ListedModel,
   match: CatalogMatch | undefined,
-  stated: CatalogPrice | undefined,
+  { statedPrice, nowMs }: ProposeAsk,
 ): Pick<
   Proposal,
   | "family"
@@ -127,13 +152,13 @@ function factsOf(
   | "capabilities"
   | "price"
   | "priceSource"
+  | "laterPrices"
   | "match"
   | "isDeprecated"
 > {
   const row = match?.row;
   const context = listed.context ?? row?.context;
   const maxOutput = listed.maxOutput ?? row?.maxOutput;
-  const price = row?.price ?? stated;
   const family = makerOf(row?.family);
   return {
     ...(family === undefined ? {} : { family }),
@@ -141,12 +166,7 @@ function factsOf(
     ...(maxOutput === undefined ? {} : { maxOutput }),
     ...modalitiesOf(row),
     ...capabilitiesOf(row),
-    ...(price === undefined ? {} : { price }),
-    ...(row?.price !== undefined
-      ? { priceSource: priceSourceOf(row) }
-      : price === undefined
-        ? {}
-        : { priceSource: { source: "--price" } }),
+    ...pricesOf(row, statedPrice, nowMs),
     ...(match === undefined ? {} : { match: match.sure }),
     ...(row?.isDeprecated === true ? { isDeprecated: true } : {}),
   };
@@ -183,7 +203,7 @@ export function proposeModels(ask: ProposeAsk): Proposal[] {
 
   return listed.map((one): Proposal => {
     const match = ask.find(one.name);
-    const facts = factsOf(one, match, ask.statedPrice);
+    const facts = factsOf(one, match, ask);
     const title = titleOf(one, match);
     const base = { upstreamModel: one.name, ...facts, isPriced: facts.price !== undefined };
     const reason = reasonAgainst(one, match);

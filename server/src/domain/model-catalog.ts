@@ -70,10 +70,27 @@ export interface CatalogRow {
   readonly filled?: readonly FilledFacts[];
 }
 
-/** Whose word the price of a row is, and of which day: the row's own source, or another one that filled it in. */
-export function priceSourceOf(row: CatalogRow): { readonly source: string; readonly date: string } {
-  const { source, date } = row.filled?.find(({ facts }) => facts.includes("price")) ?? row;
+/** Whose word a row's price is, or its later ones, and of which day: the row's own source, or another one that filled it in. */
+export function priceSourceOf(
+  row: CatalogRow,
+  fact: "price" | "laterPrices" = "price",
+): { readonly source: string; readonly date: string } {
+  const { source, date } = row.filled?.find(({ facts }) => facts.includes(fact)) ?? row;
   return { source, date };
+}
+
+/** What a row says of prices at a time: a later price whose day has come is the price, and the word of whoever announced it. */
+export function pricesAt(row: CatalogRow, now: Date) {
+  const today = now.toISOString().slice(0, 10);
+  const all = row.laterPrices ?? [];
+  const begun = all.filter(({ validFrom }) => validFrom <= today).at(-1);
+  const later = all.filter(({ validFrom }) => validFrom > today);
+  const { validFrom: _, ...price }: Partial<LaterPrice> = begun ?? row.price ?? {};
+  return {
+    price: row.price === undefined ? undefined : (price as CatalogPrice),
+    later: row.price === undefined ? [] : later,
+    source: priceSourceOf(row, begun === undefined ? "price" : "laterPrices"),
+  };
 }
 
 /** A row that a name means. */

@@ -61,7 +61,7 @@ function findIn(
 }
 
 function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>): ProposalDocument {
-  const { modalities, price, priceSource } = proposal;
+  const { modalities, price, priceSource, laterPrices = [] } = proposal;
   const isFiles = proposal.action === "deploy" && models.get(proposal.id)?.source === "file";
   const reason = isFiles
     ? `${proposal.id} is a model of plaza.yaml: add a deployment there, or give this one another id`
@@ -81,7 +81,17 @@ function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>
     isDeprecated: proposal.isDeprecated === true,
     price: price === undefined ? null : { ...price, tiers: price.tiers?.map((tier) => ({ ...tier })) },
     priceSource:
-      priceSource === undefined ? null : { name: priceSource.source, date: priceSource.date || null },
+      priceSource === undefined
+        ? null
+        : {
+            name: priceSource.source,
+            date: priceSource.date || null,
+            isOld: priceSource.isOld === true,
+          },
+    laterPrices: laterPrices.map((later) => ({
+      ...later,
+      tiers: later.tiers?.map((tier) => ({ ...tier })),
+    })),
     isOtherSpelling: proposal.match === "alias",
     isPriced: proposal.isPriced,
   };
@@ -104,6 +114,7 @@ export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnect
       models: catalog.models,
       find: findIn(await modelCatalog(), upstream.provider, shelf),
       statedPrice: undefined,
+      nowMs: clock.wallMs(),
     });
     const models = new Map(catalog.models.map((model) => [model.id, model]));
     return {

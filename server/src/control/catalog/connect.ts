@@ -19,7 +19,6 @@ function modelForm({ upstreamModel, ...chosen }: ChosenDocument, upstream: strin
     ...chosen,
     description: null,
     deprecated: null,
-    scheduledPrices: [],
     deployments: [{ upstream, model: upstreamModel, priority: 1, weight: 1, cost: null, timeouts: null }],
     limits: {},
     fallbacks: [],

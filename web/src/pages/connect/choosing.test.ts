@@ -27,6 +27,7 @@ const proposal = (over: Partial<Proposal>): Proposal => ({
   isDeprecated: false,
   price: { input: "1", output: "2", cachedInput: "0.1" },
   priceSource: null,
+  laterPrices: [],
   isOtherSpelling: false,
   isPriced: true,
   ...over,
@@ -54,6 +55,16 @@ test("a price that was proposed is sent whole, a typed one as typed, and what ca
       ["there-a", "a", { input: "1", output: "2", cachedInput: "0.1" }],
       ["bare", "bare", { input: "0", output: "0.5" }],
     ],
+  );
+});
+
+test("announced prices go with a proposed price, and not with a typed one", () => {
+  const laterPrices = [{ validFrom: "2027-01-01", input: "2", output: "4" }];
+  const dated = [proposal({ laterPrices }), proposal({ upstreamModel: "b", id: "b", laterPrices })];
+  const choosing = withPrice(firstChoice(dated), "b", { input: "9", output: "9" });
+  assert.deepEqual(
+    chosenModels(dated, choosing).map((one) => one.scheduledPrices),
+    [laterPrices, []],
   );
 });
 

@@ -87,6 +87,7 @@ export function chosenModels(models: readonly Proposal[], choosing: Choosing): C
         modalities: one.modalities,
         capabilities: one.capabilities,
         price: given === undefined ? one.price : { input: given.input.trim(), output: given.output.trim() },
+        scheduledPrices: given === undefined ? one.laterPrices : [],
       };
     });
 }

@@ -77,7 +77,7 @@ function Notes({ proposal }: { readonly proposal: Proposal }) {
 
 function Price({ proposal }: { readonly proposal: Proposal }) {
   const say = useWords(connectWords);
-  const { price, priceSource } = proposal;
+  const { price, priceSource, laterPrices } = proposal;
   if (price === null) return null;
   const source =
     priceSource === null
@@ -88,8 +88,18 @@ function Price({ proposal }: { readonly proposal: Proposal }) {
       <span className="figures block">
         {say("input")} {formatMoney(price.input)} · {say("output")} {formatMoney(price.output)}
       </span>
+      {laterPrices.map((later) => (
+        <span key={later.validFrom} className="figures block text-[0.8rem]">
+          {say("laterPrice", {
+            date: later.validFrom,
+            input: formatMoney(later.input),
+            output: formatMoney(later.output),
+          })}
+        </span>
+      ))}
       <span className="block text-[0.8rem] text-muted">
         {source}
+        {priceSource?.isOld === true && <span className="block text-warn">{say("oldPrice")}</span>}
         {proposal.isOtherSpelling && <span className="block text-warn">{say("otherSpelling")}</span>}
       </span>
     </>

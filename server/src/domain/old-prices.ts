@@ -1,0 +1,46 @@
+/**
+ * Pure: which models still cost what the shipped catalog said of them long ago, so that nobody has looked at the vendor's page since.
+ * A price of the operator's own is nobody's business, however old.
+ */
+import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
+import { isOld } from "./catalog-age.ts";
+import { catalogProviderOf } from "./catalog-providers.ts";
+import { type ModelCatalog, priceOf, pricesAt } from "./model-catalog.ts";
+import { priceText } from "./price-classes.ts";
+import { pricesFrom } from "./price-schedule.ts";
+
+export interface OldPrice {
+  /** The model's public id. */
+  readonly id: string;
+  /** The day the catalog's price is of. */
+  readonly date: string;
+}
+
+function oldDateOf(
+  model: Model,
+  upstreams: ReadonlyMap<string, Upstream>,
+  shipped: ModelCatalog,
+  now: Date,
+): string | undefined {
+  const text = priceText(pricesFrom(model, now.getTime()).price);
+  if (text === "") return undefined;
+  for (const { upstream, model: name } of model.deployments) {
+    const { baseUrl = "", preset } = upstreams.get(upstream) ?? {};
+    const shelf = catalogProviderOf(baseUrl, preset);
+    const row = shelf === undefined ? undefined : shipped.findModel(shelf, name)?.row;
+    if (row === undefined) continue;
+    const { price, source } = pricesAt(row, now);
+    if (price !== undefined && priceText(priceOf(price)) === text && isOld(source.date, now))
+      return source.date;
+  }
+  return undefined;
+}
+
+/** In the catalog's order. */
+export function oldPrices({ models, upstreams }: Catalog, shipped: ModelCatalog, now: Date): OldPrice[] {
+  const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
+  return models.flatMap((model) => {
+    const date = oldDateOf(model, byId, shipped, now);
+    return date === undefined ? [] : [{ id: model.id, date }];
+  });
+}
