@@ -210,6 +210,26 @@ test("well-known rows have the sources' values", () => {
   assert.equal(catalog.findModel("xai", "grok-4.5")?.row.context, 500_000);
 });
 
+test("Claude's one-hour cache writes cost twice its input wherever they are known of, tiers and all", () => {
+  for (const [provider, least] of [
+    ["anthropic", 35],
+    ["vertex", 12],
+    ["bedrock", 94],
+  ] as const) {
+    const rows = catalog
+      .listModels(provider)
+      .filter(({ id, price }) => /claude/.test(id) && price?.longCacheWrite !== undefined);
+    assert.ok(rows.length >= least, `${provider}: ${rows.length}`);
+    for (const { id, price } of rows) {
+      for (const rates of [price, ...(price?.tiers ?? [])]) {
+        if (rates === undefined) continue;
+        const { input, longCacheWrite } = priceOf(rates);
+        assert.equal(longCacheWrite, input * 2n, `${provider} ${id}`);
+      }
+    }
+  }
+});
+
 test("announced prices are there by their day, at both of Google's hosts", () => {
   for (const provider of ["google", "vertex"]) {
     for (const [id, later] of [

@@ -10,7 +10,9 @@ import { readGenaiPrices } from "./read-genai-prices.ts";
 import { readPiAi, readPiCatalog } from "./read-pi.ts";
 import { reportPage } from "./report.ts";
 import type { Finding, SourceLabels } from "./said.ts";
-import { pageSayings } from "./vendor-pages.ts";
+import { longWriteRules, pageSayings } from "./vendor-pages.ts";
+
+const pages = { sayings: pageSayings, rules: longWriteRules };
 
 const labels = Object.fromEntries(
   sourcePackages.map((source) => [source.name, { source: specifierOf(source), date: source.date }]),
@@ -48,7 +50,7 @@ export function catalogFiles(filesOf: (name: SourceName) => PackageFiles): Reado
   const findings: Finding[] = [];
   const all = catalogProviders.map((provider) => {
     const listed = assembleRows(provider, read(provider), labels, findings);
-    const rows = applyPages(provider.id, listed, pageSayings, findings);
+    const rows = applyPages(provider.id, listed, pages, findings);
     if (rows.length === 0) throw new Error(`no package lists a model of ${provider.id} any more`);
     return [provider, rows] as const;
   });

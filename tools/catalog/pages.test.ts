@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { CatalogRow } from "../../server/src/domain/model-catalog.ts";
 import { applyPages } from "./pages.ts";
 import type { Finding } from "./said.ts";
-import { type PageSaying, pageSayings } from "./vendor-pages.ts";
+import { type LongWriteRule, longWriteRules, type PageSaying, pageSayings } from "./vendor-pages.ts";
 
 const row: CatalogRow = {
   id: "m",
@@ -20,7 +20,8 @@ const page = { provider: "some", id: "m", page: "https://vendor.example/m", date
 function apply(...sayings: readonly Partial<PageSaying>[]) {
   const findings: Finding[] = [];
   const whole = sayings.map((said) => ({ ...page, ...said }));
-  const rows = applyPages("some", [row, { ...row, id: "n" }], whole, findings);
+  const pages = { sayings: whole, rules: [] };
+  const rows = applyPages("some", [row, { ...row, id: "n" }], pages, findings);
   return { rows, told: findings.map(({ what, id, text }) => `${what} ${id}: ${text}`) };
 }
 
@@ -67,10 +68,53 @@ test("a page of a model no package lists, and rates that do not fit the tiers, a
   assert.throws(() => apply({ longCacheWrite: ["2", "4", "8"] }), /do not fit the tiers/);
 });
 
+test("a rule gives long writes to rows its other figures fit, tiers and all, and to no other", () => {
+  const { page: address, date } = page;
+  const rule: LongWriteRule = {
+    ...{ provider: "some", form: /^claude-/, page: address, date },
+    ...{ short: 125n, long: 200n },
+  };
+  const plain = (id: string, price: CatalogRow["price"]): CatalogRow => ({
+    ...{ id, name: id, source: "pi@1.0.0", date: "2026-11-10" },
+    ...(price === undefined ? {} : { price }),
+  });
+  const tier = { abovePromptTokens: 5, input: "0.5", output: "2.5", cacheWrite: "0.625" };
+  const left = [
+    plain("other", { input: "4", output: "20", cacheWrite: "5" }),
+    plain("claude-cheap", { input: "4", output: "20", cacheWrite: "4.8" }),
+    plain("claude-none", { input: "4", output: "20" }),
+    plain("claude-said", { input: "4", output: "20", cacheWrite: "5", longCacheWrite: "9" }),
+    plain("claude-unpriced", undefined),
+    plain("claude-tier", {
+      input: "4",
+      output: "20",
+      cacheWrite: "5",
+      tiers: [{ ...tier, cacheWrite: "1" }],
+    }),
+  ];
+  const meant = [
+    plain("claude-a", { input: "4", output: "20", cacheWrite: "5" }),
+    plain("claude-b", { input: "0.1", output: "0.5", cacheWrite: "0.125", tiers: [tier] }),
+  ];
+  const findings: Finding[] = [];
+  const rows = applyPages("some", [...left, ...meant], { sayings: [], rules: [rule] }, findings);
+  assert.deepEqual(rows.slice(0, left.length), left);
+  const [a, b] = rows.slice(left.length);
+  assert.deepEqual([a?.price?.longCacheWrite, b?.price?.longCacheWrite], ["8", "0.2"]);
+  assert.equal(b?.price?.tiers?.[0]?.longCacheWrite, "1");
+  assert.deepEqual(a?.filled, [{ source: address, date, facts: ["price.longCacheWrite"] }]);
+  assert.match(findings.map(({ text }) => text).join(), / 2 times input in 2 rows/);
+  assert.deepEqual(applyPages("else", meant, { sayings: [], rules: [rule] }, []), meant);
+});
+
 test("every page that is listed has an address and a day, and says something", () => {
   for (const { provider, id, page: address, date, ...said } of pageSayings) {
     assert.match(address, /^https:\/\/[a-z0-9.-]+\/\S+$/, id);
     assert.match(date, /^20\d\d-\d\d-\d\d$/, id);
     assert.ok(Object.keys(said).length > 0, `${provider} ${id}`);
+  }
+  for (const { provider, page: address, date } of longWriteRules) {
+    assert.match(address, /^https:\/\/[a-z0-9.-]+\/\S+$/, provider);
+    assert.match(date, /^20\d\d-\d\d-\d\d$/, provider);
   }
 });

@@ -1,12 +1,14 @@
 /** Puts what vendors' pages say into the rows, each fact under its page's name, and tells what the packages said. Reads nothing. */
+import { formatUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type {
   CatalogPrice,
   CatalogRow,
   FilledFacts,
   LaterPrice,
 } from "../../server/src/domain/model-catalog.ts";
+import { plainDecimal } from "./decimal.ts";
 import type { Finding } from "./said.ts";
-import type { PageSaying } from "./vendor-pages.ts";
+import type { LongWriteRule, PageSaying } from "./vendor-pages.ts";
 
 /** Throws where a tier has no rate, or a rate no tier: then the packages' tiers are others than those of the page. */
 function withLongWrites(
@@ -83,11 +85,49 @@ function applyOne(row: CatalogRow, said: PageSaying, findings: Finding[]): Catal
   return names.length === 0 ? row : inOrder({ ...now, filled: filledWith(row.filled ?? [], said, names) });
 }
 
+/** A rate's text so many hundredths of it: 125 of "4" is "5". Exact, or a RangeError. */
+function hundredths(rate: string, of: bigint): string {
+  const nanos = parseUsd(rate) * of;
+  if (nanos % 100n !== 0n) throw new RangeError(`${of} hundredths of ${rate} are no whole billionths`);
+  return plainDecimal(formatUsd(nanoUsd(nanos / 100n))) ?? rate;
+}
+
+/** Do the price and its tiers cost what the rule says of short writes, and say nothing of long ones? */
+function isUnderRule(price: CatalogPrice, { short }: LongWriteRule): boolean {
+  return [price, ...(price.tiers ?? [])].every(
+    ({ input, cacheWrite, longCacheWrite }) =>
+      longCacheWrite === undefined && cacheWrite !== undefined && cacheWrite === hundredths(input, short),
+  );
+}
+
+/** Rates of long writes for every row a rule speaks of that has none; told in one line a rule. */
+function applyRules(
+  rows: readonly CatalogRow[],
+  rules: readonly LongWriteRule[],
+  findings: Finding[],
+): readonly CatalogRow[] {
+  return rules.reduce<readonly CatalogRow[]>((all, rule) => {
+    let raised = 0;
+    const name = "price.longCacheWrite";
+    const now = all.map((row) => {
+      const { price } = row;
+      if (price === undefined || !rule.form.test(row.id) || !isUnderRule(price, rule)) return row;
+      raised += 1;
+      const rates = [price, ...(price.tiers ?? [])].map(({ input }) => hundredths(input, rule.long));
+      const filled = filledWith(row.filled ?? [], { ...rule, id: row.id }, [name]);
+      return inOrder({ ...row, price: withLongWrites(price, rates, row.id), filled });
+    });
+    const text = `${name}: **${rule.page}** ${plainDecimal(String(rule.long), -2)} times input in ${raised} rows — the packages nothing`;
+    findings.push({ provider: rule.provider, id: String(rule.form), what: "page", text });
+    return now;
+  }, rows);
+}
+
 /** The rows of one provider with what pages say of them. Throws where a page speaks of a model there is no row of. */
 export function applyPages(
   provider: string,
   rows: readonly CatalogRow[],
-  sayings: readonly PageSaying[],
+  { sayings, rules }: { readonly sayings: readonly PageSaying[]; readonly rules: readonly LongWriteRule[] },
   findings: Finding[],
 ): CatalogRow[] {
   const own = sayings.filter((said) => said.provider === provider);
@@ -95,7 +135,8 @@ export function applyPages(
     if (!rows.some((row) => row.id === id))
       throw new Error(`a page speaks of ${provider} ${id}, no package does`);
   }
-  return rows.map((row) =>
+  const ofRules = rules.filter((rule) => rule.provider === provider);
+  return applyRules(rows, ofRules, findings).map((row) =>
     own.filter(({ id }) => id === row.id).reduce((now, said) => applyOne(now, said, findings), row),
   );
 }

@@ -67,3 +67,40 @@ export const pageSayings: readonly PageSaying[] = [
     price: { input: "0.3", output: "1.2", cachedInput: "0.006" },
   },
 ];
+
+/** What a page says of all models of a kind: writes that are kept long cost so many times fresh input, and short ones so many. */
+export interface LongWriteRule {
+  readonly provider: string;
+  readonly form: RegExp;
+  readonly page: string;
+  readonly date: string;
+  /** In hundredths: 125 = 1.25 times. Rows whose other figures do not fit are left alone. */
+  readonly short: bigint;
+  readonly long: bigint;
+}
+
+/** "5-minute writes 1.25 times, 1-hour writes 2 times base input"; so is every long rate the packages have, Bedrock's too. */
+const claudeWrites = { date: "2026-11-22", short: 125n, long: 200n };
+
+export const longWriteRules: readonly LongWriteRule[] = [
+  {
+    provider: "anthropic",
+    form: /^claude-/,
+    page: "https://platform.claude.com/docs/en/about-claude/pricing",
+    ...claudeWrites,
+  },
+  {
+    provider: "vertex",
+    form: /^claude-/,
+    // "The offering of these Anthropic models behaves as described in the Anthropic documentation."
+    page: "https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/prompt-caching",
+    ...claudeWrites,
+  },
+  {
+    provider: "bedrock",
+    // Older ones are kept for five minutes only there.
+    form: /(^|\.)anthropic\.claude-(fable|mythos|(opus|sonnet|haiku)-(4-[5-9]|[5-9]))(-|$)/,
+    page: "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html",
+    ...claudeWrites,
+  },
+];
