@@ -23,7 +23,7 @@ export interface Usage {
   readonly audioOutput?: number | undefined;
   /** How many of `output` were images. */
   readonly imageOutput?: number | undefined;
-  /** How many of `cacheWrite` are kept for longer than the usual minutes (Anthropic's one hour). */
+  /** How many of `cacheWrite` are kept for longer than the usual minutes (Anthropic's one hour, OpenAI's twelve). */
   readonly longCacheWrite?: number | undefined;
   /** The upstream's numbers contradicted each other and were cut down to what can be true: recorded as `estimated`. */
   readonly isCapped?: boolean | undefined;

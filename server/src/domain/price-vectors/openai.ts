@@ -368,4 +368,20 @@ export const openaiVectors: readonly PriceVector[] = [
     working: "1000000000 × 1000000 + 1000000000 × 1000000",
     charge: 2_000_000_000_000_000_000n,
   },
+  {
+    name: "cache: written for thirty minutes and for twelve hours",
+    price: "terra",
+    usage:
+      '{"prompt_tokens":10000,"completion_tokens":100,"total_tokens":10100,"prompt_tokens_details":{"cached_tokens":4000,"cache_write_tokens":5000,"cache_write_tokens_details":{"ttl_30m_tokens":3000,"ttl_12h_tokens":2000}}}',
+    working: "1000 × 1 + 4000 × 0.05 + 3000 × 1.25 + 2000 × 2.5 + 100 × 5",
+    charge: 10_450_000n,
+  },
+  {
+    name: "cache: written for twelve hours above the tier",
+    price: "terra",
+    usage:
+      '{"prompt_tokens":300000,"completion_tokens":1000,"total_tokens":301000,"prompt_tokens_details":{"cached_tokens":100000,"cache_write_tokens":50000,"cache_write_tokens_details":{"ttl_30m_tokens":10000,"ttl_12h_tokens":40000}}}',
+    working: "150000 × 2 + 100000 × 0.1 + 10000 × 2.5 + 40000 × 5 + 1000 × 7.5",
+    charge: 542_500_000n,
+  },
 ];

@@ -36,6 +36,17 @@ export const vectorPrices = {
     imageInput: usd("9"),
     imageOutput: usd("10"),
   },
+  /** Writes for thirty minutes and for twelve hours. */
+  terra: {
+    ...{ input: usd("1"), output: usd("5"), cachedInput: usd("0.05") },
+    ...{ cacheWrite: usd("1.25"), longCacheWrite: usd("2.5") },
+    tiers: [
+      {
+        ...{ abovePromptTokens: 272_000, input: usd("2"), output: usd("7.5") },
+        ...{ cachedInput: usd("0.1"), cacheWrite: usd("2.5"), longCacheWrite: usd("5") },
+      },
+    ],
+  },
   call: { input: usd("1"), output: usd("1"), perRequest: usd("0.005") },
   callTiny: { input: usd("0.000000001"), output: usd("0.000000003"), perRequest: usd("0.000000001") },
   free: { input: usd("0"), output: usd("0") },

@@ -94,6 +94,40 @@ const trusted: [string, object, Usage][] = [
     },
     { ...usage(0, 90, 10, 20, 0), longCacheWrite: 10, isCapped: true },
   ],
+  [
+    "OpenAI's writes for twelve hours",
+    {
+      ...base,
+      prompt_tokens_details: {
+        cache_write_tokens: 30,
+        cache_write_tokens_details: { ttl_30m_tokens: 10, ttl_12h_tokens: 20 },
+      },
+    },
+    { ...usage(70, 0, 30, 20, 0), longCacheWrite: 20 },
+  ],
+  [
+    "LiteLLM's writes for an hour",
+    {
+      ...base,
+      prompt_tokens_details: {
+        cache_creation_tokens: 30,
+        cache_creation_token_details: { ephemeral_5m_input_tokens: 25, ephemeral_1h_input_tokens: 5 },
+      },
+    },
+    { ...usage(70, 0, 30, 20, 0), longCacheWrite: 5 },
+  ],
+  [
+    "a breakdown of writes that is null, or all short",
+    {
+      ...base,
+      prompt_tokens_details: {
+        cache_write_tokens: 30,
+        cache_write_tokens_details: { ttl_30m_tokens: 30, ttl_12h_tokens: 0 },
+        cache_creation_token_details: null,
+      },
+    },
+    usage(70, 0, 30, 20, 0),
+  ],
   ["everything cached", { ...base, cached_tokens: 100 }, usage(0, 100, 0, 20, 0)],
   [
     "xAI: reasoning outside, as the total says",
@@ -178,6 +212,11 @@ test("one impossible number makes the whole untrusted", () => {
       { ...base, prompt_tokens_details: { cache_write_tokens: number } },
       { ...base, num_cached_tokens: number },
       { ...base, prompt_token_details: { cached_tokens: number } },
+      { ...base, prompt_tokens_details: { cache_write_tokens_details: { ttl_12h_tokens: number } } },
+      {
+        ...base,
+        prompt_tokens_details: { cache_creation_token_details: { ephemeral_1h_input_tokens: number } },
+      },
       { ...base, prompt_tokens_details: { audio_tokens: number } },
       { ...base, prompt_tokens_details: { image_tokens: number } },
       { ...base, completion_tokens_details: { reasoning_tokens: number } },
@@ -186,6 +225,11 @@ test("one impossible number makes the whole untrusted", () => {
     ];
     for (const value of values) assert.equal(readUsage(value), undefined, JSON.stringify(value));
   }
+});
+
+test("more written for long than was written is untrusted", () => {
+  const details = { cache_write_tokens: 10, cache_write_tokens_details: { ttl_12h_tokens: 11 } };
+  assert.equal(readUsage({ ...base, prompt_tokens_details: details }), undefined);
 });
 
 test("more audio and images than there are tokens is untrusted", () => {

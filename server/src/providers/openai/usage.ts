@@ -3,12 +3,21 @@
  * every rule for that is here. Numbers that cannot be true make the whole object untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
-import { isRecord, recordOf } from "../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { count, freshParts, optionalCount, promptParts, usageOf } from "../usage-counts.ts";
 
 /** The same tokens under several names: proxies fill unused names with 0, so the largest one is meant. */
 function largest(...values: readonly unknown[]): number {
   return Math.max(...values.map(optionalCount));
+}
+
+/** Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in our own (`chat/writer.ts`). */
+function longWrites(promptDetails: JsonRecord): number {
+  return largest(
+    recordOf(promptDetails["cache_write_tokens_details"])["ttl_12h_tokens"],
+    recordOf(promptDetails["cache_creation_token_details"])["ephemeral_1h_input_tokens"],
+    promptDetails["long_cache_write_tokens"],
+  );
 }
 
 /**
@@ -36,8 +45,7 @@ export function readUsage(value: unknown): Usage | undefined {
     promptDetails["cache_creation_tokens"],
     value["cache_creation_input_tokens"],
   );
-  // Our own translations of Anthropic's one-hour writes (`chat/writer.ts`).
-  const long = optionalCount(promptDetails["long_cache_write_tokens"]);
+  const long = longWrites(promptDetails);
   const parts = promptParts(prompt, cached, written);
   const audio = optionalCount(promptDetails["audio_tokens"]);
   const image = optionalCount(promptDetails["image_tokens"]);
