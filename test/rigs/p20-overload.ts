@@ -13,7 +13,8 @@ import {
   type Rig,
   showMegabytes,
 } from "./harness/figure.ts";
-import { type Plaza, startPlaza } from "./harness/plaza.ts";
+import { newSettings, type Plaza, startPlaza } from "./harness/plaza.ts";
+import { type Probed, startProbes } from "./harness/probes.ts";
 import { residentBytes } from "./harness/proc.ts";
 import { type LoadSeen, runLoad } from "./p20-load.ts";
 import { startCheapUpstream } from "./p20-upstream.ts";
@@ -80,6 +81,25 @@ function aliveFigure(plaza: Plaza, resident: number): Figure {
     ok: isAlive && !isFull,
     kind: "correct",
   };
+}
+
+/** The health listener's port; undefined for a build that has none. */
+function healthPort(plaza: Plaza): number | undefined {
+  const [, port] = /"event":"health_listening","port":(\d+)/.exec(plaza.logs()) ?? [];
+  return port === undefined ? undefined : Number(port);
+}
+
+/** What an orchestrator and a collector of figures saw at the health listener, on new connections. */
+function probeFigures(probed: readonly Probed[]): Figure[] {
+  return probed.flatMap(({ path, tookMs, failures }) => [
+    countFigure("P20", `${path} at the health listener is answered with 200`, tookMs.length, failures),
+    boundFigure(
+      "P20",
+      `${path} at the health listener, on new connections, p99`,
+      percentile(tookMs, 99),
+      lagMsMax,
+    ),
+  ]);
 }
 
 /** After the storm calls are served again, all of them. */
@@ -155,7 +175,10 @@ export const run: Rig = async ({ size }) => {
   const [warmMs, peakMs, stormMs] = isLong ? [6_000, 10_000, longSeconds * 1000] : [500, 1_000, 2_500];
   const upstream = await startCheapUpstream({ events, gapMs });
   // The short form brings the bound on what is in flight within reach of any machine; the long one leaves all as it comes.
-  const env = { NODE_OPTIONS: `--max-old-space-size=${heapMb}` };
+  const env = {
+    NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+    ...newSettings({ PLAZA_HEALTH_LISTEN: "127.0.0.1:0" }),
+  };
   const plaza = await startPlaza({
     catalog: oneUpstream(upstream.baseUrl),
     env: isLong ? env : { ...env, PLAZA_IN_FLIGHT_MAX: "64" },
@@ -171,13 +194,20 @@ export const run: Rig = async ({ size }) => {
     const storming = isLong
       ? { lanes: stormLanes, perSecond: capacity * offered }
       : { lanes: 200, pauseMs: 10 };
+    const probing = healthPort(plaza);
+    const probes =
+      probing === undefined
+        ? []
+        : ["/healthz", "/readyz", "/metrics"].map((path) => startProbes(probing, path));
     const storm = Promise.all([
       runLoad({ port, request, forMs: stormMs, ...storming }),
       watchFrom(plaza, stormMs),
     ]);
     const [[load, [caller, health]], resident] = await withResident(plaza, storm);
+    const probed = await Promise.all(probes.map((probe) => probe.stop()));
     const figures = [
       ...countFigures({ load, caller, health }),
+      ...probeFigures(probed),
       aliveFigure(plaza, resident),
       await recoveryFigure(plaza),
       goodputFigure(

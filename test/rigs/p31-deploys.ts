@@ -7,7 +7,7 @@ import { type Balancer, startL4, startL7 } from "./harness/balancer.ts";
 import { oneUpstream } from "./harness/catalog.ts";
 import { eventually, pause } from "./harness/clock.ts";
 import { type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
-import { lameDuck, type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
+import { newSettings, type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
 import { closedPort } from "./harness/ports.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { startUpstreamProcess } from "./harness/upstream-process.ts";
@@ -27,7 +27,7 @@ const sizes: Readonly<Record<"short" | "long", Size>> = {
 
 /** What is judged is what a deploy does; on two cores the rig itself makes processes late. */
 const env = (size: Size): Record<string, string> => ({
-  ...lameDuck(size.lameDuckMs),
+  ...newSettings({ PLAZA_LAME_DUCK_MS: String(size.lameDuckMs) }),
   PLAZA_LOOP_LAG_MAX_MS: "60s",
 });
 
@@ -97,7 +97,10 @@ async function reload(baseUrl: string, size: Size, random: Random): Promise<Figu
     );
     for (let round = 0; round < size.rounds; round++) {
       plaza.running.child.kill("SIGHUP");
-      if (await eventually(() => reloads() > round, 200_000)) continue;
+      const isGone = (): boolean =>
+        plaza.running.child.exitCode !== null || plaza.running.child.signalCode !== null;
+      await eventually(() => reloads() > round || isGone(), 200_000);
+      if (reloads() > round) continue;
       groups[0]?.failures.push("the reload never ended");
       break;
     }

@@ -7,7 +7,7 @@ import { oneUpstream } from "./harness/catalog.ts";
 import { eventually, monotonicMs, pause } from "./harness/clock.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
 import { post, type Seen } from "./harness/http-client.ts";
-import { lameDuck, type Plaza, plazaScript, startPlaza, temporaryFolder } from "./harness/plaza.ts";
+import { newSettings, type Plaza, plazaScript, startPlaza, temporaryFolder } from "./harness/plaza.ts";
 import { closedPort } from "./harness/ports.ts";
 import { processTree } from "./harness/proc.ts";
 import { nodeBinary, startProcess } from "./harness/processes.ts";
@@ -121,7 +121,7 @@ async function stoppedStart(
   const words = ["serve", "--host", "127.0.0.1", "--port", String(port), "--data", folder];
   const running = startProcess(nodeBinary, [plazaScript, ...words, ...(isMany ? ["--workers", "2"] : [])], {
     ...patience,
-    ...lameDuck(200),
+    ...newSettings({ PLAZA_LAME_DUCK_MS: "200" }),
   });
   let isEnded = false;
   void running.ended.then(() => {

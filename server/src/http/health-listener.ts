@@ -106,16 +106,11 @@ export async function startHealthListener(start: HealthThreadStart, log: Log): P
   }
   if (first.kind === "listening") log.info("health_listening", { port: first.port });
   let gather: GatherMetrics | undefined;
-  let isAsked = false;
   const giveFigures = (): void => {
-    if (gather === undefined) return;
-    isAsked = false;
-    void gather().then((text) => tell({ kind: "figures", text }));
+    void gather?.().then((text) => tell({ kind: "figures", text }));
   };
   thread.on("message", ({ kind }: FromHealthThread) => {
-    if (kind !== "figures") return;
-    isAsked = true;
-    giveFigures();
+    if (kind === "figures") giveFigures();
   });
   // Never the reason why a process that has nothing left to do does not end.
   thread.unref();
@@ -125,7 +120,8 @@ export async function startHealthListener(start: HealthThreadStart, log: Log): P
     stopping: () => tell({ kind: "stopping" }),
     figuresFrom(from) {
       gather = from;
-      if (isAsked) giveFigures();
+      // There are some from now on, whenever somebody looks.
+      giveFigures();
     },
   };
 }

@@ -19,7 +19,7 @@ import { createMetricsGuard } from "./operator-guard.ts";
 /** How often time is counted. */
 const passMs = 100;
 /** How long a question for figures waits for new ones. */
-const freshMs = 40;
+const freshMs = 15;
 /** How old figures may become while the process answers in time, whether or not anybody looks. */
 const refreshMs = 5_000;
 const connectionsMax = 1_000;

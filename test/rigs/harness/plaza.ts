@@ -24,12 +24,12 @@ export interface PlazaOptions {
   readonly serve?: readonly string[] | undefined;
 }
 
-/** The setting of the lame-duck time; another build may not know it. */
-export const lameDuck = (ms: number): Record<string, string> =>
-  process.env["RIG_PLAZA"] === undefined ? { PLAZA_LAME_DUCK_MS: String(ms) } : {};
+/** Settings that another build, tried with `RIG_PLAZA`, may not know: it gets none of them. */
+export const newSettings = (env: Record<string, string>): Record<string, string> =>
+  process.env["RIG_PLAZA"] === undefined ? env : {};
 
 /** No rig but those of deploys needs the time a load balancer takes to notice. */
-const noLameDuck = lameDuck(0);
+const noLameDuck = newSettings({ PLAZA_LAME_DUCK_MS: "0" });
 
 export interface Plaza {
   readonly pid: number;
