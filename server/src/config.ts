@@ -300,7 +300,7 @@ export const settings = {
   stalledReaderMs: setting({
     kind: duration(1_000, 3_600_000),
     initial: "60s",
-    text: "A caller that takes none of its answer for this long is dropped.",
+    text: "A caller that takes none of its answer for this long is dropped. What the system's buffers hold counts as taken; of an answer larger than they are, a caller must take up to 1 MB in this time.",
   }),
   idempotencyKeptMs: setting({
     kind: duration(60_000, 30 * dayMs),
