@@ -162,6 +162,17 @@ export const capabilityNames = ["tools", "json", "vision", "reasoning"] as const
 
 export type Capability = (typeof capabilityNames)[number];
 
+/**
+ * Can a model be called? `available`. `degraded`: some deployment is out or has to be left alone, or too few calls go well. `down`: no
+ * deployment is left. `unpriced`: listed but not served, for want of a price.
+ */
+export const modelStatuses = ["available", "degraded", "down", "unpriced"] as const;
+
+export type ModelStatus = (typeof modelStatuses)[number];
+
+/** A status as an address or a script of an earlier version names it: what was `unavailable` is `down`. */
+export const statusNamed = (name: string): string => (name === "unavailable" ? "down" : name);
+
 /** A public model id and how it is served. Unknown facts are absent, never guessed. */
 export interface Model extends Kept {
   readonly id: string;

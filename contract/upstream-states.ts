@@ -61,6 +61,14 @@ export interface UpstreamState {
   readonly deployments: readonly DeploymentState[];
 }
 
+/** What a process's own calls of late say of models, by public id. One that nobody called, and nothing is known against, is in no list. */
+export interface ModelReport {
+  readonly down: readonly string[];
+  readonly degraded: readonly string[];
+  /** They answer, and nothing is known against them. */
+  readonly served: readonly string[];
+}
+
 /** Why a process takes fewer requests at once than the operator allows, and how many. */
 export interface SelfLimit {
   /** `lag`: its event loop is late. `heap`: its memory is nearly full. */
@@ -105,4 +113,6 @@ export interface ProcessStates {
   readonly upstreams: readonly UpstreamState[];
   /** null: of a version that did not say. */
   readonly readings: ProcessReadings | null;
+  /** null: of a version that did not say. */
+  readonly models: ModelReport | null;
 }

@@ -3,7 +3,7 @@
  * measured is null, and nothing is free unless its price is an explicit 0. The same facts in OpenAI's shape: `GET /v1/models`.
  */
 import { z } from "zod";
-import { capabilityNames } from "../catalog.ts";
+import { capabilityNames, modelStatuses } from "../catalog.ts";
 import { routes } from "./route.ts";
 import { instant, limits, money } from "./shapes.ts";
 import { pricePeriod, shownPrice } from "./shapes-prices.ts";
@@ -44,8 +44,8 @@ export const plazaModel = z.object({
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
   /** From then on it is not to be relied on. */
   deprecatedAt: instant.nullable(),
-  /** available: can be called now; unpriced: listed but not served, for want of a price; unavailable: nothing serves it. */
-  status: z.enum(["available", "unpriced", "unavailable"]),
+  /** As measured by all processes; deprecation is told beside it. */
+  status: z.enum(modelStatuses),
   /** Now, per million tokens; null = none, so that it is not served. */
   price: shownPrice.nullable(),
   /** Prices that take over by themselves, ascending. */
@@ -91,6 +91,16 @@ export const plazaRoutes = routes({
     answer: z.object({
       asOf: instant,
       models: z.array(plazaModel),
+    }),
+  },
+  getPlazaStatuses: {
+    method: "get",
+    path: "/plaza-statuses",
+    access: "anyone",
+    summary: "The status of every model that is not simply available, for pages that stay open",
+    answer: z.object({
+      /** By model id; a model that is not in it is available. */
+      statuses: z.record(z.string(), z.enum(modelStatuses)),
     }),
   },
   getPlazaModel: {

@@ -3,7 +3,7 @@
  * amount is a decimal string of US dollars per million tokens, a duration milliseconds, unknown null.
  */
 import { z } from "zod";
-import { capabilityNames } from "../catalog.ts";
+import { capabilityNames, modelStatuses } from "../catalog.ts";
 import { instant, limits, revision } from "./shapes.ts";
 import { shownPrice } from "./shapes-prices.ts";
 
@@ -184,8 +184,8 @@ export const model = z.object({
   limits,
   fallbacks: z.array(z.string()),
   hedge: z.object({ afterMs: number.nullable() }).nullable(),
-  /** `unpriced`: listed but not served. `unavailable`: it has no deployment. */
-  status: z.enum(["available", "unpriced", "unavailable"]),
+  /** As the plaza shows it. */
+  status: z.enum(modelStatuses),
   /** When this catalog first listed it. */
   createdAt: instant.nullable(),
   source,

@@ -117,7 +117,7 @@ async function startBorrowing({ store, clock, log }: AppOptions, newHolderId: ()
 }
 
 function startOwnFleet(
-  { clock, log, random, store }: AppOptions,
+  { config, clock, log, random, store }: AppOptions,
   leases: Leases,
   registry: Registry,
   overload: Overload,
@@ -129,7 +129,9 @@ function startOwnFleet(
     overload: () => overload.readings(),
     isBehind: () => store.isBehind(),
   });
-  return startFleet({ clock, log, random, store, holderId: () => leases.holderId, readings, onEvent });
+  const successMin = config.successPercentMin / 100;
+  const holderId = () => leases.holderId;
+  return startFleet({ clock, log, random, store, holderId, readings, successMin, onEvent });
 }
 
 function watchersOf(
@@ -187,6 +189,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     leases,
     limits,
     refusals,
+    measuredOf: life.statuses.measuredOf,
     interruption,
     leaving: createLeaving(),
     retryBudgets: createRetryBudgets(),

@@ -60,6 +60,7 @@ test("the defaults", () => {
     bodiesBytesMax: 256 * 1024 ** 2,
     loopLagMaxMs: 10,
     heapPercentMax: 80,
+    successPercentMin: 90,
     keepAliveCommentMs: 10_000,
     eventBytesMax: 8_388_608,
     answerBytesMax: 67_108_864,

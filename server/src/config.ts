@@ -282,6 +282,11 @@ export const settings = {
     initial: "80",
     text: "Share of the heap that may be in use after a full collection before new requests are refused with 503 `overloaded`.",
   }),
+  successPercentMin: setting({
+    kind: whole(0, 100, "percent"),
+    initial: "90",
+    text: "Share of a model's calls of about the last half minute that have to go well, or its status is `degraded`; callers' own faults do not count.",
+  }),
   keepAliveCommentMs: setting({
     kind: duration(1_000, 300_000),
     initial: "10s",

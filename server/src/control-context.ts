@@ -36,6 +36,7 @@ export function createControlContext(options: {
   log: Log;
   bodies: BodyMemory;
   endpointPort: () => number;
+  measuredOf: ControlContext["measuredOf"];
 }): ControlContext {
   const { config } = options;
   let ring: (() => Uint8Array) | undefined;

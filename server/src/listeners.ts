@@ -114,9 +114,10 @@ function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): s
 function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
   const { config } = options;
   const place = config.consoleListen;
-  const { bodies } = answering;
-  const plane = createControlPlane(createControlContext({ ...options, bodies, endpointPort: port }), () =>
-    endpointOf(config, port()),
+  const { bodies, context } = answering;
+  const plane = createControlPlane(
+    createControlContext({ ...options, bodies, endpointPort: port, measuredOf: context.measuredOf }),
+    () => endpointOf(config, port()),
   );
   const pruning = startAuditPruning({ ...options, keptMs: config.auditKeptMs });
   // What the console's sums are read from.

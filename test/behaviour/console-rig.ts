@@ -221,6 +221,8 @@ export interface ConsoleOptions {
   readonly modelCatalog?: () => Promise<ModelCatalog>;
   /** No people: as after a first start. */
   readonly isBare?: boolean;
+  /** What is known against a model; default nothing. */
+  readonly measuredOf?: ControlContext["measuredOf"];
 }
 
 /** Starts it; everything is gone with the test. */
@@ -253,6 +255,7 @@ export async function startConsole(
     checkLedger: () => store.verifyLedger(),
     bodies: { holdBytes: () => undefined, freeBytes: () => {} },
     endpointPort: () => 8080,
+    measuredOf: (modelId) => options.measuredOf?.(modelId),
   };
   const { url, close } = await serve(context);
   test.after(async () => {

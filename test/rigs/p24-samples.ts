@@ -257,6 +257,7 @@ const usage: Readonly<Record<string, Sample>> = {
   getAnyRequest: { ask: async (stage) => idOf(await stage.newRequest(stage.rig.accountA)) },
   exportAllRequests: nothing,
   getPlaza: nothing,
+  getPlazaStatuses: nothing,
   getPlazaModel: { ask: () => ({ parts: { model: "demo" } }) },
 };
 

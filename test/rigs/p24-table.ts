@@ -10,6 +10,7 @@ export const rights: Readonly<Record<string, string>> = {
   beginOidc: "anyone",
   finishOidc: "anyone",
   getPlaza: "anyone",
+  getPlazaStatuses: "anyone",
   getPlazaModel: "anyone",
 
   signOut: "user",

@@ -1,16 +1,17 @@
 /** `plaza models`: the plaza as callers see it, the same facts as `GET /v1/models`. */
-import type { Catalog, Limits, Model } from "@plaza/contract/catalog.ts";
+import type { Limits, Model } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
 import { oldAfterDays } from "../domain/catalog-age.ts";
 import { least, type ModelObject, modelObject } from "../domain/model-facts.ts";
 import { oldPrices } from "../domain/old-prices.ts";
+import { type Measured, mergeReports } from "../domain/model-status.ts";
 import type { CommandIo } from "./command-io.ts";
 import { counted, formatTable, writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";
 
 /** As a caller is shown it whose key and account have no limits of their own. */
-function shown(model: Model, defaults: Limits, nowMs: number): ModelObject {
-  return modelObject(model, (kind) => least([defaults[kind], model.limits?.[kind]]), nowMs);
+function shown(model: Model, defaults: Limits, nowMs: number, measured: Measured): ModelObject {
+  return modelObject(model, (kind) => least([defaults[kind], model.limits?.[kind]]), nowMs, measured);
 }
 
 const unknown = "?";
@@ -53,9 +54,14 @@ async function oldPricesText(catalog: Catalog, nowMs: number): Promise<string> {
 }
 
 async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  const catalog: Catalog | undefined = await withStore(io, options, (store) => store.loadCatalog());
+  const [catalog, reports] = await withStore(io, options, (store) =>
+    Promise.all([store.loadCatalog(), store.listModelReports()]),
+  );
   const nowMs = io.clock.wallMs();
-  const models = (catalog?.models ?? []).map((model) => shown(model, catalog?.limits ?? {}, nowMs));
+  const measured = mergeReports(reports.map(({ models: report }) => report));
+  const models = (catalog?.models ?? []).map((model) =>
+    shown(model, catalog?.limits ?? {}, nowMs, measured.get(model.id)),
+  );
   if (options.json === true) {
     writeJson(io, { object: "list", data: models });
     return;

@@ -6,6 +6,7 @@ import type { AnswerOf, ApiRoutes, Input, RouteSpec, TokenScope } from "@plaza/c
 import type { Config } from "../config.ts";
 import type { RandomBytes } from "../domain/api-key.ts";
 import type { ModelCatalog } from "../domain/model-catalog.ts";
+import type { Measured } from "../domain/model-status.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { NewId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
@@ -32,6 +33,8 @@ export interface ControlContext {
   readonly repeats: RepeatedRefusals;
   /** The memory of all bodies of the process, of which the console's take a share. */
   readonly bodies: BodyMemory;
+  /** What is known against a model, by all processes. */
+  readonly measuredOf: (modelId: string) => Measured;
   /** The port the endpoint listens on, which the system may have chosen. */
   readonly endpointPort: () => number;
 }

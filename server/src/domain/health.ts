@@ -44,6 +44,8 @@ export interface DeploymentHealth {
   readonly restUntilMs: number;
   readonly lastTrialMs: number;
   readonly nextProbeMs: number;
+  /** Looks in a row that found it answering, since a call last failed. */
+  readonly aliveLooks: number;
   readonly window: CallWindow;
 }
 
@@ -68,6 +70,7 @@ export const healthyDeployment: DeploymentHealth = {
   restUntilMs: never,
   lastTrialMs: never,
   nextProbeMs: never,
+  aliveLooks: 0,
   window: emptyWindow,
 };
 
@@ -160,6 +163,7 @@ function eject(health: DeploymentHealth, nowMs: number): DeploymentHealth {
     ejections: ejections + 1,
     faultsInRow: 0,
     nextProbeMs: nowMs + probeEveryMs,
+    aliveLooks: 0,
     window: emptyWindow,
   };
 }
@@ -191,7 +195,8 @@ export function deploymentFailed(
 function failedWhileOut(health: DeploymentHealth, beganMs: number, nowMs: number): DeploymentHealth {
   if (beganMs < health.sinceMs) return health;
   if (beganMs >= health.untilMs) return eject(health, nowMs);
-  return { ...health, untilMs: Math.max(health.untilMs, nowMs + ejectionMs(health.ejections - 1)) };
+  const untilMs = Math.max(health.untilMs, nowMs + ejectionMs(health.ejections - 1));
+  return { ...health, untilMs, aliveLooks: 0 };
 }
 
 /** A longer pause wins, and none is ever made shorter. */
@@ -219,9 +224,17 @@ export function deploymentProbed(
   const nextProbeMs = nowMs + probeEveryMs;
   if (isAlive) {
     const soonestMs = Math.max(nowMs, health.sinceMs + ejectionMsMin);
-    return { ...health, nextProbeMs, untilMs: Math.min(health.untilMs, soonestMs) };
+    const aliveLooks = health.aliveLooks + 1;
+    return { ...health, nextProbeMs, aliveLooks, untilMs: Math.min(health.untilMs, soonestMs) };
   }
   const spareMs = nextProbeMs + probeLateMs + probeMsMax;
   const untilMs = Math.max(health.untilMs, Math.min(spareMs, health.sinceMs + ejectionMsMax));
-  return { ...health, nextProbeMs, untilMs };
+  return { ...health, nextProbeMs, aliveLooks: 0, untilMs };
 }
+
+/** Looks in a row that count for a call that went well, where no caller makes one. */
+const aliveLooksMin = 2;
+
+/** Is it ejected, and has nothing shown since that it answers again? */
+export const isOut = ({ phase, aliveLooks }: DeploymentHealth): boolean =>
+  phase === "ejected" && aliveLooks < aliveLooksMin;

@@ -4,7 +4,7 @@ import type { Model } from "@plaza/contract/catalog.ts";
 import { capabilitiesOf, modelObject } from "./model-facts.ts";
 
 const model = (facts: Partial<Model>): Model => ({ id: "m", name: "M", deployments: [], ...facts });
-const shown = (facts: Partial<Model>) => modelObject(model(facts), () => null, 0);
+const shown = (facts: Partial<Model>) => modelObject(model(facts), () => null, 0, undefined);
 const images = { input: ["text", "image"], output: ["text"] };
 
 test("who made it, what it can do and until when are shown; unknown is null", () => {

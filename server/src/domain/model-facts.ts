@@ -2,8 +2,9 @@
  * A model's facts as JSON, the same wherever they are shown: OpenAI's fields first, ours beside them; unknown stays null, and a
  * price is a decimal string of US dollars per million tokens.
  */
-import type { Capability, Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
+import type { Capability, Limits, Model, ModelStatus, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import { type Measured, statusAt } from "./model-status.ts";
 import { rateNames } from "./price-classes.ts";
 import { pricesFrom, pricesOfRows } from "./price-schedule.ts";
 
@@ -65,8 +66,7 @@ export interface ModelObject {
     readonly tokens_per_minute: number | null;
     readonly concurrency: number | null;
   };
-  /** `available`: can be called now. `unpriced`: listed but not served, for want of a price. `unavailable`: nothing serves it. */
-  readonly status: "available" | "unpriced" | "unavailable";
+  readonly status: ModelStatus;
 }
 
 function ratesObject(rates: Rates): RatesObject {
@@ -109,14 +109,9 @@ function pricing({ price, scheduledPrices }: Pick<Model, "price" | "scheduledPri
   };
 }
 
-function statusAt({ deployments }: Model, price: Price | undefined): ModelObject["status"] {
-  if (price === undefined) return "unpriced";
-  return deployments.length === 0 ? "unavailable" : "available";
-}
-
 /** Whether it can be called at a time (Unix milliseconds), and why not. */
-export const statusOf = (model: Model, nowMs: number): ModelObject["status"] =>
-  statusAt(model, pricesNow(model, nowMs).price);
+export const statusOf = (model: Model, nowMs: number, measured: Measured): ModelStatus =>
+  statusAt(model, pricesNow(model, nowMs).price, measured);
 
 /** What it can do; undefined = nobody said. That it sees is told by what it takes, too. */
 export function capabilitiesOf({ capabilities, modalities }: Model): readonly Capability[] | undefined {
@@ -125,11 +120,12 @@ export function capabilitiesOf({ capabilities, modalities }: Model): readonly Ca
   return [...capabilities, "vision"];
 }
 
-/** The facts at a time (Unix milliseconds). `limitOf`: what applies to whoever is shown them, the model's own included; null = no limit. */
+/** The facts at a time (Unix milliseconds). `measured`: what is known against it. `limitOf`: what applies to whoever is shown them, the model's own included; null = no limit. */
 export function modelObject(
   model: Model,
   limitOf: (kind: keyof Limits) => number | null,
   nowMs: number,
+  measured: Measured,
 ): ModelObject {
   const prices = pricesNow(model, nowMs);
   return {
@@ -151,7 +147,7 @@ export function modelObject(
       tokens_per_minute: limitOf("tokensPerMinute"),
       concurrency: limitOf("concurrency"),
     },
-    status: statusAt(model, prices.price),
+    status: statusAt(model, prices.price, measured),
   };
 }
 

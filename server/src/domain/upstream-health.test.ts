@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type {
   CredentialState,
   DeploymentState,
+  ModelReport,
   ProcessStates,
   UpstreamState,
 } from "@plaza/contract/upstream-states.ts";
@@ -43,10 +44,21 @@ interface Said {
   readonly credentials?: readonly CredentialState[];
 }
 
+/** What a process says of its models when its deployments are like this; those that are well serve. */
+function reportOf(deployments: readonly DeploymentState[]): ModelReport {
+  const report = { down: [] as string[], degraded: [] as string[], served: [] as string[] };
+  for (const [id, all] of Map.groupBy(deployments, ({ model }) => model)) {
+    const out = all.filter(({ state }) => state === "ejected").length;
+    report[out === 0 ? "served" : out === all.length ? "down" : "degraded"].push(id);
+  }
+  return report;
+}
+
 const process = (name: string, upstreams: Readonly<Record<string, Said>>): ProcessStates => ({
   process: name,
   at: "2026-11-21T12:00:00.000Z",
   readings: null,
+  models: reportOf(Object.values(upstreams).flatMap(({ deployments = [] }) => deployments)),
   upstreams: Object.entries(upstreams).map(
     ([id, { deployments = [], credentials = [] }]): UpstreamState => ({
       id,

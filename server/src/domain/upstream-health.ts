@@ -8,6 +8,7 @@ import type {
   LastFault,
   ProcessStates,
 } from "@plaza/contract/upstream-states.ts";
+import { mergeReports } from "./model-status.ts";
 
 /** A deployment as one process sees it. */
 export interface SeenDeployment extends DeploymentState {
@@ -28,7 +29,7 @@ interface Seen {
   readonly untilAt: string | null;
 }
 
-/** `upstreamOut`: none of its credentials works. `modelDown`: all its deployments are ejected. Both before the other two. */
+/** `upstreamOut`: none of its credentials works. `modelDown`: none of its deployments is left. Both before the other two. */
 export type UpstreamTrouble =
   | ({ readonly kind: "upstreamOut"; readonly upstream: string } & Seen)
   | ({ readonly kind: "modelDown"; readonly model: string } & Seen)
@@ -138,17 +139,21 @@ function credentialTroubles(rows: readonly SeenCredential[]): UpstreamTrouble[] 
   });
 }
 
-function deploymentTroubles(rows: readonly SeenDeployment[]): UpstreamTrouble[] {
+/** Ids of models that are down, by the rule of every other place. */
+function modelsDown(states: readonly ProcessStates[]): Set<string> {
+  const measured = mergeReports(states.flatMap(({ models }) => models ?? []));
+  return new Set([...measured].flatMap(([id, status]) => (status === "down" ? [id] : [])));
+}
+
+function deploymentTroubles(
+  rows: readonly SeenDeployment[],
+  downIds: ReadonlySet<string>,
+): UpstreamTrouble[] {
   const ejected = rows.filter(({ state }) => state === "ejected");
-  const touched = new Set(ejected.map(({ model }) => model));
   const down = groups(
-    rows.filter(({ model }) => touched.has(model)),
+    rows.filter(({ model }) => downIds.has(model)),
     ({ model }) => model,
-  ).flatMap((all): UpstreamTrouble[] =>
-    all.every(({ state }) => state === "ejected")
-      ? [{ kind: "modelDown", model: all[0].model, ...seenBy(all) }]
-      : [],
-  );
+  ).map((all): UpstreamTrouble => ({ kind: "modelDown", model: all[0].model, ...seenBy(all) }));
   const placeOf = ({ upstream, upstreamModel }: SeenDeployment) => `${upstream}\n${upstreamModel}`;
   const places = groups(ejected, placeOf).map((same): UpstreamTrouble => {
     const models = [...new Set(same.map(({ model }) => model))];
@@ -170,7 +175,7 @@ const isBad = ({ kind }: UpstreamTrouble): boolean => kind === "upstreamOut" || 
 export function sumUpUpstreams(states: readonly ProcessStates[], troublesMax: number): UpstreamHealth {
   const deployments = deploymentsOf(states);
   const credentials = credentialsOf(states);
-  const all = [...credentialTroubles(credentials), ...deploymentTroubles(deployments)];
+  const all = [...credentialTroubles(credentials), ...deploymentTroubles(deployments, modelsDown(states))];
   const troubles = [...all.filter(isBad), ...all.filter((trouble) => !isBad(trouble))];
   return {
     deployments: {

@@ -7,6 +7,7 @@ import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
+import type { Measured } from "../domain/model-status.ts";
 import { declaredBytes, type Gate, type Hold } from "./admit.ts";
 import type { AttemptEnd } from "./attempt.ts";
 import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
@@ -45,6 +46,8 @@ export interface ChatContext
   readonly senderOf: (req: IncomingMessage) => string;
   readonly limits: Limits;
   readonly refusals: Refusals;
+  /** What is known against a model, by all processes. */
+  readonly measuredOf: (modelId: string) => Measured;
   /** The snapshot in force now. */
   readonly snapshot: () => Snapshot;
 }

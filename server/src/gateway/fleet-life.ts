@@ -8,26 +8,36 @@ import { logFleetEvent } from "./fleet-log.ts";
 import { createProbes } from "./fleet-probes.ts";
 import { createPublisher } from "./fleet-publish.ts";
 import type { FleetEvent } from "./fleet-verdict.ts";
+import { createModelStatuses, type ModelStatuses } from "./model-statuses.ts";
 
 export interface FleetLifeOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Numbers in [0, 1). */
   readonly random: () => number;
-  readonly store: Pick<Store, "publishUpstreamStates">;
+  readonly store: Pick<Store, "publishUpstreamStates" | "listModelReports">;
   readonly holderId: () => string;
   /** How the process is doing. */
   readonly readings: () => ProcessReadings;
+  /** Share of a model's calls that have to go well, 0 to 1, or it is degraded. */
+  readonly successMin: number;
   /** Hears of every change besides the log. */
   readonly onEvent?: (event: FleetEvent) => void;
 }
 
 const probeTurnMs = 1_000;
 const publishMs = 2_000;
+/** A model's status is the same everywhere within two seconds: looked at, written at once when it changed, and read by the others. */
+const lookMs = 250;
+const readMs = 500;
 
 /** `stop` ends looks and words; the fleet itself goes on answering. */
-export function startFleet(options: FleetLifeOptions): { readonly fleet: Fleet; stop(): void } {
-  const { clock, log, random } = options;
+export function startFleet(options: FleetLifeOptions): {
+  readonly fleet: Fleet;
+  readonly statuses: ModelStatuses;
+  stop(): void;
+} {
+  const { clock, log, random, successMin } = options;
   const fleet = createFleet({
     clock,
     random,
@@ -38,12 +48,27 @@ export function startFleet(options: FleetLifeOptions): { readonly fleet: Fleet; 
   });
   const probes = createProbes({ slots: fleet.slots, clock, tell: fleet.tell });
   const { store, holderId, readings } = options;
-  const publish = createPublisher({ states: fleet.states, readings, clock, store, holderId });
+  const statuses = createModelStatuses({ report: () => fleet.modelReport(successMin), store, holderId });
+  const publish = createPublisher({
+    states: fleet.states,
+    readings,
+    models: statuses.own,
+    clock,
+    store,
+    holderId,
+  });
+  const lookTimer = setInterval(() => {
+    if (statuses.look()) void publish();
+  }, lookMs).unref();
+  const readTimer = setInterval(() => void statuses.read(), readMs).unref();
   const probeTimer = setInterval(() => void probes.turn(), probeTurnMs).unref();
   const publishTimer = setInterval(() => void publish(), publishMs).unref();
   return {
     fleet,
+    statuses,
     stop() {
+      clearInterval(lookTimer);
+      clearInterval(readTimer);
       clearInterval(probeTimer);
       clearInterval(publishTimer);
       probes.stop();

@@ -33,6 +33,7 @@ test("states are written when they changed, under the id of the moment, again af
   const written: string[] = [];
   const publish = createPublisher({
     states: () => states,
+    models: () => ({ down: [], degraded: [], served: [] }),
     readings,
     clock: { wallMs: () => 0, elapsedMs: () => 0 },
     holderId: () => holderId,
@@ -65,6 +66,7 @@ test("readings are written again after five seconds, with the states as they are
   const written: number[] = [];
   const publish = createPublisher({
     states: () => [state(0)],
+    models: () => ({ down: [], degraded: [], served: [] }),
     readings: () => ({ ...readings(), inFlight: nowMs }),
     clock: { wallMs: () => 0, elapsedMs: () => nowMs },
     holderId: () => "hld_1",

@@ -2,13 +2,14 @@
  * Says in the store how this process finds its upstreams, whenever that changed, and how it is doing itself, now and then, so that
  * any process can show all of them.
  */
-import type { ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type { ModelReport, ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 
 export interface PublisherOptions {
   readonly states: () => UpstreamState[];
   readonly readings: () => ProcessReadings;
+  readonly models: () => ModelReport;
   readonly clock: Clock;
   readonly store: Pick<Store, "publishUpstreamStates">;
   /** Under which id this process lives; it may change. */
@@ -22,7 +23,7 @@ const readingsMs = 5_000;
 export type Publish = () => Promise<void>;
 
 export function createPublisher(options: PublisherOptions): Publish {
-  const { states, readings, clock, store, holderId } = options;
+  const { states, readings, models, clock, store, holderId } = options;
   let published = "";
   let publishedMs = Number.NEGATIVE_INFINITY;
   let isBusy = false;
@@ -31,12 +32,13 @@ export function createPublisher(options: PublisherOptions): Publish {
     const upstreams = states();
     const id = holderId();
     // Under a new id nothing is known of this process yet.
-    const said = `${id}${JSON.stringify(upstreams)}`;
+    const report = models();
+    const said = `${id}${JSON.stringify([upstreams, report])}`;
     const nowMs = clock.elapsedMs();
     if (said === published && nowMs - publishedMs < readingsMs) return;
     isBusy = true;
     try {
-      await store.publishUpstreamStates(id, upstreams, readings());
+      await store.publishUpstreamStates(id, upstreams, readings(), report);
       published = said;
       publishedMs = nowMs;
     } catch {

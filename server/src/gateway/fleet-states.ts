@@ -1,7 +1,13 @@
 /** How the fleet is doing, as data for people: states in words, times by the wall clock, and no secret. */
-import type { CredentialState, DeploymentState, UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type {
+  CredentialState,
+  DeploymentState,
+  ModelReport,
+  UpstreamState,
+} from "@plaza/contract/upstream-states.ts";
 import { averageFirstTokenMs, p95FirstTokenMs } from "../domain/first-token.ts";
-import { shareOf, standingOf } from "../domain/health.ts";
+import { isOut, recentCalls, shareOf, standingOf } from "../domain/health.ts";
+import { type DeploymentFound, judgeModel } from "../domain/model-status.ts";
 import {
   type CredentialSlot,
   type DeploymentSlot,
@@ -44,6 +50,38 @@ export function listStates(snapshot: Snapshot | undefined, view: StatesView): Up
       deployments,
     };
   });
+}
+
+function found(slot: DeploymentSlot, nowMs: number): DeploymentFound {
+  let isUsable = false;
+  let isActive = false;
+  for (const credential of slot.upstream.credentials) {
+    const standing = standingWith(slot, credential, nowMs);
+    if (standing !== "out") isUsable = true;
+    if (standing === "active" || standing === "trial") isActive = true;
+  }
+  return {
+    isOut: !isUsable || isOut(slot.health),
+    isResting: !isActive || nowMs < slot.health.restUntilMs,
+    ...recentCalls(slot.health, nowMs),
+  };
+}
+
+/** What this process's own calls say of each model. `successMin`: share of calls that have to go well, 0 to 1. */
+export function reportModels(
+  snapshot: Snapshot | undefined,
+  { slotsOf, nowMs }: Pick<StatesView, "slotsOf" | "nowMs">,
+  successMin: number,
+): ModelReport {
+  const report = { down: [] as string[], degraded: [] as string[], served: [] as string[] };
+  for (const model of snapshot?.models.values() ?? []) {
+    const judged = judgeModel(
+      slotsOf(model).map((slot) => found(slot, nowMs)),
+      successMin,
+    );
+    if (judged !== undefined) report[judged].push(model.model.id);
+  }
+  return report;
 }
 
 /** A moment of the steady clock as people write it. To the second, or it would never be the same twice. */

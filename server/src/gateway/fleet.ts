@@ -2,7 +2,7 @@
  * The live state of the catalog's deployments and credentials: which to use next, how they are doing, and what is out. It
  * outlives snapshots where nothing changed. It makes no calls and knows nothing of the request beyond its wish.
  */
-import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type { ModelReport, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import { credentialBegan } from "../domain/credential-health.ts";
 import { p95FirstTokenMs } from "../domain/first-token.ts";
 import { deploymentBegan } from "../domain/health.ts";
@@ -12,7 +12,7 @@ import type { Fault } from "../providers/provider.ts";
 import { Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
 import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./fleet-plan.ts";
 import { createSlots, type DeploymentSlot, type Slots } from "./fleet-slots.ts";
-import { listStates } from "./fleet-states.ts";
+import { listStates, reportModels } from "./fleet-states.ts";
 import { type FleetEvent, noteFault, noteSuccess } from "./fleet-verdict.ts";
 import type { LiveModel, Snapshot } from "./snapshot.ts";
 
@@ -45,6 +45,8 @@ export interface Fleet {
   /** A new snapshot is in force: what it has not got any more is forgotten. */
   adopt(snapshot: Snapshot): void;
   states(): UpstreamState[];
+  /** What this process's own calls of late say of each model; `successMin` of 0 to 1 of a model's calls have to go well. */
+  modelReport(successMin: number): ModelReport;
   /** For those who look at upstreams from outside (`fleet-probes.ts`). */
   readonly slots: Slots;
   /** Tells everybody who listens. */
@@ -72,6 +74,8 @@ export function createFleet({ clock, random, onEvent }: FleetOptions): Fleet {
     }
     return plan;
   }
+
+  const slotsOf = (model: LiveModel) => planOf(model).slots;
 
   return {
     slots,
@@ -127,11 +131,7 @@ export function createFleet({ clock, random, onEvent }: FleetOptions): Fleet {
       }
       slots.keepOnly(wanted);
     },
-    states: () =>
-      listStates(current, {
-        slotsOf: (model) => planOf(model).slots,
-        nowMs: clock.elapsedMs(),
-        wallMs: clock.wallMs(),
-      }),
+    states: () => listStates(current, { slotsOf, nowMs: clock.elapsedMs(), wallMs: clock.wallMs() }),
+    modelReport: (successMin) => reportModels(current, { slotsOf, nowMs: clock.elapsedMs() }, successMin),
   };
 }

@@ -16,11 +16,13 @@ const dollars = (input: bigint, output: bigint): Price => ({
   output: nanoUsd(output * 10n ** 9n),
 });
 
+const at = (nowMs: number) => ({ nowMs, measuredOf: () => undefined });
+
 function shown(model: Partial<Model>, nowMs = noon) {
   const live = { model: { id: "m", name: "M", deployments: [], ...model }, deployments: [] };
   const snapshot: Snapshot = { models: new Map([["m", live]]), limits: {} };
-  const object = getModel(snapshot, caller, "m", nowMs);
-  assert.deepEqual(listModels(snapshot, caller, nowMs).data, [object]);
+  const object = getModel(snapshot, caller, "m", at(nowMs));
+  assert.deepEqual(listModels(snapshot, caller, at(nowMs)).data, [object]);
   return object;
 }
 
@@ -78,7 +80,7 @@ test("no price now is no pricing, and an explicit 0 is a price", () => {
   assert.equal(unpriced.pricing, null);
   assert.equal(unpriced.status, "unpriced");
   assert.equal(shown({ price: dollars(0n, 0n) }).pricing?.input, "0.00");
-  assert.equal(shown({ price: dollars(0n, 0n) }).status, "unavailable");
+  assert.equal(shown({ price: dollars(0n, 0n) }).status, "down");
 });
 
 test("limits show the tightest of key, account and model, each kind for itself; the default is the account's", () => {
@@ -95,7 +97,7 @@ test("limits show the tightest of key, account and model, each kind for itself; 
       models: undefined,
       accountLimits: { ...noLimits, ...ofAccount },
     } as unknown as Caller;
-    const { limits } = getModel(snapshot, who, "m", noon);
+    const { limits } = getModel(snapshot, who, "m", at(noon));
     return [limits.requests_per_minute, limits.tokens_per_minute, limits.concurrency];
   };
   assert.deepEqual(limitsFor({}, {}, undefined), [null, null, null]);

@@ -6,32 +6,44 @@
 import type { Limits, Model } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { least, type ModelObject, modelObject } from "../domain/model-facts.ts";
+import type { Measured } from "../domain/model-status.ts";
 import type { Caller } from "./authenticate.ts";
 import { isAllowed } from "./resolve.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A model with the least of what key, account and model allow; `defaults` are every account's. */
-function shownTo({ key, accountLimits }: Caller, model: Model, defaults: Limits, nowMs: number): ModelObject {
-  const limitOf = (kind: keyof Limits): number | null =>
-    least([key[kind], accountLimits[kind] ?? defaults[kind], model.limits?.[kind]]);
-  return modelObject(model, limitOf, nowMs);
+/** When (Unix milliseconds), and what is known against a model then. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly measuredOf: (modelId: string) => Measured;
 }
 
-/** Every model this caller may use, in the catalog's order, with its prices at a time (Unix milliseconds). */
+/** A model with the least of what key, account and model allow; `defaults` are every account's. */
+function shownTo(
+  { key, accountLimits }: Caller,
+  model: Model,
+  defaults: Limits,
+  { nowMs, measuredOf }: Moment,
+): ModelObject {
+  const limitOf = (kind: keyof Limits): number | null =>
+    least([key[kind], accountLimits[kind] ?? defaults[kind], model.limits?.[kind]]);
+  return modelObject(model, limitOf, nowMs, measuredOf(model.id));
+}
+
+/** Every model this caller may use, in the catalog's order, with its prices and status at a moment. */
 export function listModels(
   snapshot: Snapshot,
   caller: Caller,
-  nowMs: number,
+  moment: Moment,
 ): { object: "list"; data: ModelObject[] } {
   const data: ModelObject[] = [];
   for (const live of snapshot.models.values()) {
-    if (isAllowed(caller, live.model.id)) data.push(shownTo(caller, live.model, snapshot.limits, nowMs));
+    if (isAllowed(caller, live.model.id)) data.push(shownTo(caller, live.model, snapshot.limits, moment));
   }
   return { object: "list", data };
 }
 
 /** One model; `model_not_found` also for one outside the key's list, so that its existence is not given away. */
-export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, nowMs: number): ModelObject {
+export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, moment: Moment): ModelObject {
   const live = isAllowed(caller, modelId) ? snapshot.models.get(modelId) : undefined;
   if (live === undefined) {
     throw new GatewayError("model_not_found", {
@@ -39,5 +51,5 @@ export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, no
       param: "model",
     });
   }
-  return shownTo(caller, live.model, snapshot.limits, nowMs);
+  return shownTo(caller, live.model, snapshot.limits, moment);
 }

@@ -19,6 +19,7 @@ const readyMs = 1_000;
 /** What a caller may look at with its key. */
 export function callerRoutes(context: ChatContext): RouteEntry[] {
   const { authenticator, clock, gate } = context;
+  const moment = () => ({ nowMs: clock.wallMs(), measuredOf: context.measuredOf });
   /** `isModel`: what is left is told of the model named as well. */
   const route = (
     path: string,
@@ -37,8 +38,8 @@ export function callerRoutes(context: ChatContext): RouteEntry[] {
     },
   });
   return [
-    route("/v1/models", (caller) => listModels(context.snapshot(), caller, clock.wallMs())),
-    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, clock.wallMs()), true),
+    route("/v1/models", (caller) => listModels(context.snapshot(), caller, moment())),
+    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, moment()), true),
     route("/v1/balance", (caller) => getBalance(context, caller)),
     route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
   ];

@@ -199,7 +199,8 @@ function health(newFixture: NewFixture): void {
     }));
     const upstream = { id: "main", provider: "openai", inFlight: 0, concurrency: null, deployments };
     const active = { number: 1, state: "active", untilAt: null, lastFault: null } as const;
-    await store.publishUpstreamStates("hld_1", [{ ...upstream, credentials: [active] }]);
+    const models = { down: ["b", "c"], degraded: [], served: [] };
+    await store.publishUpstreamStates("hld_1", [{ ...upstream, credentials: [active] }], undefined, models);
     const summary = await store.readHealth(3);
     assert.deepEqual(
       [summary.processes.map(({ process }) => process), summary.deployments, summary.credentials],

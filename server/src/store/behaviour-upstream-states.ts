@@ -69,6 +69,24 @@ export function upstreamStateBehaviour(newFixture: NewFixture): void {
     assert.deepEqual([told?.upstreams, told?.readings], [[], readings]);
   });
 
+  test("what processes say of models can be had without the rest, of those that live and said something", async (context) => {
+    const { store } = await newFixture(context);
+    for (const id of ["hld_1", "hld_2", "hld_3"]) await store.openHolder(id);
+    const models = { down: ["m ü"], degraded: [], served: ["n"] };
+    await store.publishUpstreamStates("hld_1", [state("main", 0)], undefined, models);
+    await store.publishUpstreamStates("hld_2", [state("main", 0)]);
+    await store.publishUpstreamStates("hld_3", [], undefined, models);
+    await store.closeHolder("hld_3");
+    assert.deepEqual(await store.listModelReports(), [{ process: "hld_1", models }]);
+    assert.deepEqual(
+      (await store.listUpstreamStates()).map((one) => one.models),
+      [models, null],
+    );
+    const fewer = { ...models, down: [] };
+    await store.publishUpstreamStates("hld_1", [], undefined, fewer);
+    assert.deepEqual(await store.listModelReports(), [{ process: "hld_1", models: fewer }]);
+  });
+
   test("what a process said goes with it, and one that is gone says nothing more", async (context) => {
     const { store } = await newFixture(context);
     await store.openHolder("hld_1");

@@ -57,6 +57,7 @@ const handedOn = {
   sumRefusals: true,
   publishUpstreamStates: true,
   listUpstreamStates: true,
+  listModelReports: true,
   ping: true,
   ...peopleMethods,
   ...keysMethods,

@@ -301,6 +301,8 @@ export interface LimitSlicesTable {
 export interface UpstreamStatesTable {
   holder_id: string;
   states: string;
+  /** JSON of a `ModelReport`; null: of a process that did not say. */
+  models: string | null;
   at: number;
 }
 

@@ -4,7 +4,12 @@
  */
 import type { Catalog, PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { ProcessReadings, ProcessStates, UpstreamState } from "@plaza/contract/upstream-states.ts";
+import type {
+  ModelReport,
+  ProcessReadings,
+  ProcessStates,
+  UpstreamState,
+} from "@plaza/contract/upstream-states.ts";
 import type { LeaseWish } from "../domain/ledger.ts";
 import type { SliceAsk, SliceGrant } from "../domain/limit.ts";
 import type { CatalogEditStore } from "./console/catalog-edit.ts";
@@ -360,7 +365,10 @@ export interface Store
     holderId: string,
     upstreams: readonly UpstreamState[],
     readings?: ProcessReadings,
+    models?: ModelReport,
   ): Promise<void>;
+  /** What every process that lives last said of its models; nothing of those that said nothing. */
+  listModelReports(): Promise<{ readonly process: string; readonly models: ModelReport }[]>;
   /** What every process that lives last said, the oldest process first. */
   listUpstreamStates(): Promise<ProcessStates[]>;
 

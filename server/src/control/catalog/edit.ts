@@ -132,13 +132,13 @@ const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "removeMode
 export const editHandlers: EditHandlers = {
   ...upstreamEdits,
   ...modelEdits,
-  async listCatalog({ store, clock }) {
+  async listCatalog({ store, clock, measuredOf }) {
     const { upstreams, models, limits, installation, keptLimits } = await store.showCatalog();
     const served = modelsByUpstream(models);
     const nowMs = clock.wallMs();
     return {
       upstreams: upstreams.map((upstream) => upstreamDocument(upstream, served.get(upstream.id) ?? [])),
-      models: models.map((model) => modelDocument(model, nowMs)),
+      models: models.map((model) => modelDocument(model, nowMs, measuredOf(model.id))),
       limits: limitsDocument(limits),
       installation: limitsDocument(installation),
       limitsSource: keptLimits.source ?? "console",

@@ -7,6 +7,7 @@ import type {
 import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import { statusOf } from "../../domain/model-facts.ts";
+import type { Measured } from "../../domain/model-status.ts";
 import { rateNames } from "../../domain/price-classes.ts";
 import type { ShownUpstream } from "../../store/console/catalog-edit.ts";
 
@@ -63,8 +64,8 @@ function deploymentDocument({
   };
 }
 
-/** A model, its prices as they apply at a time. */
-export function modelDocument(model: Model, nowMs: number): ShownModelDocument {
+/** A model, its prices as they apply at a time; `measured` is what is known against it. */
+export function modelDocument(model: Model, nowMs: number, measured: Measured): ShownModelDocument {
   const { modalities } = model;
   return {
     id: model.id,
@@ -86,7 +87,7 @@ export function modelDocument(model: Model, nowMs: number): ShownModelDocument {
     limits: limitsDocument(model.limits),
     fallbacks: [...(model.fallbacks ?? [])],
     hedge: model.hedge === undefined ? null : { afterMs: model.hedge.afterMs ?? null },
-    status: statusOf(model, nowMs),
+    status: statusOf(model, nowMs, measured),
     createdAt: timeOf(model.createdAt),
     source: model.source ?? "file",
     revision: model.revision ?? 0,

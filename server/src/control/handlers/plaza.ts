@@ -1,7 +1,7 @@
 /** Handlers of `contract/api/plaza.ts`: open to everybody where the operator says so. */
 import type { plazaRoutes } from "@plaza/contract/api/plaza.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { pricesNow } from "../../domain/model-facts.ts";
+import { pricesNow, statusOf } from "../../domain/model-facts.ts";
 import type { Store } from "../../store/store.ts";
 import type { HandlersOf, Viewer } from "../context.ts";
 import { catalogOf, healthsOf } from "./plaza/kept.ts";
@@ -27,17 +27,29 @@ async function lookingOf(store: Store, viewer: Viewer, defaults: Looking["defaul
 }
 
 export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {
-  async getPlaza({ store, clock }, { viewer }) {
+  async getPlaza({ store, clock, measuredOf }, { viewer }) {
     await requireVisitor(store, viewer);
     const nowMs = clock.wallMs();
     const [catalog, healths] = await Promise.all([catalogOf(store, nowMs), healthsOf(store, nowMs)]);
     const looking = await lookingOf(store, viewer, catalog.limits);
     return {
       asOf: new Date(nowMs).toISOString(),
-      models: catalog.models.map((model) => showModel(model, looking, healths.get(model.id), nowMs)),
+      models: catalog.models.map((model) =>
+        showModel(model, looking, { numbers: healths.get(model.id), measured: measuredOf(model.id) }, nowMs),
+      ),
     };
   },
-  async getPlazaModel({ store, clock }, { viewer, params }) {
+  async getPlazaStatuses({ store, clock, measuredOf }, { viewer }) {
+    await requireVisitor(store, viewer);
+    const nowMs = clock.wallMs();
+    const { models } = await catalogOf(store, nowMs);
+    const statuses = models.flatMap((model) => {
+      const status = statusOf(model, nowMs, measuredOf(model.id));
+      return status === "available" ? [] : [[model.id, status] as const];
+    });
+    return { statuses: Object.fromEntries(statuses) };
+  },
+  async getPlazaModel({ store, clock, measuredOf }, { viewer, params }) {
     await requireVisitor(store, viewer);
     const nowMs = clock.wallMs();
     const [catalog, healths] = await Promise.all([catalogOf(store, nowMs), healthsOf(store, nowMs)]);
@@ -52,7 +64,7 @@ export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {
     const accountId = accountOf(viewer);
     const { price } = pricesNow(model, nowMs);
     return {
-      ...showModel(model, looking, healths.get(model.id), nowMs),
+      ...showModel(model, looking, { numbers: healths.get(model.id), measured: measuredOf(model.id) }, nowMs),
       asOf: new Date(nowMs).toISOString(),
       history: showHistory(await store.listPrices(model.id, historyMax), nowMs),
       lastWeek:

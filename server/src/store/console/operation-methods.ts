@@ -156,7 +156,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
     ...createCheckMethods(options),
     async readHealth(troublesMax) {
       const states = await listUpstreamStates(db, ways);
-      const processes = states.map(({ upstreams: _, ...process }) => process);
+      const processes = states.map(({ upstreams: _, models: __, ...process }) => process);
       return { processes, ...sumUpUpstreams(states, troublesMax) };
     },
     listUpstreamStandings: async () => standingsOf(await listUpstreamStates(db, ways)),

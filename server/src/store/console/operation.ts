@@ -80,7 +80,7 @@ export interface Holder {
 
 /** Processes without what each of them says of every upstream: with thousands of models that is long. */
 export interface HealthSummary extends UpstreamHealth {
-  readonly processes: readonly Omit<ProcessStates, "upstreams">[];
+  readonly processes: readonly Omit<ProcessStates, "upstreams" | "models">[];
 }
 
 export interface OperationStore {

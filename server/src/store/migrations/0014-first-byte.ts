@@ -1,8 +1,9 @@
-/** The timer of whole answers. Column: `../schema.ts`. */
+/** The timer of whole answers; what processes say of models, beside what they say of upstreams. Columns: `../schema.ts`. */
 import type { Migration } from "./migration.ts";
 
 const statements = (integer: string): string[] => [
   `alter table upstreams add column first_byte_ms ${integer} check (first_byte_ms > 0)`,
+  "alter table upstream_states add column models text",
 ];
 
 export const firstByte: Migration = {

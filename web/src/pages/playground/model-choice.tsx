@@ -22,7 +22,7 @@ export function ModelChoice({ value, onChange, label, except, className }: Model
   const choices = useMemo(
     () =>
       (plaza.data?.models ?? [])
-        .filter(({ id, status }) => status === "available" && id !== except)
+        .filter(({ id, status }) => status !== "unpriced" && id !== except)
         .map(({ id, name }) =>
           id === name ? { value: id, label: name } : { value: id, label: name, hint: <code>{id}</code> },
         ),

@@ -1,5 +1,6 @@
 /** Two models side by side: facts, prices, limits, health, and both tried with the same prompt. Which two is in the URL. */
 import type { ReactNode } from "react";
+import { useFreshStatuses } from "../../api/fresh-status.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { formatCount, formatShare } from "../../format/count.ts";
 import { Copyable } from "../../ui/code.tsx";
@@ -90,9 +91,8 @@ function Choice({ models, value, except, label, onChange }: ChoiceProps) {
 
 function Pair({ models, ids }: { readonly models: readonly PlazaModel[]; readonly ids: readonly string[] }) {
   const say = useWords(plazaWords);
-  const pair = ids
-    .map((id) => models.find((model) => model.id === id))
-    .filter((model) => model !== undefined);
+  const fresh = useFreshStatuses(models);
+  const pair = ids.map((id) => fresh.find((model) => model.id === id)).filter((model) => model !== undefined);
   if (pair.length < 2) return <EmptyState title={say("compareChoose")} />;
   return (
     <>

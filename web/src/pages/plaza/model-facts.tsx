@@ -68,7 +68,7 @@ export function Capabilities({ model }: { readonly model: Pick<PlazaModel, "capa
   );
 }
 
-const tones = { available: "good", unpriced: "warn", unavailable: "bad" } as const;
+const tones = { available: "good", degraded: "warn", down: "bad", unpriced: "warn" } as const;
 
 /** Can it be called? */
 export function ModelStatus({ model }: { readonly model: Pick<PlazaModel, "status"> }) {

@@ -1,5 +1,6 @@
 /** One model: its facts beside the tabs *Try it*, *Code*, *Cost* and *Price history*. The tab is in the URL. */
 import { isApiError } from "../../api/api-error.ts";
+import { useFreshStatus } from "../../api/fresh-status.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useSession } from "../../shell/session.ts";
@@ -53,7 +54,8 @@ export function ModelPage() {
   );
 }
 
-function ModelView({ model }: { readonly model: ModelDetail }) {
+function ModelView({ model: read }: { readonly model: ModelDetail }) {
+  const model = useFreshStatus(read);
   const say = useWords(plazaWords);
   const language = useLanguage();
   const { account } = useSession();

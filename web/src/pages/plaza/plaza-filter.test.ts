@@ -76,6 +76,17 @@ test("families are any of, modalities and capabilities all of; unknown matches n
   assert.deepEqual(ids({ available: "1" }), ["a/large", "b-small"]);
 });
 
+test("a status is any of those asked for, by its word of an earlier version too; what can be called now may be degraded", () => {
+  const some = (["available", "degraded", "down", "unpriced"] as const).map((status) =>
+    modelOf(status, { status }),
+  );
+  const found = (change: Partial<typeof plazaDefaults>) =>
+    findModels(some, { ...plazaDefaults, ...change }).map(({ id }) => id);
+  assert.deepEqual(found({ status: ["down"] }), ["down"]);
+  assert.deepEqual(found({ status: ["unavailable", "unpriced"] }), ["down", "unpriced"]);
+  assert.deepEqual(found({ available: "1" }), ["available", "degraded"]);
+});
+
 test("context at least, price at most, compared as amounts and not as texts", () => {
   assert.deepEqual(ids({ context: "128000" }), ["a/large"]);
   assert.deepEqual(ids({ maxin: "9.5" }), ["b-small"]);

@@ -2,6 +2,7 @@
  * Searching, filtering and sorting the plaza's models, from the texts of the URL. What is not known never matches a filter, and comes
  * last in an order. Knows no React.
  */
+import { statusNamed } from "@plaza/contract/catalog.ts";
 import type { Answer } from "../../api/routes.ts";
 import { nanosOf } from "../../format/money.ts";
 
@@ -18,6 +19,7 @@ export const plazaDefaults = {
   context: "",
   maxin: "",
   maxout: "",
+  status: [] as string[],
   available: "",
   sort: "",
   view: "",
@@ -36,6 +38,7 @@ interface PlazaFilter {
   /** Dollars per million tokens, at most. */
   readonly maxin: string;
   readonly maxout: string;
+  readonly status: readonly string[];
   /** "1": only what can be called now. */
   readonly available: string;
   readonly sort: string;
@@ -92,7 +95,8 @@ function matches(model: PlazaModel, filter: PlazaFilter): boolean {
     (!(context > 0) || (model.context !== null && model.context >= context)) &&
     isWithin(model.price?.input, filter.maxin) &&
     isWithin(model.price?.output, filter.maxout) &&
-    (filter.available !== "1" || model.status === "available")
+    (filter.status.length === 0 || filter.status.some((status) => statusNamed(status) === model.status)) &&
+    (filter.available !== "1" || model.status === "available" || model.status === "degraded")
   );
 }
 

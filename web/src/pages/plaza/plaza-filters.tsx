@@ -1,4 +1,5 @@
 /** The row of filters over the plaza. Its state is the URL. */
+import { modelStatuses } from "@plaza/contract/catalog.ts";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { formatShortCount } from "../../format/count.ts";
@@ -168,6 +169,13 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
             })),
           ]}
           className="sm:w-40"
+        />
+        <MultiSelect
+          label={say("status")}
+          value={values.status}
+          onChange={(status) => set({ status })}
+          choices={modelStatuses.map((value) => ({ value, label: say(`status.${value}`) }))}
+          className="sm:!w-32"
         />
         <PriceField filters={filters} name="maxin" />
         <PriceField filters={filters} name="maxout" />

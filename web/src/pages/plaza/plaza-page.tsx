@@ -1,6 +1,7 @@
 /** The model plaza: every model, found by filters whose state is the URL, as cards or a table. */
 import { PackageOpen, SearchX } from "lucide-react";
 import { useCallback, useDeferredValue, useMemo } from "react";
+import { useFreshStatuses } from "../../api/fresh-status.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { formatCount } from "../../format/count.ts";
 import { useSession } from "../../shell/session.ts";
@@ -73,7 +74,14 @@ function NoModels() {
   );
 }
 
-function ModelList({ models, asOf }: { readonly models: readonly PlazaModel[]; readonly asOf: string }) {
+function ModelList({
+  models: read,
+  asOf,
+}: {
+  readonly models: readonly PlazaModel[];
+  readonly asOf: string;
+}) {
+  const models = useFreshStatuses(read);
   const say = useWords(plazaWords);
   const language = useLanguage();
   const filters = useFilters(plazaDefaults);

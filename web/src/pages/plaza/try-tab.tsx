@@ -87,7 +87,7 @@ export interface TryTabProps {
 export function TryTab({ models, also }: TryTabProps) {
   const say = useWords(plazaTabsWords);
   const sayPlaza = useWords(plazaWords);
-  const closed = models.filter(({ status }) => status !== "available");
+  const closed = models.filter(({ status }) => status === "unpriced");
   if (closed.length > 0) {
     return (
       <Card>
@@ -97,16 +97,26 @@ export function TryTab({ models, also }: TryTabProps) {
             tone="warn"
             title={models.length === 1 ? say("notCallable") : `${model.name}: ${say("notCallable")}`}
           >
-            {model.status === "available" ? undefined : sayPlaza(`statusHint.${model.status}`)}
+            {sayPlaza("statusHint.unpriced")}
           </Notice>
         ))}
       </Card>
     );
   }
   return (
-    <NeedsKey models={models.map(({ id }) => id)}>
-      {(keys) => <TryDesk keys={keys} models={models} also={also} />}
-    </NeedsKey>
+    <>
+      {models.map(
+        (model) =>
+          (model.status === "down" || model.status === "degraded") && (
+            <Notice key={model.id} tone="warn" title={`${model.name}: ${sayPlaza(`status.${model.status}`)}`}>
+              {sayPlaza(`statusHint.${model.status}`)}
+            </Notice>
+          ),
+      )}
+      <NeedsKey models={models.map(({ id }) => id)}>
+        {(keys) => <TryDesk keys={keys} models={models} also={also} />}
+      </NeedsKey>
+    </>
   );
 }
 

@@ -63,7 +63,7 @@ export const operatorHealthWords = defineWords("operator-health", {
     ejected: "{{model}} at {{upstream}} is ejected",
     ejectedText:
       "It failed too often ({{fault}}) and gets no calls while another deployment works. Used by: {{models}}.",
-    modelDown: "No deployment of {{model}} is left",
+    modelDown: "{{model}} is down: no healthy deployment",
     modelDownText: "Every one of them failed too often. Requests still try them, and will mostly fail.",
     triedAgain: "Tried again by itself {{when}}.",
     versions: "Processes run different versions",
@@ -238,7 +238,7 @@ export const operatorHealthWords = defineWords("operator-health", {
     unreadable: "无法打开 {{upstream}} 的凭据",
     ejected: "{{upstream}} 的 {{model}} 已被剔除",
     ejectedText: "失败过多（{{fault}}），在其他部署可用时不再获得调用。使用它的模型：{{models}}。",
-    modelDown: "{{model}} 已没有可用的部署",
+    modelDown: "{{model}} 不可用：没有健康的部署",
     modelDownText: "它们都失败过多。请求仍会尝试，但多半会失败。",
     triedAgain: "将自动重试：{{when}}。",
     versions: "各进程版本不同",

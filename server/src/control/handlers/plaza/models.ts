@@ -3,6 +3,7 @@ import type { modelHealth, plazaModel } from "@plaza/contract/api/plaza.ts";
 import type { Limits, Model, PriceRow } from "@plaza/contract/catalog.ts";
 import type { z } from "zod";
 import { capabilitiesOf, least, pricesNow, statusOf } from "../../../domain/model-facts.ts";
+import type { Measured } from "../../../domain/model-status.ts";
 import { priceAt } from "../../../domain/price.ts";
 import type { ModelNumbers } from "../../../store/console/usage.ts";
 import type { AccountLimits } from "../../../store/store.ts";
@@ -49,7 +50,7 @@ function limitsOf(model: Model, { account, defaults }: Looking): PlazaModel["myL
 export function showModel(
   model: Model,
   looking: Looking,
-  numbers: ModelNumbers | undefined,
+  { numbers, measured }: { readonly numbers: ModelNumbers | undefined; readonly measured: Measured },
   nowMs: number,
 ): PlazaModel {
   const { modalities } = model;
@@ -67,7 +68,7 @@ export function showModel(
       modalities === undefined ? null : { input: [...modalities.input], output: [...modalities.output] },
     capabilities: capabilities === undefined ? null : [...capabilities],
     deprecatedAt: timeOrNull(model.deprecatedAt),
-    status: statusOf(model, nowMs),
+    status: statusOf(model, nowMs, measured),
     price: price === undefined ? null : priceDocument(price),
     scheduledPrices: (scheduledPrices ?? []).map((one) => ({
       validFrom: timeText(one.validFrom),

@@ -11,8 +11,9 @@ import { Rate } from "./price-text.tsx";
 
 const tones: Record<ShownModelDocument["status"], Tone> = {
   available: "good",
+  degraded: "warn",
+  down: "bad",
   unpriced: "warn",
-  unavailable: "warn",
 };
 
 function NameCell({ model }: { readonly model: ShownModelDocument }) {
@@ -28,11 +29,17 @@ function NameCell({ model }: { readonly model: ShownModelDocument }) {
   );
 }
 
+/** Can it be called? */
+export function ModelStatusBadge({ status }: Pick<ShownModelDocument, "status">) {
+  const say = useWords(operatorModelsWords);
+  return <StatusBadge tone={tones[status]}>{say(`status.${status}`)}</StatusBadge>;
+}
+
 function StatusCell({ model }: { readonly model: ShownModelDocument }) {
   const say = useWords(operatorModelsWords);
   return (
     <span>
-      <StatusBadge tone={tones[model.status]}>{say(`status.${model.status}`)}</StatusBadge>
+      <ModelStatusBadge status={model.status} />
       {model.deprecated !== null && (
         <span className="block text-[0.87rem] text-warn">
           {say("deprecatedFrom")} <When at={model.deprecated} as="day" />

@@ -1,5 +1,6 @@
 /** Which models of the catalog the operator's list shows, and in which order. Pure; 2,000 models are filtered in a moment. */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { statusNamed } from "@plaza/contract/catalog.ts";
 import { nanosOf } from "../../../format/money.ts";
 
 /** The filters as the URL has them. */
@@ -48,7 +49,7 @@ export function filterModels(
   const found = models.filter(
     (model) =>
       fits(filters.source, model.source) &&
-      fits(filters.status, model.status) &&
+      fits(filters.status.map(statusNamed), model.status) &&
       fits(filters.upstream, ...model.deployments.map(({ upstream }) => upstream)) &&
       matches(model, words),
   );

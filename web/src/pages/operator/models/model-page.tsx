@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../../api/call.ts";
+import { useFreshStatus } from "../../../api/fresh-status.ts";
 import { refresh, useAnswer } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { Button, Link } from "../../../ui/button.tsx";
@@ -21,6 +22,7 @@ import { ConflictNote } from "../parts/conflict-note.tsx";
 import { SourceBadge, SourceNotice } from "../parts/source.tsx";
 import { useEdit } from "../parts/use-edit.ts";
 import { fieldText, fieldWord } from "./field-word.ts";
+import { ModelStatusBadge } from "./model-columns.tsx";
 import { ModelForm } from "./model-form.tsx";
 import { modelDocumentOf, modelValuesOf } from "./model-values.ts";
 import { PriceHistory } from "./price-history.tsx";
@@ -66,13 +68,15 @@ interface ModelViewProps {
 function ModelView({ model, catalog }: ModelViewProps) {
   const say = useWords(operatorModelsWords);
   const filters = useFilters(defaults);
+  // Beside the form's model, which must not change because a deployment does.
+  const { status } = useFreshStatus(model);
   return (
     <>
       <PageHeader
         title={model.name}
         shown={
           <span className="flex flex-wrap items-center gap-2">
-            {model.name} <SourceBadge source={model.source} />
+            {model.name} <ModelStatusBadge status={status} /> <SourceBadge source={model.source} />
           </span>
         }
         back={{ to: "/operator/models", label: say("back") }}

@@ -1,7 +1,9 @@
 /** Models and prices: the catalog as a table that stays quick with thousands of rows, and the way to add to it. */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { modelStatuses } from "@plaza/contract/catalog.ts";
 import { Boxes, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
+import { useFreshStatuses } from "../../../api/fresh-status.ts";
 import { useAnswer } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { Link } from "../../../ui/button.tsx";
@@ -45,13 +47,16 @@ interface ModelListProps {
   readonly onRetry: () => void;
 }
 
+const noModels: Catalog["models"] = [];
+
 function ModelList({ catalog, error, onRetry }: ModelListProps) {
   const say = useWords(operatorModelsWords);
   const filters = useFilters(defaults);
   const columns = useModelColumns();
+  const models = useFreshStatuses(catalog?.models ?? noModels);
   const found = useMemo(
-    () => (catalog === undefined ? undefined : filterModels(catalog.models, filters.values)),
-    [catalog, filters.values],
+    () => (catalog === undefined ? undefined : filterModels(models, filters.values)),
+    [catalog, models, filters.values],
   );
   const all = catalog?.models.length ?? 0;
   return (
@@ -162,7 +167,7 @@ function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
         className="sm:w-36"
         value={values.status}
         onChange={(status) => set({ status })}
-        choices={(["available", "unpriced", "unavailable"] as const).map((value) => ({
+        choices={modelStatuses.map((value) => ({
           value,
           label: say(`status.${value}`),
         }))}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ModelReport } from "@plaza/contract/upstream-states.ts";
+import { createModelStatuses } from "./model-statuses.ts";
+
+const report = (changes: Partial<ModelReport> = {}): ModelReport => ({
+  down: [],
+  degraded: [],
+  served: [],
+  ...changes,
+});
+
+test("what this process finds and what the others say are one; its own old word in the store is not read", async () => {
+  let own = report();
+  let stored: { process: string; models: ModelReport }[] = [];
+  let isAway = false;
+  const statuses = createModelStatuses({
+    report: () => own,
+    holderId: () => "hld_me",
+    store: {
+      async listModelReports() {
+        if (isAway) throw new Error("away");
+        return stored;
+      },
+    },
+  });
+  assert.equal(statuses.look(), true);
+  assert.equal(statuses.look(), false, "nothing new");
+  own = report({ down: ["a"] });
+  assert.equal(statuses.look(), true);
+  assert.equal(statuses.measuredOf("a"), "down");
+  stored = [
+    { process: "hld_me", models: report({ down: ["a", "old"] }) },
+    { process: "hld_other", models: report({ down: ["b"], served: ["a"] }) },
+  ];
+  await statuses.read();
+  assert.deepEqual(["a", "b", "old", "c"].map(statuses.measuredOf), [
+    "degraded",
+    "down",
+    undefined,
+    undefined,
+  ]);
+  isAway = true;
+  own = report();
+  statuses.look();
+  await statuses.read();
+  assert.deepEqual(["a", "b"].map(statuses.measuredOf), [undefined, "down"], "what was known stays");
+});
