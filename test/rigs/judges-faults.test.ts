@@ -134,6 +134,21 @@ test("a failed cell is wrong in every other way", () => {
       ...failing,
       seen: seenOf(502, errorText("upstream_error").replace('"param"', '"raw":1,"param"'), headers),
     },
+    "another type": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error").replace("server_error", "api_error"), headers),
+    },
+    "an error without a text": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error").replace('"m"', '""'), headers),
+    },
+    "a text that is none": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error").replace('"m"', "7"), headers),
+    },
+    "another status in the row": withRow(failing, { status: 500 }),
+    "another error in the row": withRow(failing, { error_code: "upstream_timeout" }),
+    "no error in the row": withRow(failing, { error_code: null }),
     "retry said": {
       ...failing,
       seen: seenOf(502, errorText("upstream_error"), { "x-should-retry": "true" }),
@@ -163,11 +178,57 @@ test("a complete or broken stream is wrong in every other way", () => {
       ...broken,
       seen: seenOf(200, `${token}data: ${errorText("upstream_error")}\n\n${done}`),
     },
+    "an end before the error": {
+      ...broken,
+      seen: seenOf(200, `${token}${token}${done}data: ${errorText("upstream_error")}\n\n`),
+    },
     "no error": { ...broken, seen: seenOf(200, token + token) },
     "nothing before the error": { ...broken, seen: seenOf(200, `data: ${errorText("upstream_error")}\n\n`) },
     "said to be complete": withRow(broken, { state: "complete" }),
   };
   for (const [name, one] of Object.entries(wrong)) assert.notEqual(judgeCell(one), undefined, name);
+});
+
+/** A whole answer that is sound. */
+const answered: CellSeen = {
+  ...whole,
+  call: callOf(cellOf("done_twice", false, false)),
+  seen: seenOf(200, '{"choices":[{"message":{"content":"xx"}}]}', { "x-plaza-charge": exactCharge }),
+};
+
+test("a whole answer is wrong without its content or its charge, and with a charge other than recorded", () => {
+  assert.equal(judgeCell(answered), undefined);
+  const { seen } = answered;
+  const wrong: Record<string, CellSeen> = {
+    "no content": {
+      ...answered,
+      seen: { ...seen, body: Buffer.from('{"choices":[{"message":{"content":""}}]}') },
+    },
+    "no charge told": { ...answered, seen: { ...seen, headers: {} } },
+    "another charge told": { ...answered, seen: { ...seen, headers: { "x-plaza-charge": "0.0002316" } } },
+  };
+  for (const [name, one] of Object.entries(wrong)) assert.notEqual(judgeCell(one), undefined, name);
+});
+
+test("bytes that are no UTF-8 have to come as they went", () => {
+  // Laid over every content, also over the empty one of the first event.
+  const bad = Buffer.from([0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80]);
+  const event = (content: Buffer) =>
+    Buffer.concat([
+      Buffer.from(`data: {"choices":[{"delta":{"content":"`),
+      content,
+      Buffer.from(`"}}]}\n\n`),
+    ]);
+  const streamOf = (content: Buffer): CellSeen => ({
+    ...whole,
+    call: callOf(cellOf("invalid_utf8", true, false)),
+    seen: {
+      ...seenOf(200, ""),
+      body: Buffer.concat([event(content), event(content), event(content), Buffer.from(done)]),
+    },
+  });
+  assert.equal(judgeCell(streamOf(bad)), undefined);
+  assert.notEqual(judgeCell(streamOf(Buffer.from(bad.toString("utf8")))), undefined, "replaced by U+FFFD");
 });
 
 test("Retry-After has to be the upstream's", () => {
