@@ -16,7 +16,7 @@ export interface ModelStatusesOptions {
 
 export interface ModelStatuses {
   readonly measuredOf: (modelId: string) => Measured;
-  /** Looks at this process's own models; true when what is found has changed. */
+  /** Looks at this process's own models; true when something else is known against them than before, which the others must hear at once. */
   look(): boolean;
   /** Reads what the others say. Never rejects: what is known stays while the store is away. */
   read(): Promise<void>;
@@ -35,10 +35,10 @@ export function createModelStatuses({ report, store, holderId }: ModelStatusesOp
     own: () => own,
     look() {
       own = report();
-      const text = JSON.stringify(own);
+      measured = mergeReports([own, ...others]);
+      const text = JSON.stringify([own.down, own.degraded]);
       if (text === ownText) return false;
       ownText = text;
-      measured = mergeReports([own, ...others]);
       return true;
     },
     async read() {
