@@ -25,7 +25,7 @@ import { createReplayMemories } from "./gateway/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
 import { createThinkingSpeeds } from "./gateway/thinking.ts";
 import { createTokens } from "./gateway/tokens.ts";
-import { watchStorage } from "./gateway/watch-storage.ts";
+import { type StorageWatch, watchStorage } from "./gateway/watch-storage.ts";
 import { watchStore } from "./gateway/watch-store.ts";
 import { whyNotReady } from "./http/looks.ts";
 import type { GatherMetrics, OwnFamilies } from "./http/metrics-gather.ts";
@@ -142,15 +142,29 @@ function watchersOf(
   return createWatchers({ registry, log, clock, version: pkg.version, settings: config, sources });
 }
 
+/** Who is let in, and what becomes of those that are not. */
+function guardOf({ config, store, clock, log }: AppOptions) {
+  const perMinute = config.refusedCallsPerMinute;
+  const sender = (sent: Sent) => senderOf(sent, config.trustedProxies);
+  const strangers = createStrangers({ clock, perMinute, senderOf: sender });
+  return {
+    sender,
+    authenticator: createAuthenticator({ store, clock, senderOf: sender, strangers }),
+    refusals: createRefusals({ store, clock, log, perMinute }),
+  };
+}
+
+function startStorageWatch({ config, store, clock, log }: AppOptions, registry: Registry): StorageWatch {
+  const watch = watchStorage({ store, log, dataDir: config.dataDir });
+  observeStorage(registry, { store, watch, clock });
+  return watch;
+}
+
 /** Makes a process's app; the store must be migrated and hold a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log } = options;
   const upstreams = createUpstreams();
-  const perMinute = config.refusedCallsPerMinute;
-  const sender = (sent: Sent) => senderOf(sent, config.trustedProxies);
-  const strangers = createStrangers({ clock, perMinute, senderOf: sender });
-  const authenticator = createAuthenticator({ store, clock, senderOf: sender, strangers });
-  const refusals = createRefusals({ store, clock, log, perMinute });
+  const { authenticator, refusals, sender } = guardOf(options);
   const overload = watchOverload(options);
   const gate = createGate(overload);
   const interruption = { isInterrupted: false };
@@ -185,7 +199,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     readers: createSseReaderFactory({ marks: streamMarks, eventBytesMax: config.eventBytesMax }),
     authenticator,
     gate,
-    senderOf: (sent) => senderOf(sent, config.trustedProxies),
+    senderOf: sender,
     leases,
     limits,
     refusals,
@@ -228,8 +242,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   });
 
-  const storageWatch = watchStorage({ store, log, dataDir: config.dataDir });
-  observeStorage(registry, { store, watch: storageWatch, clock });
+  const storageWatch = startStorageWatch(options, registry);
   const newRequestId = () => newId("req");
   const listeners = createListeners(options, { context, registry, gate, bodies: overload, newRequestId });
 

@@ -29,7 +29,7 @@ export interface CallersOrder {
 const hangMs = 30_000;
 
 /** What went wrong with a call, in words; undefined = nothing. */
-export function failureOf(seen: Seen, isStream: boolean): string | undefined {
+function failureOf(seen: Seen, isStream: boolean): string | undefined {
   const text = seen.body.toString("utf8");
   if (seen.status !== 200) return `${seen.status} ${seen.problem} ${text.slice(0, 200)}`;
   if (!seen.isWhole) return `cut: ${seen.problem}`;

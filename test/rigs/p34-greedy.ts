@@ -15,7 +15,7 @@ export type Loose =
   | { readonly members: readonly (readonly [string, Loose])[] };
 
 /** Reads a text that is JSON. */
-export function parseLoose(text: string): Loose {
+function parseLoose(text: string): Loose {
   let at = 0;
   const space = (): void => {
     while (/\s/.test(text[at] ?? "")) at += 1;
@@ -86,7 +86,7 @@ export interface Meaning {
 }
 
 /** The model's own cap, which every server obeys, and what "no bound" gives. */
-export const modelCap = 128_000;
+const modelCap = 128_000;
 const endless = 400_000;
 
 const isObject = (value: Loose): value is { readonly members: readonly (readonly [string, Loose])[] } =>

@@ -260,7 +260,7 @@ export function createAuthenticator(options: {
     }
   }
 
-    async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
+  async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
     let found: KeyWithAccount | undefined;
     let asOf = changes;
     for (let turn = 0; turn === 0 || (turn < lookupsMax && asOf !== changes); turn += 1) {

@@ -16,6 +16,7 @@ const scanners = createChatScanners({
   jsonDepthMax: 64,
   jsonValuesMax: 1000,
   bodyStallMs: 1,
+  requestCompression: "on",
   bodyRateMin: 1,
   keepAliveCommentMs: 1,
   eventBytesMax: 1,

@@ -77,6 +77,8 @@ export interface HeapGauge {
 }
 
 const probeMs = 10;
+/** While nothing is going on: a process that idles must not be woken a hundred times a second. */
+const idleProbeMs = 100;
 const windowMs = 100;
 /** Fewer probes in a window say nothing about what stands. */
 const probesMin = 3;
@@ -136,7 +138,9 @@ class OverloadWatch implements Overload {
   #windowRefused = 0;
   #probedMs: number;
   #loggedMs = Number.NEGATIVE_INFINITY;
-  readonly #timer: NodeJS.Timeout;
+  /** When the next probe is due after the one before it. */
+  #plannedMs = idleProbeMs;
+  #timer: NodeJS.Timeout;
 
   constructor(options: OverloadOptions) {
     this.#options = options;
@@ -147,7 +151,7 @@ class OverloadWatch implements Overload {
     this.#plentyBytes = largeLimit(options.bounds.bodiesBytesMax) - 1;
     this.#probedMs = options.clock.elapsedMs();
     this.#windowStartMs = this.#probedMs;
-    this.#timer = setInterval(() => this.#probe(), probeMs).unref();
+    this.#timer = setTimeout(this.#probe, this.#plannedMs).unref();
   }
 
   refusalOf(bodyBytes: number | undefined): GatewayError | undefined {
@@ -196,7 +200,7 @@ class OverloadWatch implements Overload {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     this.#heap.stop();
   }
 
@@ -231,15 +235,18 @@ class OverloadWatch implements Overload {
     return new GatewayError("overloaded", { message: texts[reason], retryAfterMs });
   }
 
-  #probe(): void {
+  readonly #probe = (): void => {
     const nowMs = this.#options.clock.elapsedMs();
-    const lagMs = Math.max(0, nowMs - this.#probedMs - probeMs);
+    const lagMs = Math.max(0, nowMs - this.#probedMs - this.#plannedMs);
     this.#probedMs = nowMs;
     this.#keepDelay(lagMs);
     this.#windowProbes += 1;
     if (lagMs < this.#windowLagMs) this.#windowLagMs = lagMs;
+    const isBusy = this.inFlight + this.#windowAdmitted + this.#windowRefused > 0 || this.#bodiesBytes > 0;
     if (this.#windowProbes >= probesMin && nowMs - this.#windowStartMs >= windowMs) this.#closeWindow(nowMs);
-  }
+    this.#plannedMs = isBusy || this.#state.reason !== "in_flight" ? probeMs : idleProbeMs;
+    this.#timer = setTimeout(this.#probe, this.#plannedMs).unref();
+  };
 
   /** What would have been seen had the probes not been held up themselves: a long delay counts for all who met it. */
   #keepDelay(lagMs: number): void {

@@ -52,7 +52,7 @@ export const modelNames: readonly string[] = ["model", "models"];
 export const allowOption = "allowUnpriced";
 
 /** What an operator may name in it. `tools`: tools that run at the upstream. */
-export const allowable: readonly string[] = [...Object.keys(chargedApart), ...modelNames, "tools"];
+const allowable: readonly string[] = [...Object.keys(chargedApart), ...modelNames, "tools"];
 
 const allowed = `(?:${allowable.join("|")})`;
 

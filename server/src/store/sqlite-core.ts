@@ -51,7 +51,7 @@ function translated(core: StoreCore, file: string): StoreCore {
   return Object.fromEntries(wrapped) as StoreCore;
 }
 
-/** A durable write of one small row: what a full, failing or read-only disk refuses. */
+/** A write of one small row: what a full, failing or read-only disk refuses. It need not survive a power cut, so nothing waits for the disk. */
 async function writeProbe(db: Kysely<Database>, clock: Clock): Promise<void> {
   const value = String(clock.wallMs());
   await db
@@ -116,7 +116,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       };
     },
     async checkStorage() {
-      await writeProbe(db, clock);
+      await writeProbe(lazyDb, clock);
       watch?.check();
     },
     ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
