@@ -141,6 +141,24 @@ export const requestLine = z.object({
   attempts: z.number().int(),
 });
 
+/** Refused calls of a key for one reason that have no line of their own: the first five of a minute have one. */
+export const refusedCalls = z.object({
+  keyId: z.string(),
+  keyName: z.string().nullable(),
+  errorCode: z.string(),
+  count: z.number().int(),
+  /** The first and the last minute in which there were some. */
+  from: instant,
+  to: instant,
+});
+
+const operatorRefusedCalls = refusedCalls.extend({ accountId: z.string() });
+
+const refusedMeta = {
+  description:
+    "Refused calls beside the list, the most first: on its first page, unless a model, an id or another state than failed is asked for",
+};
+
 /** A request in the operator's list. */
 export const operatorRequestLine = requestLine.extend({
   accountId: z.string(),
@@ -228,7 +246,12 @@ export const usageRoutes = routes({
     access: "member",
     summary: "The account's requests, newest first",
     query: pageQuery.extend(requestFilters),
-    answer: z.object({ requests: z.array(requestLine), next: nextCursor, asOf: instant }),
+    answer: z.object({
+      requests: z.array(requestLine),
+      next: nextCursor,
+      asOf: instant,
+      refused: z.array(refusedCalls).meta(refusedMeta),
+    }),
   },
   getRequestDetail: {
     method: "get",
@@ -272,7 +295,12 @@ export const usageRoutes = routes({
     scope: "usage:read",
     summary: "Requests of all accounts, newest first",
     query: pageQuery.extend({ ...requestFilters, ...accountFilter }),
-    answer: z.object({ requests: z.array(operatorRequestLine), next: nextCursor, asOf: instant }),
+    answer: z.object({
+      requests: z.array(operatorRequestLine),
+      next: nextCursor,
+      asOf: instant,
+      refused: z.array(operatorRefusedCalls).meta(refusedMeta),
+    }),
   },
   getAnyRequest: {
     method: "get",

@@ -125,6 +125,40 @@ test("what cannot be asked is refused in words, beside its field", async (contex
   }
 });
 
+test("refused calls without a row are told beside the first page, each account its own", async (context) => {
+  const rig = await start(context);
+  const minute = dayMs + 60_000;
+  const refusals = (accountId: string, keyId: string, count: number) => ({
+    accountId,
+    keyId,
+    errorCode: "rate_limit_exceeded",
+    minute,
+    count,
+  });
+  await rig.store.addRefusals([refusals("acc_a", "key_1", 4_000), refusals("acc_b", "key_b", 7)]);
+  const told = async (role: "member" | "operator", query: string) => {
+    const path = role === "member" ? "/requests" : "/operator/requests";
+    const { body } = await rig.as(role).call("GET", `${path}?${query}`);
+    return body.refused.map(({ keyId, count }: { keyId: string; count: number }) => [keyId, count]);
+  };
+  assert.deepEqual(await told("member", ""), [["key_1", 4_000]]);
+  assert.deepEqual(await told("member", "account=acc_b"), [["key_1", 4_000]]);
+  assert.deepEqual(await told("operator", ""), [
+    ["key_1", 4_000],
+    ["key_b", 7],
+  ]);
+  assert.deepEqual(await told("operator", "account=acc_b"), [["key_b", 7]]);
+  assert.deepEqual(await told("operator", "from=2026-03-29T00:01:30Z"), [
+    ["key_1", 4_000],
+    ["key_b", 7],
+  ]);
+  for (const other of ["from=2026-03-29T00:02:00Z", "state=complete", "model=demo", "id=req_", "errorCode=x"])
+    assert.deepEqual(await told("operator", other), [], other);
+  const { body } = await rig.as("operator").call("GET", "/operator/requests?limit=1");
+  const next = await rig.as("operator").call("GET", `/operator/requests?limit=1&cursor=${body.next}`);
+  assert.deepEqual(next.body.refused, [], "not again on the second page");
+});
+
 test("pages of requests follow each other, and a made-up cursor is refused", async (context) => {
   const rig = await start(context);
   const ids: string[] = [];

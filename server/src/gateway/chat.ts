@@ -117,7 +117,12 @@ async function serve(
   const known = context.authenticator.authenticate(presentedKey(req.headers), req);
   const caller = known instanceof Promise ? await known : known;
   const early = context.refusals.refuseEarly(caller.key);
-  if (early !== undefined) throw early;
+  if (early !== undefined) {
+    reply.addPassingHeaders(
+      context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
+    );
+    throw early;
+  }
   context.authenticator.begin(caller);
   const request = begin(context, req, reply, caller);
   course.request = request;

@@ -44,11 +44,13 @@ const pendingMax = 10_000;
 /** Ten seconds' worth at once. */
 const burstShare = 1 / 6;
 
-const tooMany = (whose: string, waitMs: number): GatewayError =>
-  new GatewayError("rate_limit_exceeded", {
-    message: `Too many calls ${whose} were refused. Mend what they are refused for, and wait a little.`,
-    retryAfterMs: Math.max(1_000, waitMs),
-  });
+const ofKey =
+  "Too many calls of this API key were refused. Mend what they are refused for, and wait a little.";
+const ofAddress =
+  "Too many calls from this address were refused. Mend what they are refused for, and wait a little.";
+
+const tooMany = (message: string, waitMs: number): GatewayError =>
+  new GatewayError("rate_limit_exceeded", { message, retryAfterMs: Math.max(1_000, waitMs) });
 
 interface Pending extends RefusalCount {
   count: number;
@@ -79,7 +81,7 @@ class RefusalCounts implements Refusals {
     const waitMs = this.#refused.waitOf(key.id);
     if (waitMs === 0) return undefined;
     this.#add(key, "rate_limit_exceeded", this.#minute());
-    return tooMany("of this API key", waitMs);
+    return tooMany(ofKey, waitMs);
   }
 
   isRow(key: RefusedKey, errorCode: string): boolean {
@@ -176,7 +178,7 @@ export function createStrangers(options: {
 }): Strangers {
   const { clock, perMinute, senderOf } = options;
   const refused = new TokenBuckets({ clock, perMinute, burst: Math.max(1, perMinute * burstShare) });
-  const early = (waitMs: number) => tooMany("from this address", waitMs);
+  const early = (waitMs: number) => tooMany(ofAddress, waitMs);
   return {
     refuseEarly(sent) {
       if (refused.size === 0) return undefined;

@@ -9,6 +9,7 @@ import { useKeyChoices, useModelChoices } from "../usage/key-choices.ts";
 import { ZoneNotice } from "../usage/period-controls.tsx";
 import { usePeriod } from "../usage/use-period.ts";
 import { DownloadLink } from "./download-link.tsx";
+import { RefusedNote } from "./refused-note.tsx";
 import { RequestFilters } from "./request-filters.tsx";
 import { requestFilterDefaults, requestQuery } from "./request-query.ts";
 import { RequestsTable } from "./requests-table.tsx";
@@ -20,6 +21,8 @@ export function RequestsPage() {
   const period = usePeriod(filters.values, "any");
   const query = requestQuery(filters.values, period.range);
   const pages = usePages("get /requests", { query }, (page) => page.requests, { keep: true });
+  // The same answers, read once.
+  const refused = usePages("get /requests", { query }, (page) => page.refused, { keep: true });
   return (
     <>
       <PageHeader title={say("title")}>{say("lead")}</PageHeader>
@@ -33,6 +36,7 @@ export function RequestsPage() {
         }
       />
       <ZoneNotice period={period} />
+      <RefusedNote refused={refused.rows} />
       <Card flush>
         <RequestsTable
           pages={pages}

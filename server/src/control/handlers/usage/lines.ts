@@ -1,5 +1,5 @@
 /** Requests as lists show them, and their pages. */
-import type { operatorRequestLine, requestLine } from "@plaza/contract/api/usage.ts";
+import type { operatorRequestLine, refusedCalls, requestLine } from "@plaza/contract/api/usage.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { z } from "zod";
@@ -73,6 +73,8 @@ export function showOperatorLine(named: NamedRequest): z.output<typeof operatorR
   };
 }
 
+const minuteMs = 60_000;
+
 const place = z.tuple([z.number().int(), z.string().max(200)]);
 
 /** The place behind a request. */
@@ -81,12 +83,31 @@ export const placeOf = ({ request }: NamedRequest): RequestPlace => ({
   id: request.id,
 });
 
-/** A page, and where the next one begins. */
+type ShownRefusals = z.output<typeof refusedCalls> & { readonly accountId: string };
+
+/** Refused calls without a row, where the query could mean them. */
+async function refusedBeside(
+  store: Pick<Store, "sumRefusals">,
+  query: LinesQuery & { readonly cursor?: string | undefined },
+): Promise<ShownRefusals[]> {
+  const isOther = query.model !== undefined || query.id !== undefined || query.cursor !== undefined;
+  if (isOther || (query.state !== undefined && !query.state.includes("failed"))) return [];
+  const { accounts, keys, errorCode, fromMs, toMs } = filterOf(query);
+  const floor = fromMs === undefined ? undefined : fromMs - (fromMs % minuteMs);
+  const sums = await store.sumRefusals({ accounts, keys, errorCode, fromMs: floor, toMs });
+  return sums.map(({ firstMinute, lastMinute, ...sum }) => ({
+    ...sum,
+    from: new Date(firstMinute).toISOString(),
+    to: new Date(lastMinute).toISOString(),
+  }));
+}
+
+/** A page, where the next one begins, and beside the first the refused calls without a row. */
 export async function pageOfLines<Line>(
-  { store, nowMs }: { store: Pick<Store, "pageRequests">; nowMs: number },
+  { store, nowMs }: { store: Pick<Store, "pageRequests" | "sumRefusals">; nowMs: number },
   query: LinesQuery & { readonly limit: number; readonly cursor?: string | undefined },
   show: (named: NamedRequest) => Line,
-): Promise<{ requests: Line[]; next: string | null; asOf: string }> {
+): Promise<{ requests: Line[]; next: string | null; asOf: string; refused: ShownRefusals[] }> {
   const [createdAt, id] = readCursor(query.cursor, place) ?? [];
   const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
   // One more than asked for tells whether there is another page.
@@ -97,5 +118,6 @@ export async function pageOfLines<Line>(
     requests: shown.map(show),
     next: last === undefined ? null : writeCursor([last.request.createdAt, last.request.id]),
     asOf: new Date(nowMs).toISOString(),
+    refused: await refusedBeside(store, query),
   };
 }

@@ -12,6 +12,7 @@ import { Card, PageHeader } from "../../../ui/surfaces.tsx";
 import { operatorRequestsWords } from "../../../words/pages/operator-requests.ts";
 import { useWords } from "../../../words/words.ts";
 import { DownloadLink } from "../../requests/download-link.tsx";
+import { RefusedNote } from "../../requests/refused-note.tsx";
 import { RequestFilters } from "../../requests/request-filters.tsx";
 import { requestFilterDefaults, requestQuery } from "../../requests/request-query.ts";
 import { RequestsTable } from "../../requests/requests-table.tsx";
@@ -74,6 +75,8 @@ export function OperatorRequestsPage() {
     ...(values.account.length === 0 ? {} : { account: [...values.account] }),
   };
   const pages = usePages("get /operator/requests", { query }, (page) => page.requests, { keep: true });
+  // The same answers, read once.
+  const refused = usePages("get /operator/requests", { query }, (page) => page.refused, { keep: true });
   const accounts = useAccountChoices(values.account);
   return (
     <>
@@ -98,6 +101,7 @@ export function OperatorRequestsPage() {
         />
       </RequestFilters>
       <ZoneNotice period={period} />
+      <RefusedNote refused={refused.rows} />
       <Card flush>
         <RequestsTable
           pages={pages}

@@ -1,0 +1,33 @@
+/** How many refused calls have no line in the list: beyond the first few of a minute they are only counted. */
+import { formatCount } from "../../format/count.ts";
+import { Notice } from "../../ui/surfaces.tsx";
+import { requestsWords } from "../../words/pages/requests.ts";
+import { useLanguage, useWords } from "../../words/words.ts";
+
+interface Refused {
+  readonly errorCode: string;
+  readonly count: number;
+}
+
+/** Sums by reason, the largest first. */
+function byReason(refused: readonly Refused[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const { errorCode, count } of refused) sums.set(errorCode, (sums.get(errorCode) ?? 0) + count);
+  return [...sums].sort(([, one], [, other]) => other - one);
+}
+
+/** Nothing where every refused call has its line. */
+export function RefusedNote({ refused }: { readonly refused: readonly Refused[] | undefined }) {
+  const say = useWords(requestsWords);
+  const language = useLanguage();
+  const sums = byReason(refused ?? []);
+  if (sums.length === 0) return null;
+  const total = sums.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <div className="mb-4">
+      <Notice title={say("moreRefused", { count: total })}>
+        {sums.map(([code, count]) => `${code} (${formatCount(count, language)})`).join(", ")}
+      </Notice>
+    </div>
+  );
+}
