@@ -139,3 +139,20 @@ test("leaving twice, or after the end, changes nothing", async () => {
   assert.equal((await attempt.ended).kind, "aborted");
   assert.equal(state.aborted, 1);
 });
+
+test("an empty finish reason is none: it begins no answer and ends none", async () => {
+  const { attempt, controller } = startAttempt(createLeaving(), "stop");
+  const empty = (delta: object): Buffer =>
+    Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: "" }] })}\n\n`);
+  attempt.onResponseData(controller, empty({ role: "assistant", content: "" }));
+  assert.equal(attempt.firstContentMs, undefined);
+  for (let turn = 0; turn < 2_000; turn += 1) attempt.onResponseData(controller, empty({ content: "word" }));
+  attempt.onResponseData(controller, Buffer.from("data: [DONE]\n\n"));
+  const end = await attempt.ended;
+  assert.equal(end.kind, "cut");
+  assert.deepEqual(end.kind === "cut" && end.delivered, {
+    events: 2_000,
+    contentBytes: 8_000,
+    mergedBytes: 0,
+  });
+});
