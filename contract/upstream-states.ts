@@ -21,6 +21,12 @@ export type DeploymentHealth = "healthy" | "resting" | "ejected" | "probing" | "
 /** `active`: used. `resting`: throttled, on the deployments that list it. `out`: refused or unpaid; somebody must look at it. */
 export type CredentialHealth = "active" | "resting" | "out";
 
+/** Usage an upstream reported that was not believed (`impossible`), or is more than was asked for (`beyond_asked`), the last time. */
+export interface UsageDoubtState {
+  readonly kind: "impossible" | "beyond_asked";
+  readonly at: string;
+}
+
 export interface CredentialState {
   /** Place in the upstream's list, from 1. */
   readonly number: number;
@@ -44,6 +50,8 @@ export interface DeploymentState {
   /** When it is used or tried again; null when it is. */
   readonly untilAt: string | null;
   readonly lastFault: LastFault | null;
+  /** Absent: none for a day. */
+  readonly usageDoubt?: UsageDoubtState | undefined;
   readonly inFlight: number;
   /** Moving average, milliseconds; null = not known (any more). */
   readonly firstTokenMs: number | null;

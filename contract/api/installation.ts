@@ -123,6 +123,16 @@ const upstreamTrouble = z.discriminatedUnion("kind", [
     modelsCount: z.number().int(),
     ...seen,
   }),
+  z.object({
+    kind: z.literal("usageDoubted"),
+    upstream: z.string(),
+    upstreamModel: z.string(),
+    /** `impossible`: not believed, charged by estimate. `beyond_asked`: charged. */
+    doubt: z.enum(["impossible", "beyond_asked"]),
+    /** The last time. */
+    at: instant,
+    ...seen,
+  }),
 ]);
 
 const seenQuery = pageQuery.extend({

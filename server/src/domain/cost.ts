@@ -8,7 +8,7 @@ import type { Usage } from "@plaza/contract/usage.ts";
 import { chargeFor } from "./price.ts";
 
 /** The largest whole number the database keeps. */
-const storedMax = 2n ** 63n - 1n;
+export const storedMax = 2n ** 63n - 1n;
 
 export const noCost: NanoUsd = nanoUsd(0n);
 

@@ -7,6 +7,7 @@ import type {
   DeploymentState,
   LastFault,
   ProcessStates,
+  UsageDoubtState,
 } from "@plaza/contract/upstream-states.ts";
 import { mergeReports } from "./model-status.ts";
 
@@ -41,6 +42,15 @@ export type UpstreamTrouble =
       /** Public models behind it, the first few of `modelsCount`. */
       readonly models: readonly string[];
       readonly modelsCount: number;
+    } & Seen)
+  | ({
+      /** It reports usage that cannot be true, or was not asked for. */
+      readonly kind: "usageDoubted";
+      readonly upstream: string;
+      readonly upstreamModel: string;
+      readonly doubt: UsageDoubtState["kind"];
+      /** When it did so last. */
+      readonly at: string;
     } & Seen);
 
 /** How many there are, and how many of them are not as they should be. */
@@ -166,7 +176,18 @@ function deploymentTroubles(
       ...seenBy(same),
     };
   });
-  return [...down, ...places];
+  return [...down, ...places, ...usageTroubles(rows)];
+}
+
+/** Each deployment once, with what was seen last. */
+function usageTroubles(rows: readonly SeenDeployment[]): UpstreamTrouble[] {
+  const doubted = rows.flatMap((row) => (row.usageDoubt ? [{ ...row, doubted: row.usageDoubt }] : []));
+  return groups(doubted, ({ upstream, upstreamModel }) => `${upstream}\n${upstreamModel}`).map((same) => {
+    const [{ upstream, upstreamModel }] = same;
+    const last = same.reduce((newest, row) => (row.doubted.at > newest.doubted.at ? row : newest)).doubted;
+    const { kind: doubt, at } = last;
+    return { kind: "usageDoubted", upstream, upstreamModel, doubt, at, fault: null, untilAt: null };
+  });
 }
 
 const isBad = ({ kind }: UpstreamTrouble): boolean => kind === "upstreamOut" || kind === "modelDown";

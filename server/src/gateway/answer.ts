@@ -72,7 +72,7 @@ export class AnswerAttempt extends Attempt {
     const field = findField(scan, "usage");
     let usage: Usage | undefined;
     if (field?.kind === "object") {
-      usage = this.options.provider.usage(JSON.parse(body.toString("utf8", field.start, field.end)));
+      usage = this.readUsage(JSON.parse(body.toString("utf8", field.start, field.end)));
     }
     const delivered =
       usage === undefined

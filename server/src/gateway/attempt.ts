@@ -4,6 +4,7 @@
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
+import { hasImpossibleCount, isPossible } from "../domain/usage-trust.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AnswerController, AnswerHandler } from "../lib/http-client.ts";
 import { Tickable, type Ticker } from "../lib/ticker.ts";
@@ -74,6 +75,8 @@ export interface AttemptOptions {
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
   readonly whenCallerLeaves: WhenCallerLeaves;
+  /** Most tokens the request can use (`domain/usage-trust.ts`); a report of more is not believed. */
+  readonly tokensMax: number;
   /** Whose call it is: it ends when its key does. */
   readonly caller: Pick<Caller, "ended">;
   /** Absent: the answer is OpenAI's wire already. */
@@ -103,6 +106,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   protected readonly options: AttemptOptions;
   protected controller: AnswerController | undefined;
   protected usage: Usage | undefined;
+  /** Did the upstream report usage that cannot be true? */
+  isUsageDoubted = false;
   protected isOver = false;
   protected pausedMs: number | undefined;
   readonly #startedMs: number;
@@ -243,6 +248,19 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     } else {
       this.onTick(nowMs);
     }
+  }
+
+  /** The usage a report says; undefined where it says none, or what cannot be. */
+  protected readUsage(report: unknown): Usage | undefined {
+    const { provider, tokensMax } = this.options;
+    const usage = provider.usage(report);
+    if (usage === undefined) {
+      if (hasImpossibleCount(report)) this.isUsageDoubted = true;
+      return undefined;
+    }
+    if (isPossible(usage, tokensMax)) return usage;
+    this.isUsageDoubted = true;
+    return undefined;
   }
 
   /** Restarts the idle timer after a pause of our own making. */

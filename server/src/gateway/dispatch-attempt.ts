@@ -6,6 +6,7 @@ import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/c
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../domain/cost.ts";
+import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../domain/usage-trust.ts";
 import { isLetThrough } from "../providers/charged-apart.ts";
 import type { Fault, HttpProvider, Provider, ProviderRequest, UpstreamCall } from "../providers/provider.ts";
 import type { AttemptRecord } from "../store/store.ts";
@@ -97,6 +98,7 @@ export function startAttempt(
     showsUsage: request.showsUsage,
     whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
     caller: request.caller,
+    tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.choices),
     claim: hasNews ? () => claim(course, running, rivalry) : undefined,
     choice,
     isRaced: rivalry !== undefined,
@@ -221,6 +223,8 @@ export function finishAttempt(course: Course, running: Running, end: AttemptEnd,
   const nowMs = context.clock.elapsedMs();
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
   const isOurs = end.kind === "aborted" || fault?.kind === "stopping" || fault?.kind === "key_ended";
+  const doubt = doubtOf(course, running, end);
+  if (doubt !== undefined) context.fleet.doubtUsage(choice, doubt, nowMs);
   context.fleet.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
   place?.release();
   pay(course, running, end.kind === "fault" && canFallBack(end.fault));
@@ -269,6 +273,32 @@ function wastedOf(course: Course, running: Running, end: AttemptEnd, isLoser: bo
     usage: { input: most.inputTokens, cachedInput: 0, cacheWrite: 0, output, reasoning: 0 },
     isBound: true,
   };
+}
+
+/** Parts of a body that bring tokens its bytes do not show: media, files, what is fetched. */
+const bringing = ["://", "data:", "file", "image", "audio", "video", "search"];
+
+/** What is wrong with the usage an attempt reported; undefined for nothing. */
+function doubtOf(
+  { request }: Course,
+  { attempt, candidate }: Running,
+  end: AttemptEnd,
+): UsageDoubt | undefined {
+  if (attempt.isUsageDoubted) return "impossible";
+  if (end.usage === undefined) return undefined;
+  const { maxOutput } = candidate.resolved.model.model;
+  const { body, choices, outputTokens } = request;
+  const most = Math.min(
+    candidate.outputTokensMax ?? Number.POSITIVE_INFINITY,
+    outputTokens ?? maxOutput ?? Number.POSITIVE_INFINITY,
+  );
+  const asked = { outputTokens: most * choices, promptBytes: body.length };
+  if (!isBeyondAsked(end.usage, asked)) return undefined;
+  // Only now is it worth a look at the body.
+  const brings = bringing.some((word) => body.includes(word));
+  return isBeyondAsked(end.usage, { ...asked, promptBytes: brings ? undefined : body.length })
+    ? "beyond_asked"
+    : undefined;
 }
 
 /** The kind a loser is recorded with; it is no fault of the upstream's. */

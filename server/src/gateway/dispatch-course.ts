@@ -67,6 +67,9 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   };
   /** Paths of what the request holds that upstreams charge apart. */
   readonly apart: readonly string[];
+  /** How many choices the caller asked for, and output tokens of each; undefined = not said. */
+  readonly choices: number;
+  readonly outputTokens: number | undefined;
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
   /** The most it may use, tokens; output per choice. */

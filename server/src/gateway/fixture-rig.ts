@@ -114,6 +114,7 @@ export async function playFixture(
     showsUsage: true,
     whenCallerLeaves: "stop",
     caller: { ended: undefined },
+    tokensMax: Number.POSITIVE_INFINITY,
     translation:
       translation === undefined
         ? undefined

@@ -4,11 +4,13 @@ import type { FleetEvent } from "./fleet-verdict.ts";
 
 /** Mended only by a person: an alarm. */
 function isAlarm({ name, fault }: FleetEvent): boolean {
+  if (name === "usage_distrusted" || name === "usage_beyond_asked") return true;
   return name === "credential_out" || (name === "deployment_ejected" && fault === "model_unavailable");
 }
 
 export function logFleetEvent(log: Log, event: FleetEvent): void {
-  const { name, ...rest } = event;
+  const { name, isRepeated, ...rest } = event;
+  if (isRepeated === true) return;
   const fields: LogFields = rest;
   if (isAlarm(event)) log.error(name, { ...fields, isAlarm: true });
   else if (name.endsWith("_back")) log.info(name, fields);

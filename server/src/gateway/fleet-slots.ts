@@ -14,6 +14,7 @@ import {
 import { type DeploymentHealth, healthyDeployment } from "../domain/health.ts";
 import { createPace, type Pace } from "../domain/pace.ts";
 import { createThrottling, type Throttling } from "../domain/throttling.ts";
+import type { UsageDoubt } from "../domain/usage-trust.ts";
 import type { LiveUpstream } from "./snapshot.ts";
 
 export interface CredentialSlot {
@@ -34,6 +35,14 @@ export interface RestSlot {
   toldMs: number;
 }
 
+/** A doubt about reported usage; times are elapsed milliseconds. */
+export interface SlotUsageDoubt {
+  readonly kind: UsageDoubt;
+  readonly atMs: number;
+  /** When it was last logged. */
+  readonly loggedMs: number;
+}
+
 /** A model of an upstream; shared by the public models it serves. */
 export interface DeploymentSlot {
   readonly upstream: UpstreamSlot;
@@ -48,6 +57,8 @@ export interface DeploymentSlot {
   readonly wholePace: Pace;
   lastBeganMs: number;
   lastFault: LastFault | undefined;
+  /** What it last reported as used that cannot be, or was not asked for. */
+  usageDoubt: SlotUsageDoubt | undefined;
   /** The last state that was told. */
   told: "in" | "resting" | "ejected";
 }
@@ -100,6 +111,7 @@ function createDeploymentSlot(upstream: UpstreamSlot, model: string): Deployment
     wholePace: createPace(),
     lastBeganMs: Number.NEGATIVE_INFINITY,
     lastFault: undefined,
+    usageDoubt: undefined,
     told: "in",
   };
 }

@@ -113,10 +113,19 @@ function deploymentState(
     state,
     untilAt: untilMs === undefined ? null : wallOf(untilMs, view),
     lastFault: slot.lastFault ?? null,
+    ...doubtOf(slot, view),
     inFlight: slot.inFlight,
     firstTokenMs: average > 0 ? Math.round(average) : null,
     p95FirstTokenMs: p95FirstTokenMs([slot.streamPace.times]) ?? null,
   };
+}
+
+/** For so long after the last one a doubt about usage is shown. */
+const doubtShownMs = 24 * 3_600_000;
+
+function doubtOf({ usageDoubt }: DeploymentSlot, view: StatesView): Pick<DeploymentState, "usageDoubt"> {
+  if (usageDoubt === undefined || view.nowMs - usageDoubt.atMs > doubtShownMs) return {};
+  return { usageDoubt: { kind: usageDoubt.kind, at: wallOf(usageDoubt.atMs, view) } };
 }
 
 /** When the last of its pauses on this upstream's deployments is over; undefined = it has none. */

@@ -11,6 +11,7 @@ import {
 } from "../domain/credential-health.ts";
 import { deploymentFailed, deploymentSucceeded, standingOf } from "../domain/health.ts";
 import { throttleRate, throttlingRefused, throttlingServed } from "../domain/throttling.ts";
+import type { UsageDoubt } from "../domain/usage-trust.ts";
 import type { Fault, FaultKind } from "../providers/provider.ts";
 import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./fleet-slots.ts";
 
@@ -22,7 +23,9 @@ export interface FleetEvent {
     | "deployment_back"
     | "credential_out"
     | "credential_resting"
-    | "credential_back";
+    | "credential_back"
+    | "usage_distrusted"
+    | "usage_beyond_asked";
   readonly upstream: string;
   /** The model's name at the upstream; absent where all its models are meant. */
   readonly upstreamModel?: string | undefined;
@@ -34,6 +37,8 @@ export interface FleetEvent {
   readonly forMs?: number | undefined;
   /** It asked for a pause nobody can mean (none at all, or an hour and more), which was bounded. */
   readonly isOddPause?: true | undefined;
+  /** The same was told a moment ago: to be counted, not logged. */
+  readonly isRepeated?: true | undefined;
 }
 
 type Blame = "none" | "deployment" | "throttle" | "auth" | "quota";
@@ -64,6 +69,26 @@ function isOneRequestsRefusal({ kind, status }: Fault): boolean {
 
 function blameOf(fault: Fault): Blame {
   return isOneRequestsRefusal(fault) ? "none" : blames[fault.kind];
+}
+
+/** The same doubt of a deployment is logged this often. */
+const doubtLoggedMs = 60_000;
+
+/** An answer's usage cannot be true, or is more than was asked for: the next one may be the same, so not every one is logged. */
+export function noteUsageDoubt(
+  slot: DeploymentSlot,
+  kind: UsageDoubt,
+  nowMs: number,
+  tell: (event: FleetEvent) => void,
+): void {
+  const before = slot.usageDoubt;
+  const isRepeated = before?.kind === kind && nowMs - before.loggedMs < doubtLoggedMs;
+  slot.usageDoubt = { kind, atMs: nowMs, loggedMs: isRepeated ? before.loggedMs : nowMs };
+  tell({
+    name: kind === "impossible" ? "usage_distrusted" : "usage_beyond_asked",
+    ...placeOf(slot),
+    ...(isRepeated ? { isRepeated } : {}),
+  });
 }
 
 /** What ended, and when. */

@@ -7,13 +7,14 @@ import { credentialBegan } from "../domain/credential-health.ts";
 import { p95FirstTokenMs } from "../domain/first-token.ts";
 import { deploymentBegan } from "../domain/health.ts";
 import { paceAtLeast, paceOver, paceSent } from "../domain/pace.ts";
+import type { UsageDoubt } from "../domain/usage-trust.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Fault } from "../providers/provider.ts";
 import { Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
 import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./fleet-plan.ts";
 import { createSlots, type DeploymentSlot, type Slots } from "./fleet-slots.ts";
 import { listStates, reportModels } from "./fleet-states.ts";
-import { type FleetEvent, noteFault, noteSuccess } from "./fleet-verdict.ts";
+import { type FleetEvent, noteFault, noteSuccess, noteUsageDoubt } from "./fleet-verdict.ts";
 import type { LiveModel, Snapshot } from "./snapshot.ts";
 
 export type { Choice } from "./fleet-call.ts";
@@ -40,6 +41,8 @@ export interface Fleet {
   /** An attempt starts with this choice. Every `begin` has exactly one `end`. */
   begin(choice: Choice, nowMs: number): void;
   end(choice: Choice, outcome: Outcome, nowMs: number): void;
+  /** What the attempt with this choice reported as used cannot be, or was not asked for. */
+  doubtUsage(choice: Choice, doubt: UsageDoubt, nowMs: number): void;
   /** 95th percentile of how long the model's streams take to begin, or its whole answers to come, milliseconds; undefined while too few are known. */
   p95AnswerMs(model: LiveModel, isStream: boolean): number | undefined;
   /** A new snapshot is in force: what it has not got any more is forgotten. */
@@ -121,6 +124,7 @@ export function createFleet({ clock, random, onEvent }: FleetOptions): Fleet {
         noteSuccess(ended, onEvent);
       }
     },
+    doubtUsage: (choice, doubt, nowMs) => noteUsageDoubt((choice as Call).slot, doubt, nowMs, onEvent),
     p95AnswerMs: (model, isStream) =>
       p95FirstTokenMs(planOf(model).slots.map((slot) => paceOf(slot, isStream).times)),
     adopt(snapshot) {

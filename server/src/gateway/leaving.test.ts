@@ -50,7 +50,15 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
   };
   const provider: Provider = openai;
   const timing = { timeouts: defaultTimeouts, beginMs: 240_000, deadlineMs: Number.POSITIVE_INFINITY };
-  const options = { provider, ...timing, reply, showsUsage: false, whenCallerLeaves, caller: {} };
+  const options = {
+    provider,
+    ...timing,
+    reply,
+    showsUsage: false,
+    whenCallerLeaves,
+    caller: {},
+    tokensMax: 1e9,
+  };
   const attempt = new StreamAttempt(context, options, readers);
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, 200, { "content-type": "text/event-stream" });

@@ -196,7 +196,7 @@ export class StreamAttempt extends Attempt {
   }
 
   #takeUsage(chunk: Chunk): void {
-    this.usage = this.options.provider.usage(chunk.usage ?? chunk.x_groq?.usage) ?? this.usage;
+    this.usage = this.readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? this.usage;
   }
 
   /** Keeps an event back until the first content. Comments are let go first when there are too many. */

@@ -4,7 +4,8 @@
  * are in `domain/ledger.ts`.
  */
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
-import { available, giveBack, lend, lendable, type Pot, pay } from "../domain/ledger.ts";
+import { storedMax } from "../domain/cost.ts";
+import { available, giveBack, least, lend, lendable, type Pot, pay } from "../domain/ledger.ts";
 import { at, type RequestValue } from "./request-row.ts";
 import type { LeaseGrant, LeaseSubject } from "./store.ts";
 import type { ReturnEntry, TakeEntry } from "./store-core.ts";
@@ -143,7 +144,7 @@ export class LedgerWorkspace {
       amountAt(values, offset + at.budgetFromLease) + amountAt(values, offset + at.budgetRelease);
     const after = giveBack({ total: 0n, leased: budget.funds.leased }, lease.amount, wanted);
     return () => {
-      budget.funds = { spent: budget.funds.spent + spent, leased: after.pot.leased };
+      budget.funds = { spent: least(budget.funds.spent + spent, storedMax), leased: after.pot.leased };
       budget.isChanged = true;
       setLease(lease, after.lease);
     };

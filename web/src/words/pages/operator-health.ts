@@ -61,6 +61,11 @@ export const operatorHealthWords = defineWords("operator-health", {
       "It was refused ({{fault}}) and the others carry its share. Replace it, or settle the bill there.",
     unreadable: "The credentials of {{upstream}} cannot be opened",
     ejected: "{{model}} at {{upstream}} is ejected",
+    usageDoubted: "{{model}} at {{upstream}} reports usage that is in doubt",
+    "usageDoubted.impossible":
+      "More tokens than the model has room for, or a count that is none, last {{when}}. It was not believed: those calls are charged by estimate. Check the model's context in the catalog, and the upstream.",
+    "usageDoubted.beyond_asked":
+      "More tokens than were asked for, last {{when}}. They were charged as reported; what no balance covers is yours. Check the upstream.",
     ejectedText:
       "It failed too often ({{fault}}) and gets no calls while another deployment works. Used by: {{models}}.",
     modelDown: "{{model}} is down: no healthy deployment",
@@ -237,6 +242,11 @@ export const operatorHealthWords = defineWords("operator-health", {
     credentialOutText: "它被拒绝（{{fault}}），其份额由其他凭据承担。请更换，或在对方处结清账单。",
     unreadable: "无法打开 {{upstream}} 的凭据",
     ejected: "{{upstream}} 的 {{model}} 已被剔除",
+    usageDoubted: "{{upstream}} 的 {{model}} 上报的用量可疑",
+    "usageDoubted.impossible":
+      "上报的令牌数超出模型的容量，或根本不是有效数字，最近一次：{{when}}。未予采信，这些调用按估算收费。请检查目录中该模型的上下文长度以及上游。",
+    "usageDoubted.beyond_asked":
+      "上报的令牌数多于所请求的，最近一次：{{when}}。已按上报收费，余额不足的部分由您承担。请检查上游。",
     ejectedText: "失败过多（{{fault}}），在其他部署可用时不再获得调用。使用它的模型：{{models}}。",
     modelDown: "{{model}} 不可用：没有健康的部署",
     modelDownText: "它们都失败过多。请求仍会尝试，但多半会失败。",

@@ -71,6 +71,7 @@ function tellOfUpstream(
   trouble: Trouble,
   say: Word,
   again: (until: string | null) => string,
+  relative: (iso: string) => string,
 ): Told | undefined {
   switch (trouble.kind) {
     case "upstreamOut":
@@ -97,6 +98,12 @@ function tellOfUpstream(
         to: upstreamPage(trouble.upstream),
       };
     }
+    case "usageDoubted":
+      return {
+        title: say("usageDoubted", { model: trouble.upstreamModel, upstream: trouble.upstream }),
+        text: say(`usageDoubted.${trouble.doubt}`, { when: relative(trouble.at) }),
+        to: upstreamPage(trouble.upstream),
+      };
     case "modelDown":
       return {
         title: say("modelDown", { model: trouble.model }),
@@ -112,7 +119,8 @@ function tell(trouble: Trouble, say: Word, language: Language): Told {
   const relative = (iso: string) => formatRelative(Date.parse(iso), Date.now(), language);
   const again = (until: string | null) =>
     until === null ? "" : say("triedAgain", { when: relative(until) });
-  const told = tellOfProcess(trouble, say, language, relative) ?? tellOfUpstream(trouble, say, again);
+  const told =
+    tellOfProcess(trouble, say, language, relative) ?? tellOfUpstream(trouble, say, again, relative);
   if (told !== undefined) return told;
   if (trouble.kind === "ledgerWrong")
     return { title: say("ledgerWrong"), text: say("ledgerWrongText", { count: trouble.findings }) };
