@@ -98,7 +98,7 @@ export function startAttempt(
     showsUsage: request.showsUsage,
     whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
     caller: request.caller,
-    tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.choices),
+    tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.most.choices),
     claim: hasNews ? () => claim(course, running, rivalry) : undefined,
     choice,
     isRaced: rivalry !== undefined,
@@ -286,13 +286,10 @@ function doubtOf(
 ): UsageDoubt | undefined {
   if (attempt.isUsageDoubted) return "impossible";
   if (end.usage === undefined) return undefined;
-  const { maxOutput } = candidate.resolved.model.model;
-  const { body, choices, outputTokens } = request;
-  const most = Math.min(
-    candidate.outputTokensMax ?? Number.POSITIVE_INFINITY,
-    outputTokens ?? maxOutput ?? Number.POSITIVE_INFINITY,
-  );
-  const asked = { outputTokens: most * choices, promptBytes: body.length };
+  const { body, most } = request;
+  const each =
+    Math.min(candidate.outputTokensMax ?? Number.POSITIVE_INFINITY, most.outputTokens) + most.furtherTokens;
+  const asked = { outputTokens: each * most.choices, promptBytes: body.length };
   if (!isBeyondAsked(end.usage, asked)) return undefined;
   // Only now is it worth a look at the body.
   const brings = bringing.some((word) => body.includes(word));

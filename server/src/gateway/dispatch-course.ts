@@ -67,15 +67,13 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   };
   /** Paths of what the request holds that upstreams charge apart. */
   readonly apart: readonly string[];
-  /** How many choices the caller asked for, and output tokens of each; undefined = not said. */
-  readonly choices: number;
-  readonly outputTokens: number | undefined;
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
   /** The most it may use, tokens; output per choice. */
   readonly most: {
     readonly inputTokens: number;
     readonly outputTokens: number;
+    readonly furtherTokens: number;
     readonly choices: number;
   };
   /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
