@@ -191,6 +191,8 @@ speak OpenAI's chat completions; the README has the lines for Python and TypeScr
 - **Compressed bodies**: \`Content-Encoding: gzip\` (\`x-gzip\`) or \`zstd\`, once. They are unpacked while they arrive, under the same limits as plain
   ones; beyond its first MiB a body may unpack to 200 times what was sent, and zstd may use a window of 8 MiB (RFC 9659; levels up to 19
   without \`--long\`). \`br\`, \`deflate\` and several codings get a 415. \`PLAZA_REQUEST_COMPRESSION=off\` turns all of it off.
+- **Usage in a stream** comes where \`stream_options.include_usage\` asks for it and nowhere else: neither the last chunk of usage nor the
+  \`"usage":null\` of the chunks before it.
 - **HTTP/1.1.** HTTP/2 without asking (prior knowledge) gets a 505; put a proxy in front that speaks HTTP/2.
 
 ## Addresses that are not served, and the switch that helps

@@ -8,6 +8,7 @@ import type { Fault, StreamTranslator, UpstreamHeaders } from "../providers/prov
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { OutputCount } from "./output-count.ts";
+import { withoutNullUsage } from "./null-usage.ts";
 
 /** Keys of a chunk the relay must look at; their order gives the flag bits below. */
 export const streamMarks = ["usage", "finish_reason", "error"] as const;
@@ -226,7 +227,8 @@ export class StreamAttempt extends Attempt {
     const { reply } = this.options;
     const nowMs = this.context.clock.elapsedMs();
     reply.lastWriteMs = nowMs;
-    if (reply.write(bytes) || this.pausedMs !== undefined) return;
+    const shown = this.options.showsUsage ? bytes : withoutNullUsage(bytes);
+    if (reply.write(shown) || this.pausedMs !== undefined) return;
     this.pausedMs = nowMs;
     this.controller?.pause();
   }

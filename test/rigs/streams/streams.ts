@@ -192,8 +192,19 @@ export function findStream(name: string): RecordedStream | undefined {
   return recordedStreams.find((stream) => stream.name === name);
 }
 
-/** What a caller is owed of a recorded stream: everything, less the usage-only events unless it asked. */
+/** A chunk without the null usage of a caller who asked for usage, by way of parsing it; the same bytes where there is none. */
+function withoutNullUsage(piece: Buffer): Buffer {
+  const text = piece.toString("utf8");
+  const [, json = ""] = /^data: (\{.*\})\r?\n/.exec(text) ?? [];
+  const chunk = (json === "" ? {} : JSON.parse(json)) as { usage?: unknown };
+  if (chunk.usage !== null) return piece;
+  const { usage: _, ...others } = chunk;
+  return Buffer.from(text.replace(json, () => JSON.stringify(others)));
+}
+
+/** What a caller is owed of a recorded stream: everything, less usage unless it asked: the events of usage alone, and the nulls before. */
 export function owedBytes(stream: RecordedStream, isUsageAsked: boolean): Buffer {
   if (isUsageAsked) return stream.bytes;
-  return Buffer.concat(stream.events.filter((_, index) => !stream.usageOnly.includes(index)));
+  const kept = stream.events.filter((_, index) => !stream.usageOnly.includes(index));
+  return Buffer.concat(kept.map(withoutNullUsage));
 }
