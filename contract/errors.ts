@@ -297,7 +297,7 @@ export const errorCatalogue = {
     retryable: false,
     message:
       "This port speaks HTTP/1.1 only. Let the client use HTTP/1.1 (curl --http1.1), or put a proxy that speaks HTTP/2 in front.",
-    help: "The client began with HTTP/2 without asking (h2c with prior knowledge), or named another version. HTTP/2 is for a proxy in front, which speaks HTTP/1.1 with Plaza.",
+    help: "The client began with HTTP/2 without asking (h2c with prior knowledge), or named it in a request line. HTTP/2 is for a proxy in front, which speaks HTTP/1.1 with Plaza.",
   },
   upstream_timeout: {
     status: 504,

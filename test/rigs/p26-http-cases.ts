@@ -147,7 +147,7 @@ const headCases: readonly HostileCase[] = [
   ),
   line("lower-case method", [`post ${chatPath} HTTP/1.1`, ...good], refused, goodBody),
   line("unknown method", [`BREW ${chatPath} HTTP/1.1`, ...good], refused, goodBody),
-  line("HTTP/3.0", [`POST ${chatPath} HTTP/3.0`, ...good], [505], goodBody),
+  line("HTTP/3.0", [`POST ${chatPath} HTTP/3.0`, ...good], [400], goodBody),
   line(
     "HTTP/1.0 with TE",
     [`POST ${chatPath} HTTP/1.0`, "Host: plaza", "Authorization: Bearer KEY", "Transfer-Encoding: chunked"],

@@ -186,7 +186,7 @@ function onRequest(options: HttpServerOptions, req: IncomingMessage, res: Server
   options.route(req, reply, path);
 }
 
-/** For what is not HTTP/1: the preface of HTTP/2 without TLS (prior knowledge), and other versions in a request line. */
+/** For the preface of HTTP/2 without TLS (prior knowledge), and for HTTP/2.0 in a request line. */
 const wrongVersion = new GatewayError("unsupported_http_version");
 
 /** Why a request is refused by its head alone. */
@@ -204,7 +204,7 @@ function clientErrorAnswer(error: NodeJS.ErrnoException): { status: number; erro
   };
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
     return as("request_timeout", "The request head did not arrive in time.");
-  if (error.code === "HPE_PAUSED_H2_UPGRADE" || error.code === "HPE_INVALID_VERSION")
+  if (error.code === "HPE_PAUSED_H2_UPGRADE")
     return { status: wireError(wrongVersion).status, error: wrongVersion };
   if (error.code === "HPE_HEADER_OVERFLOW")
     return as("invalid_request", "The request head is too large.", 431);
