@@ -126,10 +126,11 @@ function isPlainCall(provider: HttpProvider): boolean {
 
 /** The caller's request as this provider gets it. */
 function requestFor(
-  { context, request }: Course,
+  { context, request: whole, lesser }: Course,
   { outputTokensMax, resolved }: Candidate,
   provider: Provider,
 ): ProviderRequest {
+  const request = lesser === undefined ? whole : { ...whole, body: lesser.body, spans: lesser.spans };
   const isPlain = provider.transport === "local" || isPlainCall(provider);
   if (isPlain) return outputTokensMax === undefined ? request : { ...request, outputTokensMax };
   return {
@@ -137,7 +138,7 @@ function requestFor(
     outputTokensMax,
     outputCap: resolved.model.model.maxOutput,
     nowMs: context.clock.wallMs(),
-    memory: context.memories.of(request.caller.key.accountId),
+    memory: context.memories.of(whole.caller.key.accountId),
   };
 }
 
@@ -195,7 +196,9 @@ function claim(course: Course, running: Running, rivalry: Rivalry | undefined): 
   if (rivalry !== undefined && !rivalry.claim(running.attempt)) return false;
   pay(course, running, false);
   const { candidates, reply } = course.request;
-  const { candidate, dropped } = running;
+  const { candidate } = running;
+  const refused = course.lesser?.name;
+  const dropped = refused === undefined ? running.dropped : [...(running.dropped ?? []), refused];
   if (dropped !== undefined) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
   if (candidates.length === 1) return true;
   const { id } = candidate.resolved.model.model;

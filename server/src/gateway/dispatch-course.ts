@@ -23,6 +23,7 @@ import type { Reply } from "./reply.ts";
 import type { Resolved } from "./resolve.ts";
 import { type LiveModel, timeoutsOf } from "./snapshot.ts";
 import type { TranslatedContext } from "./translated-call.ts";
+import { type Lesser, withoutParam } from "./without-param.ts";
 
 /** One try and at most two more (PROMISES.md, defaults). */
 export const attemptsMax = 3;
@@ -119,6 +120,8 @@ export interface Course {
   waitedMs: number;
   /** The retry budget has nothing for it any more. */
   isSpent: boolean;
+  /** The request without a parameter that was refused, once one was. */
+  lesser: Lesser | undefined;
   /** Somebody had no place left, and no end of it in time. */
   wasFull: boolean;
   last: Ended | undefined;
@@ -144,6 +147,7 @@ export function createCourse(context: DispatchContext, request: DispatchRequest)
     throttled: [],
     waitedMs: 0,
     isSpent: false,
+    lesser: undefined,
     wasFull: false,
     last: undefined,
   };
@@ -200,11 +204,25 @@ function repetition(course: Course, nowMs: number): Step | undefined {
     : { candidate, choice, pauseMs };
 }
 
+/** The same deployment once more, without the parameter it refused by name, where the caller allows that. */
+function lesserRequest(course: Course): Step | undefined {
+  const { last, request } = course;
+  if (request.dropsParams !== true || course.lesser !== undefined || last?.end.kind !== "fault")
+    return undefined;
+  course.lesser = withoutParam(request, last.end.fault);
+  if (course.lesser === undefined) return undefined;
+  return { candidate: last.running.candidate, choice: last.running.choice, pauseMs: 0 };
+}
+
 /** May there be another attempt at all, after what happened? */
 function mayGoOn({ last, attempts, request, deadlineMs }: Course, nowMs: number): boolean {
   if (last === undefined) return true;
-  if (attempts >= attemptsMax || nowMs >= deadlineMs) return false;
-  if (request.reply.isGone && !request.isKept) return false;
+  return attempts < attemptsMax && nowMs < deadlineMs && (!request.reply.isGone || request.isKept);
+}
+
+/** Is anything else worth trying after what happened? */
+function mayFallBack({ last }: Course): boolean {
+  if (last === undefined) return true;
   const { end } = last;
   // Another model may have the room this one has not.
   return end.kind === "fault" && (canFallBack(end.fault) || end.fault.kind === "context_length");
@@ -228,18 +246,20 @@ export async function isWithinLimits(course: Course, { candidate }: Step): Promi
 export function waitForThrottled(course: Course, nowMs: number): number | undefined {
   const { last, context, request, budget } = course;
   const isRepetition = last !== undefined;
-  if (course.isSpent || (request.reply.isGone && !request.isKept)) return undefined;
+  if (course.isSpent || course.wasFull || (request.reply.isGone && !request.isKept)) return undefined;
   if (isRepetition) {
     const isRefused = last.end.kind === "fault" && last.end.fault.kind === "rate_limit";
     if (!isRefused || course.attempts >= attemptsMax) return undefined;
   }
   let readyMs: number | undefined;
-  for (const { resolved } of request.candidates) {
-    const ms = context.fleet.waitMs(resolved.model, nowMs, isRepetition);
+  for (const candidate of request.candidates) {
+    // One beyond its own limits would not be called.
+    if (candidate.admit !== undefined && !course.admitted.includes(candidate)) continue;
+    const ms = context.fleet.waitMs(candidate.resolved.model, nowMs, isRepetition);
     if (ms !== undefined) readyMs = Math.min(readyMs ?? ms, ms);
   }
-  // Nothing that could be waited for, or something else than a pause is in the way.
-  if (readyMs === undefined || (readyMs === 0 && !isRepetition)) return undefined;
+  // 0 without an attempt: its pause has ended just now, after it was passed over.
+  if (readyMs === undefined) return undefined;
   const spread = readyMs === 0 ? firstPauseMs * 2 ** (course.attempts - 1) : spreadMs;
   const waitMs = readyMs + (readyMs === 0 ? againMs : 0) + context.random() * spread;
   const deadlineMs = Math.min(course.deadlineMs, course.startedMs + totalMsOf(request));
@@ -263,7 +283,10 @@ function totalMsOf({ candidates }: DispatchRequest): number {
 export function nextStep(course: Course): Step | undefined {
   const nowMs = course.context.clock.elapsedMs();
   if (!mayGoOn(course, nowMs)) return undefined;
-  const step = nextUntried(course, nowMs) ?? repetition(course, nowMs);
+  let step = lesserRequest(course);
+  if (step === undefined && mayFallBack(course)) {
+    step = nextUntried(course, nowMs) ?? repetition(course, nowMs);
+  }
   if (step === undefined || course.attempts === 0) return step;
   if (course.budget.begin(nowMs)) return step;
   course.isSpent = true;

@@ -158,6 +158,12 @@ function isResting({ context, request }: Course): boolean {
   );
 }
 
+/** A second, where the pause of the model asked for has ended between two looks at it. */
+function readyJustNow({ context, request }: Course): number | undefined {
+  const { model } = request.candidates[0].resolved;
+  return context.fleet.readyInMs(model, context.clock.elapsedMs()) === 0 ? 1_000 : undefined;
+}
+
 /** Where nothing was called: the caller left in line, or nobody had a place, or everything rests, or is out. */
 function endWithout(course: Course): AttemptEnd {
   const { context, request, wasFull } = course;
@@ -172,7 +178,7 @@ function endWithout(course: Course): AttemptEnd {
   } else if (wasFull) {
     fault = { kind: "overloaded", retryAfterMs: 1_000, note: "no place at the upstream in time" };
   } else {
-    const retryAfterMs = readyInMs(course);
+    const retryAfterMs = readyInMs(course) ?? readyJustNow(course);
     const kind = isResting(course) ? "overloaded" : "rate_limit";
     fault =
       retryAfterMs === undefined

@@ -7,8 +7,8 @@ import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from ".
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { OutputCount } from "./output-count.ts";
 import { withoutNullUsage } from "./null-usage.ts";
+import { OutputCount } from "./output-count.ts";
 
 /** Keys of a chunk the relay must look at; their order gives the flag bits below. */
 export const streamMarks = ["usage", "finish_reason", "error"] as const;
