@@ -199,6 +199,7 @@ const presetColumns: readonly ParameterColumn[] = [
     ...bookkeeping,
     ...all("refused", "logit_bias", "n", "parallel_tool_calls"),
   }),
+  preset("cortex", {}),
   preset("cerebras", all("refused", "frequency_penalty", "presence_penalty", "logit_bias")),
   preset("perplexity", {
     ...older,
@@ -270,6 +271,17 @@ export const translatingColumns: readonly ParameterColumn[] = [
     title: "from 4.7",
     provider: "anthropic",
     model: "claude-opus-5",
+    otherwise: "refused",
+    outcomes: { ...anthropic, ...all("told", "temperature", "top_p") },
+  },
+  {
+    id: "vertex-anthropic",
+    title: "`vertex-anthropic`, from 4.7",
+    provider: "vertex-anthropic",
+    model: "claude-opus-5",
+    upstream: {
+      baseUrl: "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/anthropic",
+    },
     otherwise: "refused",
     outcomes: { ...anthropic, ...all("told", "temperature", "top_p") },
   },

@@ -204,6 +204,8 @@ export const deviations: Readonly<Record<string, Deviations>> = {
     },
     answer: { finish: { ...finishes, TOOL_CALL: "tool_calls", ERROR: "failed", TIMEOUT: "failed" } },
   },
+  // https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api: its streams end with [DONE] and no finish reason.
+  cortex: { answer: { endsWithoutFinish: true } },
   cerebras: {
     request: { params: { ...penalties, logit_bias: unknown }, roles },
     answer: { reasoning: "reasoning" },

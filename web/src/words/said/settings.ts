@@ -83,8 +83,8 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "流静默超过此时间时，发送一行注释以保持连接。",
   "Largest single event of an upstream's stream.": "上游流中单个事件的最大字节数。",
   "Largest whole (not streamed) answer of an upstream.": "上游完整（非流式）回答的最大字节数。",
-  "A caller that takes none of its answer for this long is dropped.":
-    "调用方在此时间内未读取任何回答，则断开连接。",
+  "A caller that takes none of its answer for this long is dropped. What the system's buffers hold counts as taken; of an answer larger than they are, a caller must take up to 1 MB in this time.":
+    "在这段时间内完全不接收回答的调用方会被断开。系统缓冲区中的内容视为已接收；若回答大于缓冲区，调用方在此时间内须接收至多 1 MB。",
   "How long the answer of a call with an `Idempotency-Key` is kept and given again.":
     "带 `Idempotency-Key` 的调用，其回答的保留和重复返回时间。",
   "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.":
@@ -95,5 +95,20 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
   "How long a line of the audit log is kept; after that it is deleted for good.":
     "审计日志每一行的保留时间；之后永久删除。",
-  "How long a stopping process lets running requests finish.": "进程停止时，等待进行中请求完成的时间。",
+  "How long a process told to stop (SIGTERM) goes on as ever, while `/readyz` is red already and answers carry `Connection: close`; more than a load balancer takes to notice.":
+    "进程收到停止信号（SIGTERM）后照常服务的时间，此时 `/readyz` 已为未就绪，回答带有 `Connection: close`；应长于负载均衡器察觉所需的时间。",
+  "How long a stopping process then lets running requests finish.":
+    "此后停止中的进程让进行中的请求完成的时间。",
+  "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operations.md).":
+    "`/healthz`、`/readyz` 和 `/metrics` 的另一个地址，由独立线程应答，不受进程繁忙影响；用于探针（见 docs/operations.md）。",
+  "only on the address of `/v1`, where an overloaded process answers late":
+    "仅在 `/v1` 的地址上，过载的进程在那里应答较慢",
+  "How long the event loop of a serving process may stand still before `/healthz` on `healthListen` is 503, so that an orchestrator restarts it.":
+    "服务进程的事件循环停滞多久后，`healthListen` 上的 `/healthz` 返回 503，以便编排系统重启它。",
+  "Changes a session of the console may make per minute, and calls of those not signed in from one address; an operator token ten times as many.":
+    "控制台的一个会话每分钟可做的更改数，以及同一地址上未登录者的调用数；运营者令牌为其十倍。",
+  "Refused calls per minute of one API key, and of one address without a good key, that are looked at; more are answered 429 at once, without a row.":
+    "每分钟逐一处理的被拒调用数，按单个 API 密钥，以及没有有效密钥的单个地址计算；超出部分立即返回 429，不写记录。",
+  "Share of a model's calls of about the last half minute that have to go well, or its status is `degraded`; callers' own faults do not count.":
+    "一个模型最近约半分钟内须成功的调用比例，否则其状态为 `degraded`；调用方自身的错误不计入。",
 };
