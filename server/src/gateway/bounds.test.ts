@@ -14,7 +14,7 @@ import type { LiveModel } from "./snapshot.ts";
 const scanners = createChatScanners({
   bodyBytesMax: 1_000_000,
   jsonDepthMax: 64,
-  jsonValuesMax: 1000,
+  jsonValuesMax: 10_000,
   bodyStallMs: 1,
   requestCompression: "on",
   bodyRateMin: 1,
@@ -155,4 +155,20 @@ test("a model that makes images is thought to make them", () => {
   const reading = modelAt([null], { ...facts, modalities: { input: ["image"], output: ["text"] } });
   assert.equal(bounds("", making, dear).hasImages, true);
   assert.equal(bounds("", reading, dear).hasImages, false);
+});
+
+test("files that only have an address are set aside for by their kind, at most a context", () => {
+  const part = '{"type":"image_url","image_url":{"url":"http://a.b/c"}}';
+  const plain = bounds(',"x":[{"type":"image_ur1","image_ur1":{"url":"http://a.b/c"}}]').inputTokens;
+  assert.equal(bounds(`,"x":[${part}]`).inputTokens, plain + 1_600);
+  assert.equal(
+    bounds(`,"x":[${part.replace('"image_url":', '"im\\u0061ge_url":')}]`).inputTokens,
+    plain + 1_601,
+  );
+  assert.ok(bounds(',"x":[{"file":{"file_id":"f"}}]').inputTokens > 65_536);
+  assert.equal(
+    bounds(`,"x":[${Array(900).fill(part).join(",")}]`, modelAt([null], { ...facts, context: 9_000 }))
+      .inputTokens,
+    9_000,
+  );
 });

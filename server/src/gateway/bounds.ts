@@ -13,6 +13,8 @@ const outputTokensDefault = 16_384;
 
 export interface Bounds {
   readonly inputTokens: number;
+  /** Of these, what the request itself holds: files behind addresses do not count against limits of tokens before they are read. */
+  readonly sentTokens: number;
   /** Of one choice, as far as bounds go. */
   readonly outputTokens: number;
   /** Of one choice, on top of that: thinking with a bound of its own, a prediction that is rejected. */
@@ -142,8 +144,11 @@ export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body
   const outputTokens = Math.min(capped, context ?? capped);
   const thought = Math.min(largest(thinking, read, 0), usual);
   const media = apart.audio || apart.images ? mediaIn(body, fields) : 0;
+  const most = context ?? Number.POSITIVE_INFINITY;
+  const sent = estimateInput(body.length);
   const bounds = {
-    inputTokens: Math.min(estimateInput(body.length), context ?? Number.POSITIVE_INFINITY),
+    inputTokens: Math.min(sent + fields.addressedTokens, most),
+    sentTokens: Math.min(sent, most),
     outputTokens,
     furtherTokens: thought + fields.predictionTokens,
     choices: largest(choices, read, 1),

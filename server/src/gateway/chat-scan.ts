@@ -52,6 +52,8 @@ export interface ChatFields {
   readonly promptBytes: number;
   /** Of a guess at the answer, whose rejected part is billed as output; 0 = none. */
   readonly predictionTokens: number;
+  /** Most tokens of files that only have an address in the request. */
+  readonly addressedTokens: number;
   /** Letters are written as escapes, so that words may stand there which the bytes do not show. */
   readonly hasEscapedLetter: boolean;
   /** What decides how much it may cost. */
@@ -77,7 +79,9 @@ const invalid = (message: string, param?: string): GatewayError => {
 /** Prepares the scanner once per process. */
 export function createChatScanners(settings: GatewaySettings): ChatScanners {
   const limits = { depthMax: settings.jsonDepthMax, valuesMax: settings.jsonValuesMax };
-  const createScanner = createJsonScannerFactory([...read, ...spendingNames], limits);
+  const createScanner = createJsonScannerFactory([...read, ...spendingNames], limits, [
+    ...addressTokens.keys(),
+  ]);
   return {
     create() {
       const scanner: JsonScanner = createScanner();
@@ -148,6 +152,7 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
     messages,
     promptBytes: promptBytesOf(scan, body),
     predictionTokens: predictionTokensOf(findField(scan, "prediction")),
+    addressedTokens: addressedTokensOf(scan),
     hasEscapedLetter: scan.hasEscapedLetter,
     spending,
   };
@@ -173,6 +178,20 @@ function promptBytesOf(scan: JsonScan, body: Buffer): number {
   }
   rest -= bytes;
   return rest > settingBytesMax ? bytes + rest : bytes;
+}
+
+/** Most tokens of one file that a part names by its address, by the key it stands under: whatever it is, its bytes are not here. */
+const addressTokens: ReadonlyMap<string, number> = new Map([
+  ["image_url", 1_600],
+  ...["video_url", "audio_url", "file_url", "file_uri", "fileuri", "file_id"].map(
+    (name): [string, number] => [name, 65_536],
+  ),
+]);
+
+function addressedTokensOf({ counts }: JsonScan): number {
+  let tokens = 0;
+  for (const [name, count] of counts) tokens += count * (addressTokens.get(name) ?? 0);
+  return tokens;
 }
 
 const predictionTokensOf = (field: JsonField | undefined): number =>

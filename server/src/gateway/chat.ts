@@ -159,7 +159,7 @@ async function serve(
     caller,
     snapshot,
     model,
-    inputTokens: bounds.inputTokens,
+    inputTokens: bounds.sentTokens,
     outputTokens: bounds.isAsked ? bounds.outputTokens : undefined,
     choices: bounds.choices,
     maxOutput: model.maxOutput,
@@ -236,7 +236,7 @@ function withinLimits(
   context: ChatContext,
   request: RequestSoFar,
   candidate: Candidate,
-  { inputTokens, isAsked, outputTokens: most, choices }: Bounds,
+  { sentTokens: inputTokens, isAsked, outputTokens: most, choices }: Bounds,
 ): Candidate {
   const { model } = candidate.resolved.model;
   if (model.limits === undefined) return candidate;

@@ -3,7 +3,7 @@
  * chunk border may cut and must not know what the fields are for.
  */
 import type { JsonField, JsonKind, JsonLimits, JsonScan, JsonScanFault, JsonScanner } from "./json-scan.ts";
-import { findFolded, findName, type Names } from "./json-scan-names.ts";
+import { findFolded, findName, findSmall, type Names } from "./json-scan-names.ts";
 import {
   BACKSLASH,
   ESCAPES,
@@ -39,6 +39,8 @@ const UNFINISHED = -2;
 /** Containers whose kind fits into one word of the bit stack. */
 const BITS = 30;
 
+const NONE: ReadonlyMap<string, number> = new Map();
+
 const LITERALS = [Buffer.from("true"), Buffer.from("false"), Buffer.from("null")] as const;
 
 function kindOf(firstByte: number): JsonKind {
@@ -53,6 +55,7 @@ function kindOf(firstByte: number): JsonKind {
 /** The scanner of one text; see `json-scan.ts` for what its answers mean. */
 export class Scanner implements JsonScanner {
   private readonly names: Names;
+  private readonly inner: Names | undefined;
   private readonly depthMax: number;
   private readonly valuesMax: number;
   private fault: JsonScanFault | undefined = undefined;
@@ -83,13 +86,15 @@ export class Scanner implements JsonScanner {
   private firstMemberAt = -1;
   private isEmpty = false;
   private misspelt: string | undefined = undefined;
+  private counts: Map<string, number> | undefined = undefined;
   private hasEscapedLetter = false;
   private duplicate: string | undefined = undefined;
   private fields: Mutable<JsonField>[] = [];
   private field: Mutable<JsonField> | undefined = undefined;
 
-  constructor(names: Names, limits: JsonLimits) {
+  constructor(names: Names, limits: JsonLimits, inner: Names | undefined) {
     this.names = names;
+    this.inner = inner;
     this.depthMax = limits.depthMax;
     this.valuesMax = limits.valuesMax;
   }
@@ -117,6 +122,7 @@ export class Scanner implements JsonScanner {
       duplicate: this.duplicate,
       misspelt: this.misspelt,
       hasEscapedLetter: this.hasEscapedLetter,
+      counts: this.counts ?? NONE,
       firstMemberAt: this.firstMemberAt,
       isEmpty: this.isEmpty,
     };
@@ -252,6 +258,7 @@ export class Scanner implements JsonScanner {
     const stop = plainEnd(chunk, from, end);
     if (stop < end && chunk[stop] === QUOTE) {
       if (this.depth === 1) this.match(chunk, from, stop - from);
+      else if (this.inner !== undefined) this.tally(findSmall(this.inner, chunk, from, stop - from));
       const hasColon = stop + 1 < end && chunk[stop + 1] === 0x3a;
       this.state = hasColon ? VALUE : COLON;
       return hasColon ? stop + 2 : stop + 1;
@@ -275,7 +282,7 @@ export class Scanner implements JsonScanner {
       at = this.escapeEnd(chunk, at + 1, end);
     }
     if (at === REFUSED) return REFUSED;
-    if (this.depth === 1) this.keepCutKey(chunk, from, end);
+    if (this.depth === 1 || this.inner !== undefined) this.keepCutKey(chunk, from, end);
     return UNFINISHED;
   }
 
@@ -332,18 +339,29 @@ export class Scanner implements JsonScanner {
   /** A key ended with the quote at `quoteAt`; its bytes in this chunk begin at `from`. */
   private keyEnd(chunk: Uint8Array, from: number, quoteAt: number): number {
     this.state = COLON;
-    if (this.depth !== 1) return quoteAt + 1;
-    if (this.cutKeyLength === 0) this.match(chunk, from, quoteAt - from);
-    else {
+    const { inner } = this;
+    if (this.depth !== 1 && inner === undefined) return quoteAt + 1;
+    let [bytes, start, length] = [chunk, from, quoteAt - from];
+    if (this.cutKeyLength > 0) {
       this.keepCutKey(chunk, from, quoteAt);
-      if (this.cutKey !== undefined) this.match(this.cutKey, 0, this.cutKeyLength);
+      [bytes, start, length] = [this.cutKey ?? chunk, 0, this.cutKeyLength];
     }
+    if (this.depth === 1) this.match(bytes, start, length);
+    else if (inner !== undefined) this.tally(findFolded(inner, bytes, start, length));
     return quoteAt + 1;
   }
 
+  /** One more of the keys that are counted. */
+  private tally(name: string | undefined): void {
+    if (name === undefined) return;
+    this.counts ??= new Map();
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
   private keepCutKey(chunk: Uint8Array, from: number, end: number): void {
-    this.cutKey ??= new Uint8Array(this.names.foldedMax);
-    for (let at = from; at < end && this.cutKeyLength <= this.names.foldedMax; at++) {
+    const most = Math.max(this.names.foldedMax, this.inner?.foldedMax ?? 0);
+    this.cutKey ??= new Uint8Array(most);
+    for (let at = from; at < end && this.cutKeyLength <= most; at++) {
       this.cutKey[this.cutKeyLength++] = chunk[at] as number;
     }
   }

@@ -68,6 +68,11 @@ export function findFolded(
     const text = Buffer.from(bytes.subarray(from, from + length)).toString("utf8");
     return names.byFolded.get(foldCase(JSON.parse(`"${text}"`) as string));
   }
+  return findSmall(names, bytes, from, length);
+}
+
+/** The name that is spelled without escapes, whatever the case of ASCII's letters. */
+export function findSmall(names: Names, bytes: Uint8Array, from: number, length: number): string | undefined {
   if (length > names.lengthMax) return undefined;
   const candidates = names.byLength[length] as readonly Wanted[];
   for (let c = 0; c < candidates.length; c++) {

@@ -386,3 +386,19 @@ test("wanted names are different, as many as one likes", () => {
   assert.equal(result.duplicate, "n31");
   assert.equal(result.fields.length, 2);
 });
+
+test("counts keys below the top however they are spelled, at any cut", () => {
+  const create = createJsonScannerFactory(["n"], { depthMax: 9, valuesMax: 99 }, ["image_url", "file_id"]);
+  const body =
+    '{"image_url":1,"a":[{"image_url":"image_url"},{"IMAGE_URL":1,"im\\u0061ge_url":2,"images_url":3}],"b":{"file_id":{"file_id":0}}}';
+  const wanted = new Map([
+    ["image_url", 3],
+    ["file_id", 2],
+  ]);
+  assert.deepEqual(scanOf(scanCut(Buffer.from(body), [], create)).counts, wanted);
+  for (const cut of everyCut(body.length)) {
+    assert.deepEqual(scanOf(scanCut(Buffer.from(body), [cut], create)).counts, wanted, String(cut));
+  }
+  assert.deepEqual(scanOf(scanCut(Buffer.from(body), everyCut(body.length), create)).counts, wanted);
+  assert.equal(scanOf(scan(body)).counts.size, 0);
+});

@@ -46,6 +46,8 @@ export interface JsonScan {
   readonly misspelt: string | undefined;
   /** A letter from A to z is written as an escape somewhere, so a word may stand there that its bytes do not show. */
   readonly hasEscapedLetter: boolean;
+  /** How often each of the counted names is a key below the top, however it is spelled; those that are none are not in it. */
+  readonly counts: ReadonlyMap<string, number>;
   /** Offset just after the root's opening bracket, where a member can be inserted; -1 when the root is a scalar. */
   readonly firstMemberAt: number;
   /** The root is `{}` or `[]`: an inserted member needs no comma after it. */
@@ -69,8 +71,13 @@ export function findField(scan: JsonScan, name: string): JsonField | undefined {
   return undefined;
 }
 
-/** Prepares the names once (each once); the function it returns makes a scanner for one text. */
-export function createJsonScannerFactory(wanted: readonly string[], limits: JsonLimits): () => JsonScanner {
+/** Prepares the names once (each once); the function it returns makes a scanner for one text. `counted`: keys below the top. */
+export function createJsonScannerFactory(
+  wanted: readonly string[],
+  limits: JsonLimits,
+  counted: readonly string[] = [],
+): () => JsonScanner {
   const names = compileNames(wanted);
-  return () => new Scanner(names, limits);
+  const inner = counted.length === 0 ? undefined : compileNames(counted);
+  return () => new Scanner(names, limits, inner);
 }
