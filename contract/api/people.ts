@@ -13,6 +13,8 @@ const member = z.object({
   role,
   status,
   hasTwoFactor: z.boolean(),
+  /** Keys of the account this user made that are not revoked. */
+  keysMade: z.number().int(),
   createdAt: instant,
   seenAt: instant.nullable(),
 });
@@ -88,7 +90,13 @@ const memberRoutes = routes({
     method: "delete",
     path: "/members/{id}",
     access: "owner",
-    summary: "Removes a user from the account, for good; the last owner stays.",
+    summary:
+      "Removes a user from the account, for good; the last owner stays. The keys it made for the account keep working, unless `keys=revoke` says otherwise.",
+    query: z.object({ keys: z.enum(["keep", "revoke"]).default("keep") }),
+    answer: z.object({
+      /** Keys the user made, by what became of them; revoked ones before are not counted. */
+      keys: z.object({ kept: z.number().int(), revoked: z.number().int() }),
+    }),
   },
   listInvitations: {
     method: "get",

@@ -100,3 +100,32 @@ test("who is no operator any more has no token of theirs, and no link they made"
     assert.equal(codeOf(await rig.nobody.call("GET", `/links/${token}`)), "404 not_found");
   assert.equal((await second.call("GET", "/session")).body.user, null);
 });
+
+for (const keys of ["keep", "revoke"] as const) {
+  test(`keys of somebody who is removed: ${keys}`, async (context) => {
+    const rig = await startConsole(context);
+    const [owner, member] = [rig.as("owner"), rig.as("member")];
+    const make = async (by: typeof owner) => (await by.call("POST", "/keys", { name: "laptop" })).body.key;
+    const [one, two, others] = [await make(member), await make(member), await make(owner)];
+    assert.equal((await member.call("POST", `/keys/${two.id}/revoke`)).status, 200);
+    const { body } = await owner.call("GET", "/members");
+    assert.deepEqual(
+      body.members.map(({ email, keysMade }: { email: string; keysMade: number }) => [email, keysMade]),
+      [
+        ["member@a.test", 1],
+        ["owner@a.test", 1],
+      ],
+    );
+    assert.equal((await owner.call("DELETE", `/members/${member.userId}?keys=some`)).status, 400);
+    const query = keys === "keep" ? "" : "?keys=revoke";
+    const removed = await owner.call("DELETE", `/members/${member.userId}${query}`);
+    const told = keys === "keep" ? { kept: 1, revoked: 0 } : { kept: 0, revoked: 1 };
+    assert.deepEqual([removed.status, removed.body], [200, { keys: told }]);
+    const statusOf = async (id: string) =>
+      (await rig.store.findConsoleKey(id, { accountId: rig.accountA }))?.status;
+    assert.equal(await statusOf(one.id), keys === "keep" ? "active" : "revoked");
+    assert.equal(await statusOf(others.id), "active");
+    const changes = await rig.store.listChanges(0);
+    assert.equal(changes.filter(({ subject }) => subject === one.id).length, keys === "keep" ? 1 : 2);
+  });
+}

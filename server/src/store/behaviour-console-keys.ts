@@ -250,7 +250,7 @@ function passes(newFixture: NewFixture): void {
     const user = await store.findUser("usr_2");
     await store.changeUser({ id: "usr_2", revision: user?.revision ?? 0, status: "disabled" });
     assert.equal(await found("p2"), undefined);
-    await store.removeMember({ accountId: "acc_1", userId: "usr_3" });
+    await store.removeMember({ accountId: "acc_1", userId: "usr_3", revokesKeys: false });
     assert.equal(await found("p3"), undefined);
     assert.equal(await found("p4"), "active");
     await store.setAccountStatus("acc_1", "suspended");

@@ -27,13 +27,14 @@ function refuseField(path: string, message: string): never {
   throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
 }
 
-const toMember = (user: User): Member => ({
+const toMember = (user: User, keysMade: Readonly<Record<string, number>>): Member => ({
   id: user.id,
   email: user.email,
   name: user.name,
   role: user.account?.role ?? "member",
   status: user.status,
   hasTwoFactor: user.hasTwoFactor,
+  keysMade: keysMade[user.id] ?? 0,
   createdAt: iso(user.createdAt),
   seenAt: isoOrNull(user.seenAt),
 });
@@ -181,7 +182,9 @@ const memberHandlers: Pick<
   async listMembers({ store }, { viewer, query }) {
     const page = { limit: query.limit + 1, afterId: query.cursor };
     const { rows, next } = pageOf(await store.listMembers(viewer.account.id, page), query.limit);
-    return { members: rows.map(toMember), next };
+    const ids = rows.map(({ id }) => id);
+    const made = await store.countKeysMade(viewer.account.id, ids);
+    return { members: rows.map((user) => toMember(user, made)), next };
   },
   async changeMember({ store }, { viewer, params, body, note, unchanged }) {
     note(params.id, { role: body.role });
@@ -191,12 +194,16 @@ const memberHandlers: Pick<
       return toMember(before);
     }
     const change = { accountId: viewer.account.id, userId: params.id, role: body.role };
-    return toMember(personOrRefuse(await store.changeMember(change)));
+    const user = personOrRefuse(await store.changeMember(change));
+    return toMember(user, await store.countKeysMade(change.accountId, [user.id]));
   },
-  async removeMember({ store }, { viewer, params, note }) {
+  async removeMember({ store }, { viewer, params, query, note }) {
     const removal = { accountId: viewer.account.id, userId: params.id };
-    const { email } = personOrRefuse(await store.removeMember(removal));
-    note(params.id, { email });
+    const outcome = await store.removeMember({ ...removal, revokesKeys: query.keys === "revoke" });
+    const { email } = personOrRefuse(outcome);
+    const keys = outcome.kind === "done" ? outcome.keys : { kept: 0, revoked: 0 };
+    note(params.id, { email, keysKept: keys.kept, keysRevoked: keys.revoked });
+    return { keys };
   },
   async listInvitations({ store, clock }, { viewer }) {
     const filter = { accountId: viewer.account.id, nowMs: clock.wallMs(), limit: invitationsMax };

@@ -201,7 +201,8 @@ async function changeKey(
   return key === undefined ? { kind: "missing" } : { kind: "done", key };
 }
 
-async function revokeKey(
+/** For ever; its passes end with it. undefined: not there, or not in the scope. */
+export async function revokeKey(
   trx: Transaction<Database>,
   id: string,
   scope: KeyScope,

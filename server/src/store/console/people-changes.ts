@@ -7,8 +7,18 @@ import { insertChange } from "../changes.ts";
 import type { Database } from "../schema.ts";
 import type { DialectWays } from "../store-core.ts";
 import { StoreError } from "../store-error.ts";
+import { revokeKey } from "./keys-methods.ts";
 import type { MethodsOptions } from "./methods-options.ts";
-import type { Identity, IdentityOutcome, PeopleStore, PersonOutcome, PersonRefusal, User } from "./people.ts";
+import type {
+  Identity,
+  IdentityOutcome,
+  LeftKeys,
+  PeopleStore,
+  PersonOutcome,
+  PersonRefusal,
+  RemovalOutcome,
+  User,
+} from "./people.ts";
 import { insertUser, join, markUsed } from "./people-links.ts";
 import {
   type Db,
@@ -20,7 +30,11 @@ import {
 } from "./people-rows.ts";
 import { clearTotp } from "./people-users.ts";
 
-type ChangeMethods = Pick<PeopleStore, "changeMember" | "removeMember" | "changeUser" | "findIdentity">;
+type ChangeMethods = Pick<
+  PeopleStore,
+  "countKeysMade" | "changeMember" | "removeMember" | "changeUser" | "findIdentity"
+>;
+type Removal = Parameters<PeopleStore["removeMember"]>[0];
 type UserChange = Parameters<PeopleStore["changeUser"]>[0];
 type Making = Parameters<PeopleStore["findIdentity"]>[1];
 
@@ -81,16 +95,39 @@ async function changeMember(
   return await done(trx, userId);
 }
 
+/** Keys of the account a user made that are not revoked, oldest first. */
+const keysMadeBy = (trx: Transaction<Database>, accountId: string, userId: string) =>
+  trx
+    .selectFrom("api_keys")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("created_by", "=", userId)
+    .where("status", "<>", "revoked")
+    .orderBy("id");
+
+/** What becomes of the keys one who leaves made: revoked, or left as they are. */
+async function settleKeysOf(
+  trx: Transaction<Database>,
+  { accountId, userId, revokesKeys }: Removal,
+  nowMs: number,
+): Promise<LeftKeys> {
+  const made = await keysMadeBy(trx, accountId, userId).execute();
+  if (!revokesKeys) return { kept: made.length, revoked: 0 };
+  for (const { id } of made) await revokeKey(trx, id, { accountId }, nowMs);
+  return { kept: 0, revoked: made.length };
+}
+
 async function removeMember(
   trx: Transaction<Database>,
-  { accountId, userId }: Parameters<PeopleStore["removeMember"]>[0],
+  removal: Removal,
   { ways, clock }: MethodsOptions,
-): Promise<PersonOutcome> {
+): Promise<RemovalOutcome> {
+  const { accountId, userId } = removal;
   const nowMs = clock.wallMs();
   const owners = await lockOwners(trx, accountId, ways);
   const user = await findUser(trx, userId);
-  if (user?.account?.id !== accountId) return refusal("missing");
-  if (isLast(owners, userId)) return refusal("last_owner");
+  if (user?.account?.id !== accountId) return { kind: "missing" };
+  if (isLast(owners, userId)) return { kind: "last_owner" };
   // The user's row is locked by this before its sessions are, as everywhere.
   const leaving = user.isOperator ? { account_id: null, role: null } : {};
   await trx
@@ -102,7 +139,7 @@ async function removeMember(
   if (!user.isOperator) {
     await trx.deleteFrom("users").where("id", "=", userId).where("account_id", "=", accountId).execute();
   }
-  return { kind: "done", user };
+  return { kind: "done", user, keys: await settleKeysOf(trx, removal, nowMs) };
 }
 
 /** The account and role a user has after a change; undefined: there is no such account, or it is closed. */
@@ -267,6 +304,18 @@ async function findIdentity(
 export function createChangeOfPeopleMethods(options: MethodsOptions): ChangeMethods {
   const { db, ways } = options;
   return {
+    async countKeysMade(accountId, userIds) {
+      if (userIds.length === 0) return {};
+      const rows = await db
+        .selectFrom("api_keys")
+        .select(({ fn }) => ["created_by", fn.countAll<number | bigint>().as("keys")])
+        .where("account_id", "=", accountId)
+        .where("created_by", "in", [...userIds])
+        .where("status", "<>", "revoked")
+        .groupBy("created_by")
+        .execute();
+      return Object.fromEntries(rows.map(({ created_by, keys }) => [created_by ?? "", Number(keys)]));
+    },
     changeMember: (change) => db.transaction().execute((trx) => changeMember(trx, change, options)),
     removeMember: (removal) => db.transaction().execute((trx) => removeMember(trx, removal, options)),
     changeUser: (change) => db.transaction().execute((trx) => changeUser(trx, change, options)),

@@ -94,6 +94,16 @@ export type PersonRefusal = "missing" | "changed_meanwhile" | "last_owner" | "la
 
 export type PersonOutcome = { readonly kind: "done"; readonly user: User } | { readonly kind: PersonRefusal };
 
+/** What became of the keys somebody made who is removed; those revoked before are not counted. */
+export interface LeftKeys {
+  readonly kept: number;
+  readonly revoked: number;
+}
+
+export type RemovalOutcome =
+  | { readonly kind: "done"; readonly user: User; readonly keys: LeftKeys }
+  | { readonly kind: "missing" | "last_owner" };
+
 export interface NewOperatorToken {
   readonly id: string;
   readonly name: string;
@@ -268,8 +278,10 @@ export interface PeopleStore {
   ): Promise<{ readonly kind: "done"; readonly link: Link } | { readonly kind: "missing" | "of_operator" }>;
 
   changeMember(change: { accountId: string; userId: string; role: Role }): Promise<PersonOutcome>;
-  /** Removes a user for good; an operator only leaves the account. */
-  removeMember(removal: { accountId: string; userId: string }): Promise<PersonOutcome>;
+  /** Keys of the account that each of these users made and that are not revoked; those who made none are left out. */
+  countKeysMade(accountId: string, userIds: readonly string[]): Promise<Readonly<Record<string, number>>>;
+  /** Removes a user for good; an operator only leaves the account. Keys it made for the account stay, unless they are to be revoked. */
+  removeMember(removal: { accountId: string; userId: string; revokesKeys: boolean }): Promise<RemovalOutcome>;
   /**
    * Whoever gains or loses something with it is signed out everywhere, and links and invitations it made or got are void. The
    * operator tokens of one who is no operator any more are revoked, with those made with them.
@@ -348,6 +360,7 @@ export const peopleMethods = {
   useLink: true,
   listInvitations: true,
   withdrawInvitation: true,
+  countKeysMade: true,
   changeMember: true,
   removeMember: true,
   changeUser: true,

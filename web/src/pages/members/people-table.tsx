@@ -5,6 +5,7 @@ import { useChange, usePages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
 import { IconButton } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -119,6 +120,7 @@ export function PeopleTable() {
       />
       {asked !== undefined && (
         <AskDialog
+          key={`${asked.act} ${asked.member.id}`}
           asked={asked}
           open={isOpen}
           onClose={() => setOpen(false)}
@@ -145,25 +147,41 @@ const words = {
 function AskDialog({ asked: { act, member }, open, onClose, isSelf }: AskDialogProps) {
   const say = useWords(membersWords);
   const change = useChange("patch /members/{id}", { refreshes: ["/members"] });
-  const remove = useChange("delete /members/{id}", { refreshes: ["/members"] });
+  const remove = useChange("delete /members/{id}", { refreshes: ["/members", "/keys"] });
+  const [revokesKeys, setRevokesKeys] = useState(false);
   const { title, text, act: verb, done } = words[act];
   const params = { id: member.id };
   const doIt = async () => {
-    if (act === "remove") await remove.mutateAsync({ params });
-    else await change.mutateAsync({ params, body: { role: act } });
-    toast(say(done), member.name);
+    if (act === "remove") {
+      const { keys } = await remove.mutateAsync({ params, query: { keys: revokesKeys ? "revoke" : "keep" } });
+      toast(say(done), keys.revoked > 0 ? say("keysRevoked", { count: keys.revoked }) : member.name);
+    } else {
+      await change.mutateAsync({ params, body: { role: act } });
+      toast(say(done), member.name);
+    }
     if (isSelf) await reloadSession();
   };
   return (
     <ConfirmDialog
       open={open}
-      onClose={onClose}
+      onClose={() => {
+        setRevokesKeys(false);
+        onClose();
+      }}
       title={say(title, { name: member.name })}
       act={say(verb)}
       danger={act === "remove"}
       onAct={doIt}
     >
       <p>{say(text)}</p>
+      {act === "remove" && member.keysMade > 0 && (
+        <Checkbox
+          label={say("revokeKeys", { count: member.keysMade })}
+          hint={say("revokeKeysHint")}
+          value={revokesKeys}
+          onChange={setRevokesKeys}
+        />
+      )}
       {isSelf && act !== "owner" && <p className="font-medium text-ink">{say("selfText")}</p>}
     </ConfirmDialog>
   );

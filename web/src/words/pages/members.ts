@@ -48,7 +48,13 @@ export const membersWords = defineWords("members", {
     remove: "Remove",
     removeTitle: "Remove {{name}}?",
     removeText:
-      "They are signed out at once and lose access to this account for good. Keys they made stay; revoke them if need be.",
+      "They are signed out at once and lose access to this account for good. Keys they made for it keep working unless you revoke them: whoever copied one can go on using it.",
+    revokeKeys_one: "Revoke the {{count}} key they made",
+    revokeKeys_other: "Revoke the {{count}} keys they made",
+    revokeKeysHint:
+      "Programs that use them are refused within a second, for good. Otherwise owners find them under Keys.",
+    keysRevoked_one: "{{count}} key revoked",
+    keysRevoked_other: "{{count}} keys revoked",
     removed: "Removed",
     noMembers: "Nobody belongs to this account",
     noInvitations: "No open invitations",
@@ -159,7 +165,11 @@ export const membersWords = defineWords("members", {
     selfText: "这是您自己：之后您将无法管理此账户。",
     remove: "移除",
     removeTitle: "移除 {{name}}？",
-    removeText: "对方会立即退出登录，并永久失去对此账户的访问权。其创建的密钥会保留，如有需要请吊销。",
+    removeText:
+      "对方会立即退出登录，并永久失去对此账户的访问权。其创建的密钥会继续有效，除非您将其吊销：保存过密钥的人仍可使用。",
+    revokeKeys_other: "吊销其创建的 {{count}} 个密钥",
+    revokeKeysHint: "使用这些密钥的程序会在一秒内被永久拒绝。否则所有者可在“密钥”页找到它们。",
+    keysRevoked_other: "已吊销 {{count}} 个密钥",
     removed: "已移除",
     noMembers: "此账户没有成员",
     noInvitations: "没有待接受的邀请",
