@@ -191,7 +191,7 @@ const wrongVersion = new GatewayError("unsupported_http_version");
 
 /** Why a request is refused by its head alone. */
 function headRefusal(req: IncomingMessage): GatewayError | undefined {
-  if (req.httpVersionMajor !== 1) return wrongVersion;
+  if (req.httpVersionMajor > 1) return wrongVersion;
   const message = headFault(req);
   return message === undefined ? undefined : new GatewayError("invalid_request", { message });
 }
