@@ -191,7 +191,7 @@ const memberHandlers: Pick<
     const before = await store.findUser(params.id);
     if (before?.account?.id === viewer.account.id && before.account.role === body.role) {
       unchanged();
-      return toMember(before);
+      return toMember(before, await store.countKeysMade(viewer.account.id, [before.id]));
     }
     const change = { accountId: viewer.account.id, userId: params.id, role: body.role };
     const user = personOrRefuse(await store.changeMember(change));
