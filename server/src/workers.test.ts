@@ -9,7 +9,10 @@ class FakeWorker extends EventEmitter {
   readonly id: number;
   readonly signals: string[] = [];
   readonly sent: unknown[] = [];
-  readonly process = { pid: 0, kill: (signal: string) => this.signals.push(signal) };
+  readonly process: { pid: number | undefined; kill: (signal: string) => number } = {
+    pid: 1,
+    kill: (signal) => this.signals.push(signal),
+  };
   constructor(id: number) {
     super();
     this.id = id;
@@ -100,6 +103,7 @@ test("a reload replaces one after the other: the old one is told when the new on
   cluster.listen(forked[1]);
   const reloading = workers.reload();
   assert.equal(workers.reload(), reloading, "one at a time");
+  await turn();
   assert.equal(forked.length, 3);
   assert.deepEqual(forked[0]?.sent, []);
   cluster.listen(forked[2]);
@@ -121,6 +125,7 @@ test("a new process that does not come up ends the reload; the old ones stay, an
   cluster.listen(forked[0]);
   cluster.listen(forked[1]);
   const reloading = workers.reload();
+  await turn();
   cluster.end(forked[2]);
   await reloading;
   assert.match(lines.at(-1) ?? "", /reload_failed/);
@@ -128,6 +133,22 @@ test("a new process that does not come up ends the reload; the old ones stay, an
   assert.deepEqual([forked[0]?.sent, forked[1]?.sent], [[], []]);
   cluster.end(forked[0]);
   assert.equal(due.length, 1);
+});
+
+test("a message that could not be sent is nothing; a process that could not be started is tried again", () => {
+  const { cluster, forked, due } = setUp(1);
+  const [first] = forked;
+  cluster.listen(first);
+  first?.emit("error", new Error("write EPIPE"));
+  assert.equal(due.length, 0);
+  cluster.end(first);
+  assert.equal(due.length, 1);
+  due[0]?.then();
+  const second = forked.at(-1);
+  assert.ok(second !== undefined && second !== first);
+  second.process.pid = undefined;
+  second.emit("error", new Error("spawn EAGAIN"));
+  assert.equal(due.length, 2);
 });
 
 test("a stop passes the signal on, waits for all, and replaces nobody any more", async () => {

@@ -115,6 +115,10 @@ class ServingWorkers implements Workers {
       onEnd: ended.resolve,
     };
     this.#serving.set(worker.id, serving);
+    worker.on("error", () => {
+      // A message to one that has just ended could not be sent: its exit comes next. One that never began to run has none.
+      if (worker.process.pid === undefined) this.#noteExit(worker.id, null, null);
+    });
     return serving;
   }
 
@@ -154,6 +158,8 @@ class ServingWorkers implements Workers {
     const before = [...this.#serving.values()];
     log.info("reloading", { workers: before.length });
     for (const old of before) {
+      // One that is starting itself cannot be told anything yet.
+      await isWithin(Promise.race([old.listening, old.ended]), startMs);
       // One that died meanwhile has been replaced by a new one already.
       if (!this.#serving.has(old.worker.id)) continue;
       // Neither is replaced by itself until it is known which of them stays.
