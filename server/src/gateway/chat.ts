@@ -373,7 +373,7 @@ function statusOf(reply: Reply, error: GatewayError | undefined): number {
 function recordRefusal(context: ChatContext, request: RequestSoFar, reply: Reply, error: GatewayError): void {
   const status = reply.isGone ? statusCallerLeft : errorCatalogue[error.code].status;
   const state = reply.isGone ? "aborted" : "failed";
-  if (!context.refusals.isRow(request.caller.key, error.code)) {
+  if (!context.refusals.isRow(request.caller.key, error.code, errorCatalogue[error.code].status >= 500)) {
     context.observe.refused(error.code, status, { state, model: request.resolved?.model.model.id });
     return;
   }

@@ -20,8 +20,11 @@ export interface RefusedKey {
 export interface Refusals {
   /** What a call of this key is refused with at once, having counted it; undefined = it may go on. */
   refuseEarly(key: RefusedKey): GatewayError | undefined;
-  /** Counts a refused call. True: it gets a row of its own, and is in no count of the store's. */
-  isRow(key: RefusedKey, errorCode: string): boolean;
+  /**
+   * Counts a refused call. True: it gets a row of its own, and is in no count of the store's. `isOurs`: refused for a trouble of the
+   * server's, which is not held against the key.
+   */
+  isRow(key: RefusedKey, errorCode: string, isOurs?: boolean): boolean;
   /** Writes what is counted; rejects when the store does not take it. */
   close(): Promise<void>;
 }
@@ -84,8 +87,8 @@ class RefusalCounts implements Refusals {
     return tooMany(ofKey, waitMs);
   }
 
-  isRow(key: RefusedKey, errorCode: string): boolean {
-    this.#refused.take(key.id);
+  isRow(key: RefusedKey, errorCode: string, isOurs = false): boolean {
+    if (!isOurs) this.#refused.take(key.id);
     const minute = this.#minute();
     if (minute !== this.#rowsMinute) {
       this.#rows.clear();
