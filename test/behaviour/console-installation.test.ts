@@ -72,7 +72,8 @@ test("health shows processes with their readings, upstreams with reasons, and wh
     selfLimit: { reason: "lag", seen: 14.2, allowed: 10, inFlightLimit: 256, inFlightMax: 10_000 },
     refused: 3,
   } as const;
-  await rig.store.publishUpstreamStates("hld_1", [upstream], readings);
+  const report = { down: ["gpt"], degraded: [], served: [] };
+  await rig.store.publishUpstreamStates("hld_1", [upstream], readings, report);
   await rig.store.publishUpstreamStates("hld_2", []);
   const health = (await rig.as("operator").call("GET", "/operator/health")).body;
   assert.deepEqual([health.version, health.database, health.ledgerCheck], ["0.0.0-test", "sqlite", null]);

@@ -111,6 +111,16 @@ describe("what reaches the upstream is what was meant, byte for byte", () => {
     }
   }
 
+  for (const isChunked of [false, true]) {
+    test(`several megabytes behind a mark${isChunked ? ", chunked" : ""}`, async () => {
+      const large = bodyOf("Grüße, 世界! ".repeat(200_000));
+      upstream.answerWith({ body: completion({ message: { content: "hi" } }) });
+      const answer = await post(Buffer.concat([mark, large]), { isChunked });
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(upstream.calls[0]?.text === large.toString("utf8"), "the bytes are the same");
+    });
+  }
+
   test("a stream asked for in a compressed body is a stream", async () => {
     upstream.answerWith({ events: streamOf([{ content: "hi" }]) });
     const answer = await post(gzipSync(bodyOf("hello", "m", { stream: true })), { coding: "gzip" });

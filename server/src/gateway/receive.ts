@@ -58,6 +58,9 @@ interface Receiving {
 /** Some editors and Windows clients put this before JSON; no upstream expects it there. */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
+/** Bytes that have arrived of a body before it gets a buffer of its declared size. */
+const gatheredBytesMin = 1024 * 1024;
+
 /** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
 class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   readonly #req: IncomingMessage;
@@ -65,8 +68,12 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   readonly #scanner: ChatScanner;
   readonly #hold: Hold;
   readonly #coding: Coding | undefined;
-  readonly #isDeclared: boolean;
+  /** Size of a body that said it; undefined = it did not, or is compressed. */
+  readonly #declaredBytes: number | undefined;
   readonly #chunks: Buffer[] = [];
+  /** A large body is put together while it arrives: at its end that would hold up everybody else. */
+  #whole: Buffer | undefined;
+  #wholeBytes = 0;
   /** Made for the first bytes of a compressed body. */
   #decoder: BodyDecoder | undefined;
   /** As they came, and unpacked; the same where nothing is compressed. */
@@ -92,9 +99,8 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
     this.#hold = hold;
     this.#coding = coding;
     // What is declared of a compressed body says nothing of the room it takes.
-    const declared = coding === undefined ? declaredBytes(req) : undefined;
-    this.#isDeclared = declared !== undefined;
-    if (declared !== undefined) hold.makeRoom(declared);
+    this.#declaredBytes = coding === undefined ? declaredBytes(req) : undefined;
+    if (this.#declaredBytes !== undefined) hold.makeRoom(this.#declaredBytes);
     this.#startedMs = context.clock.elapsedMs();
     this.#progressMs = this.#startedMs;
   }
@@ -150,7 +156,7 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   /** Room for a body whose size was not declared is taken as it arrives. */
   #takeRoom(chunk: Buffer): void {
     try {
-      if (!this.#isDeclared) this.#hold.makeRoom(chunk.length);
+      if (this.#declaredBytes === undefined) this.#hold.makeRoom(chunk.length);
     } catch (refusal) {
       this.fail(refusal);
       return;
@@ -169,8 +175,28 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
     const chunk = this.#markBytes < 0 ? bytes : this.#withoutMark(bytes);
     if (chunk.length === 0) return;
     const refused = this.#scanner.push(chunk);
-    if (refused === undefined) this.#chunks.push(chunk);
+    if (refused === undefined) this.#keep(chunk);
     else this.fail(refused);
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#whole === undefined) {
+      this.#chunks.push(chunk);
+      // Not before: what is only declared must not cost memory.
+      if (this.#declaredBytes === undefined || this.#bytes < gatheredBytesMin) return;
+      this.#whole = Buffer.allocUnsafeSlow(this.#declaredBytes);
+      for (const kept of this.#chunks) this.#wholeBytes += kept.copy(this.#whole, this.#wholeBytes);
+      this.#chunks.length = 0;
+      return;
+    }
+    this.#wholeBytes += chunk.copy(this.#whole, this.#wholeBytes);
+  }
+
+  /** Every byte that was kept, without a copy where that can be. */
+  #gathered(): Buffer {
+    if (this.#whole !== undefined) return this.#whole.subarray(0, this.#wholeBytes);
+    const only = this.#chunks[0];
+    return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
   }
 
   /** What is behind a byte order mark, however it is cut. Half a mark is none: it stays, for the scan to refuse. */
@@ -197,8 +223,7 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   /** The body is complete. */
   finish(): void {
     this.#letGo();
-    const only = this.#chunks[0];
-    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    const body = this.#gathered();
     if (isUtf8(body)) this.#resolve(body);
     else this.#reject(new GatewayError("invalid_request", { message: "The body is not valid UTF-8." }));
   }
