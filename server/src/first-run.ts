@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import { basename } from "node:path";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
@@ -15,7 +16,8 @@ import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import { openSealedCredentials } from "./sealed-credentials.ts";
-import type { Store } from "./store/store.ts";
+import type { CatalogDifference, Store } from "./store/store.ts";
+import { StoreError } from "./store/store-error.ts";
 
 /** What the banner tells about this start. */
 export interface FirstRun {
@@ -62,7 +64,7 @@ interface FirstRunOptions {
 
 /** Applies the catalog file, or the demo catalog to an empty store; creates the first account and key where there is none. */
 export async function firstRun({ config, store, clock, log }: FirstRunOptions): Promise<FirstRun> {
-  if (config.catalog !== undefined) await applyCatalogFile(config.catalog, { config, store, log });
+  if (config.catalog !== undefined) await applyCatalogFile(config.catalog, { config, store, clock, log });
   else if ((await store.loadCatalog()) === undefined) await store.applyCatalog(demoCatalog);
   const { models, upstreams } = (await store.loadCatalog()) ?? demoCatalog;
   const known = {
@@ -91,10 +93,7 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 }
 
 /** Reads, checks and stores a catalog file. Throws an Error listing every fault when it is not valid. */
-async function applyCatalogFile(
-  file: string,
-  { config, store, log }: Omit<FirstRunOptions, "clock">,
-): Promise<void> {
+async function applyCatalogFile(file: string, { config, store, clock, log }: FirstRunOptions): Promise<void> {
   const text = readFileSync(file, "utf8");
   const result = await readCatalogInProcess({ text, fileName: file });
   if (!result.ok) throw new Error(result.faults.join("\n"));
@@ -103,24 +102,62 @@ async function applyCatalogFile(
     result.catalog,
     () => config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config)),
   );
-  const { added, changed, removed } = await store.applyCatalog(catalog);
-  if (added.length + changed.length + removed.length > 0) {
-    log.info("catalog_applied", {
-      file,
-      added: added.length,
-      changed: changed.length,
-      removed: removed.length,
-    });
+  const apply = () => store.applyCatalog(catalog);
+  // Most starts change nothing, and then there is nothing to write down.
+  const isChange = changesAnything(await store.compareCatalog(catalog));
+  const difference = isChange ? await audited({ store, clock, log }, file, apply) : await apply();
+  if (changesAnything(difference)) log.info("catalog_applied", { file, ...countsOf(difference) });
+}
+
+const countsOf = ({ added, changed, removed }: CatalogDifference) => ({
+  added: added.length,
+  changed: changed.length,
+  removed: removed.length,
+});
+
+const changesAnything = ({ added, changed, removed }: CatalogDifference): boolean =>
+  added.length + changed.length + removed.length > 0;
+
+/** Applies the file between two lines of the audit log; of two processes that do it at once one changes something and has a line. */
+async function audited(
+  { store, clock, log }: Omit<FirstRunOptions, "config">,
+  file: string,
+  apply: () => Promise<CatalogDifference>,
+): Promise<CatalogDifference> {
+  const entry = await store.beginAudit({
+    at: clock.wallMs(),
+    actorKind: "cli",
+    actorId: null,
+    actorName: "catalog file",
+    accountId: null,
+    action: "apply",
+    subject: basename(file),
+    detail: null,
+    ip: null,
+    requestId: null,
+    outcome: "begun",
+  });
+  try {
+    const difference = await apply();
+    const ended = changesAnything(difference)
+      ? store.endAudit(entry, { outcome: "done", detail: JSON.stringify(countsOf(difference)) })
+      : store.dropAudit(entry);
+    // What was applied is applied, and stands in the log as begun.
+    await ended.catch((error: Error) => log.warn("audit_not_ended", { entry, error: error.message }));
+    return difference;
+  } catch (error) {
+    if (error instanceof StoreError) await store.endAudit(entry, { outcome: "refused" });
+    throw error;
   }
 }
 
 /** Applies the catalog file again whenever it changes; an invalid one is reported and the last good catalog stays. */
-export function watchCatalogFile(options: { config: Config; store: Store; log: Log }): { stop: () => void } {
-  const { config, store, log } = options;
+export function watchCatalogFile(options: FirstRunOptions): { stop: () => void } {
+  const { config, log } = options;
   const file = config.catalog;
   if (file === undefined) return { stop() {} };
   const onChange = (): void => {
-    applyCatalogFile(file, { config, store, log }).catch((error: Error) => {
+    applyCatalogFile(file, options).catch((error: Error) => {
       log.error("catalog_refused", { file, kept: "the last good catalog", faults: error.message });
     });
   };

@@ -142,7 +142,7 @@ async function startPrimary(start: Start): Promise<void> {
     newId: createIdFactory(systemClock),
   });
   const offers = beginOffers(config, first);
-  const catalogWatch = watchCatalogFile({ config, store, log });
+  const catalogWatch = watchCatalogFile({ config, store, clock: systemClock, log });
   const serve = config.workers === 1 ? serveHere : serveCluster;
   await serve({ ...start, health }, store, { first, offers, setupToken }, () => catalogWatch.stop());
 }

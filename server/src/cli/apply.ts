@@ -51,6 +51,9 @@ export const countsOf = ({ added, changed, removed }: CatalogDifference) => ({
   removed: removed.length,
 });
 
+const isUnchanged = ({ added, changed, removed }: CatalogDifference): boolean =>
+  added.length + changed.length + removed.length === 0;
+
 async function apply(io: CommandIo, file: string, options: { dryRun?: boolean; json?: boolean }) {
   const { catalog: sealed, warnings } = await readCatalogText(io, readFileSync(file, "utf8"), file);
   for (const warning of warnings) io.err(`warning: ${warning}\n`);
@@ -64,7 +67,7 @@ async function apply(io: CommandIo, file: string, options: { dryRun?: boolean; j
       store,
       act,
       () => store.applyCatalog(catalog),
-      (made) => ({ detail: countsOf(made) }),
+      (made) => (isUnchanged(made) ? "unchanged" : { detail: countsOf(made) }),
     );
   });
   if (options.json === true) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
-import { commandLine } from "./test-command-line.ts";
+import { catalogFile, commandLine } from "./test-command-line.ts";
 
 test("every act of the command line is in the audit log, with how it ended and without secrets", async () => {
   const { run, json, store } = commandLine();
@@ -58,4 +58,18 @@ test("a key keeps the addresses it may be used from, and what is none is refused
     assert.match(err, /addresses or networks/, wrong);
   }
   assert.deepEqual((await json(...create)).value.ips, null);
+});
+
+test("a catalog file that changes nothing has no line", async () => {
+  const { run, store } = commandLine({ UPSTREAM_KEY: "sk-not-real" });
+  const file = catalogFile();
+  await run("apply", file);
+  assert.equal((await run("apply", file)).out, "no change\n");
+  const opened = await store();
+  const entries = await opened.listAudit({ limit: 50 });
+  await opened.close();
+  assert.deepEqual(
+    entries.map(({ action, outcome, detail }) => ({ action, outcome, detail })),
+    [{ action: "apply", outcome: "done", detail: { added: 2, changed: 0, removed: 0 } }],
+  );
 });

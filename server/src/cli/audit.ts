@@ -28,13 +28,16 @@ const detailText = (detail: Act["detail"]): string | null =>
     ? null
     : JSON.stringify(detail, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 
-/** Does `work` between the two lines. `told` says what is only known afterwards: the account, the new thing's id, what changed. */
+/**
+ * Does `work` between the two lines. `told` says what is only known afterwards: the account, the new thing's id, what changed; or that
+ * nothing did, and then there is no line.
+ */
 export async function audited<T>(
   io: CommandIo,
   store: Store,
   act: Act,
   work: () => Promise<T>,
-  told: (value: T) => Omit<Act, "action"> = () => ({}),
+  told: (value: T) => Omit<Act, "action"> | "unchanged" = () => ({}),
 ): Promise<T> {
   const entry = await store.beginAudit({
     at: io.clock.wallMs(),
@@ -51,7 +54,12 @@ export async function audited<T>(
   });
   try {
     const value = await work();
-    const { detail, ...about } = told(value);
+    const what = told(value);
+    if (what === "unchanged") {
+      await store.dropAudit(entry);
+      return value;
+    }
+    const { detail, ...about } = what;
     await store.endAudit(entry, { outcome: "done", ...about, detail: detailText(detail) ?? undefined });
     return value;
   } catch (error) {
