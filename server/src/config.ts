@@ -157,7 +157,7 @@ export const settings = {
     kind: listenPlace,
     initially: "the console and its API are on the same address as `/v1`",
     flag: "--console-listen <address:port>",
-    text: "Another address for the console and its API, `/api`; then the address of `/v1` has neither.",
+    text: "Another address for the console and its API, `/api`; then the address of `/v1` has neither, but for `/api/upstreams`, which both answer.",
   }),
   healthListen: optional({
     kind: listenPlace,

@@ -110,6 +110,9 @@ function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): s
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
+const upstreamsOf = ({ config, store }: AppOptions): RouteEntry =>
+  upstreamsRoute(() => store.listUpstreamStates(), createOperatorGuard(config.operatorToken));
+
 /** The console and its API: on the one listener, or on one of their own. */
 function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
   const { config } = options;
@@ -124,7 +127,9 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
   const close = () => Promise.all([rollup(), pruning()]);
   if (place === undefined) return { here: plane, listen: async () => undefined, listeners: [], close };
-  const listener = createListener(options, statusRoutes(answering.context, plane), answering, plane);
+  // Beside the routes its OpenAPI document describes it with.
+  const routes = [...statusRoutes(answering.context, plane), upstreamsOf(options)];
+  const listener = createListener(options, routes, answering, plane);
   return {
     here: undefined,
     listen: () => listen(listener.server, place),
@@ -135,11 +140,11 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
 
 /** Every path that is not the control plane's. */
 function routesOf(
-  { config, store, clock, gatherMetrics = gatherAlone }: AppOptions,
+  options: AppOptions,
   { context, registry }: Answering,
   elsewhere: Elsewhere | undefined,
 ): RouteEntry[] {
-  const guard = createOperatorGuard(config.operatorToken);
+  const { config, store, clock, gatherMetrics = gatherAlone } = options;
   const metricsGuard = createMetricsGuard({
     ...config,
     isMadeToken: async (given) =>
@@ -149,7 +154,7 @@ function routesOf(
     { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
     ...callerRoutes(context),
     ...statusRoutes(context, elsewhere),
-    upstreamsRoute(() => store.listUpstreamStates(), guard),
+    upstreamsOf(options),
     metricsRoute(gatherMetrics(registry.families), metricsGuard),
   ];
 }

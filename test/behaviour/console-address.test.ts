@@ -39,7 +39,7 @@ test("beside the endpoint: pages under a strict policy, scripts for ever, other 
   context.diagnostic(`${policy}`);
 });
 
-test("on an address of its own: the endpoint's address has neither pages nor API, and the pages may call the endpoint", async () => {
+test("on an address of its own: the endpoint's address has neither pages nor API but the operator's look at upstreams, and the pages may call the endpoint", async () => {
   const product = await startProduct({ serve: ["--console-listen", "127.0.0.1:0"] });
   after(() => product.stop());
   const site = /console\s+(http:\/\/127\.0\.0\.1:\d+)\//.exec(product.running.stdout())?.[1] ?? "";
@@ -53,4 +53,8 @@ test("on an address of its own: the endpoint's address has neither pages nor API
   const policy = (await fetch(`${site}/`, html)).headers.get("content-security-policy") ?? "";
   assert.ok(policy.includes(`connect-src 'self' ${product.origin};`), policy);
   assert.equal((await fetch(`${site}/v1/models`)).status, 404, "no endpoint beside the console");
+  const { paths } = (await (await fetch(`${site}/api/openapi.json`)).json()) as { paths: object };
+  assert.ok("/api/upstreams" in paths);
+  for (const address of [site, product.origin])
+    assert.equal((await fetch(`${address}/api/upstreams`)).status, 200, address);
 });

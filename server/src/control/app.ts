@@ -19,6 +19,7 @@ import { handlers } from "./handlers/index.ts";
 import { identify, requireOwnPage } from "./identify.ts";
 import { createReceiver, type Receiver } from "./receive.ts";
 import { askingOf, type HonoBindings, keepBody, requestIdOf } from "./request.ts";
+import { upstreamsDescribed } from "./upstreams-described.ts";
 import { createWriteRate, type WriteRate } from "./write-rate.ts";
 
 type AnyHandler = (context: ControlContext, call: Call) => Promise<unknown>;
@@ -249,7 +250,7 @@ function refusePath(path: string): never {
   throw new GatewayError("not_found", { message: "There is no such route; /api/openapi.json lists them." });
 }
 
-/** The OpenAPI document of every route. */
+/** The OpenAPI document of every route, the one beside this app included. */
 function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
   app.openAPIRegistry.registerComponent("securitySchemes", "session", {
     type: "apiKey",
@@ -261,6 +262,7 @@ function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
     type: "http",
     scheme: "bearer",
   });
+  app.openAPIRegistry.registerPath(upstreamsDescribed);
   app.doc31("/openapi.json", {
     openapi: "3.1.0",
     info: {
