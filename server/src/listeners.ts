@@ -17,12 +17,12 @@ import type { Gate } from "./gateway/admit.ts";
 import { type ChatContext, chat } from "./gateway/chat.ts";
 import { Connections } from "./http/connections.ts";
 import { createControlPlane } from "./http/control-plane.ts";
-import { callerRoutes, statusRoutes } from "./http/looks.ts";
+import { callerRoutes, limitsToldBy, statusRoutes } from "./http/looks.ts";
 import { metricsRoute } from "./http/metrics.ts";
 import { gatherAlone } from "./http/metrics-gather.ts";
 import { observeConnections } from "./http/observe-connections.ts";
 import { createMetricsGuard, createOperatorGuard } from "./http/operator-guard.ts";
-import { createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts";
+import { type Besides, createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts";
 import { createHttpServer } from "./http/server.ts";
 import { upstreamsRoute } from "./http/upstreams.ts";
 import type { Registry } from "./lib/metrics.ts";
@@ -73,7 +73,7 @@ function createListener(
   { config, log, clock }: AppOptions,
   routes: RouteEntry[],
   { newRequestId, gate }: Answering,
-  elsewhere?: Elsewhere,
+  besides: Besides,
 ): Listener {
   const connections = new Connections(clock);
   const server = createHttpServer({
@@ -93,7 +93,7 @@ function createListener(
           request: reply.requestId,
           stack: thrown instanceof Error ? thrown.stack : String(thrown),
         }),
-      elsewhere,
+      besides,
     ),
   });
   return { server, connections };
@@ -129,7 +129,7 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   if (place === undefined) return { here: plane, listen: async () => undefined, listeners: [], close };
   // Beside the routes its OpenAPI document describes it with.
   const routes = [...statusRoutes(answering.context, plane), upstreamsOf(options)];
-  const listener = createListener(options, routes, answering, plane);
+  const listener = createListener(options, routes, answering, { elsewhere: plane });
   return {
     here: undefined,
     listen: () => listen(listener.server, place),
@@ -163,12 +163,10 @@ function routesOf(
 export function createListeners(options: AppOptions, answering: Answering): Listeners {
   let { port } = options.config;
   const besides = consoleOf(options, answering, () => port);
-  const listener = createListener(
-    options,
-    routesOf(options, answering, besides.here),
-    answering,
-    besides.here,
-  );
+  const listener = createListener(options, routesOf(options, answering, besides.here), answering, {
+    elsewhere: besides.here,
+    addHeaders: limitsToldBy(answering.context),
+  });
   const all = [...besides.listeners, listener];
   observeConnections(answering.registry, () => all.map(({ connections }) => connections.readings()));
   return {

@@ -48,6 +48,27 @@ test("an account's own limits and the catalog's reach a running process", async 
   await becomes(key, [30, 0, 4]);
 });
 
+test("what is left is told on addresses and methods that are not served, too, and to valid keys only", async () => {
+  await app.store.applyCatalog(catalog({}));
+  const { keyId, key } = await app.newAccount("1.00");
+  await app.store.setKeyLimits(keyId, { requestsPerMinute: 7 });
+  await becomes(key, [7, null, 4]);
+  const ask = async (method: string, path: string, given?: string) => {
+    const headers = given === undefined ? {} : { authorization: `Bearer ${given}` };
+    const answer = await fetch(`${app.origin}${path}`, { method, headers });
+    return [answer.status, answer.headers.get("x-ratelimit-remaining-requests")];
+  };
+  assert.deepEqual(await ask("GET", "/v1/embeddings", key), [404, "7"]);
+  assert.deepEqual(await ask("POST", "/v1/responses/some/thing", key), [404, "7"]);
+  assert.deepEqual(await ask("GET", "/v1/chat/completions", key), [405, "7"]);
+  assert.deepEqual(await ask("DELETE", "/v1/models/m", key), [405, "7"]);
+  assert.deepEqual(await ask("GET", "/v1/models/%zz", key), [400, "7"]);
+  assert.deepEqual(await ask("GET", "/v1/requests/req_none", key), [404, "7"]);
+  assert.deepEqual(await ask("GET", "/v1/embeddings"), [404, null]);
+  assert.deepEqual(await ask("GET", "/v1/embeddings", `${key.slice(0, -1)}x`), [404, null]);
+  assert.deepEqual(await ask("GET", "/nowhere", key), [404, null]);
+});
+
 test("a running process keeps to a key's limits as they are changed, and only to that key's", async (context) => {
   await app.store.applyCatalog(catalog({}));
   const { keyId, key } = await app.newAccount("1.00");

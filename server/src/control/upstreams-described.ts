@@ -8,7 +8,7 @@ import { z } from "zod";
 const lastFault = z.object({ kind: z.string(), status: z.number().nullable(), at: z.string() }).nullable();
 
 const credential = z.object({
-  number: z.number().describe("Place in the upstream's list, from 1."),
+  number: z.number(),
   state: z.enum(["active", "resting", "out"]),
   untilAt: z.string().nullable(),
   lastFault,

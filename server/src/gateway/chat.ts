@@ -66,6 +66,8 @@ const statusCallerLeft = 499;
 /** How far a request has come: what has to be ended, recorded and given back when it leaves the line. */
 interface Course {
   hold: Hold | undefined;
+  /** Whose it is, once its key was found good. */
+  caller: Caller | undefined;
   request: RequestSoFar | undefined;
   /** Its row is written, or being written. */
   isConcluded: boolean;
@@ -75,7 +77,13 @@ interface Course {
 
 /** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
 export async function chat(context: ChatContext, req: IncomingMessage, reply: Reply): Promise<void> {
-  const course: Course = { hold: undefined, request: undefined, isConcluded: false, hasLimitHeaders: false };
+  const course: Course = {
+    hold: undefined,
+    caller: undefined,
+    request: undefined,
+    isConcluded: false,
+    hasLimitHeaders: false,
+  };
   try {
     await serve(context, req, reply, course);
   } catch (thrown) {
@@ -116,6 +124,7 @@ async function serve(
   course.hold = hold;
   const known = context.authenticator.authenticate(presentedKey(req.headers), req);
   const caller = known instanceof Promise ? await known : known;
+  course.caller = caller;
   const early = context.refusals.refuseEarly(caller.key);
   if (early !== undefined) {
     reply.addPassingHeaders(
@@ -209,13 +218,11 @@ async function serve(
 
 /** What is left of the limits, once, on whatever answer is going to be sent to a valid key. */
 function addLimitHeaders(context: ChatContext, reply: Reply, course: Course): void {
-  const { request } = course;
-  if (request === undefined || course.hasLimitHeaders) return;
+  const { caller, request } = course;
+  if (caller === undefined || course.hasLimitHeaders) return;
   course.hasLimitHeaders = true;
-  const model = request.resolved?.model.model;
-  reply.addPassingHeaders(
-    context.limits.headers({ caller: request.caller, snapshot: context.snapshot(), model }),
-  );
+  const model = request?.resolved?.model.model;
+  reply.addPassingHeaders(context.limits.headers({ caller, snapshot: context.snapshot(), model }));
 }
 
 /** Of the models that may take another's place those that the money set aside pays for, each with its own bound of output. */

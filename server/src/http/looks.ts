@@ -1,4 +1,6 @@
 /** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Caller, presentedKey } from "../gateway/authenticate.ts";
 import { getBalance } from "../gateway/balance.ts";
 import type { ChatContext } from "../gateway/chat.ts";
@@ -43,6 +45,23 @@ export function callerRoutes(context: ChatContext): RouteEntry[] {
     route("/v1/balance", (caller) => getBalance(context, caller)),
     route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
   ];
+}
+
+/** What is left of a valid key's limits, on the answer of a call that no route takes; nothing for whoever has none. */
+export function limitsToldBy(context: ChatContext) {
+  return async (req: IncomingMessage, reply: Reply): Promise<void> => {
+    try {
+      context.gate.glance();
+      const caller = await context.authenticator.authenticate(presentedKey(req.headers), req);
+      reply.addPassingHeaders(
+        context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
+      );
+    } catch (error) {
+      // The call is refused for what it is; that its key is no good either, or cannot be looked at, is not told.
+      if (!(error instanceof GatewayError))
+        context.log.error("internal_error", { request: reply.requestId, stack: (error as Error).stack });
+    }
+  };
 }
 
 /** Said to everybody: no file, no host. */

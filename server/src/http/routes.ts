@@ -44,11 +44,18 @@ export type Elsewhere = (req: IncomingMessage, reply: Reply, path: string) => bo
 const withoutSlash = (path: string): string =>
   path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 
+/** What is not in the table. */
+export interface Besides {
+  readonly elsewhere?: Elsewhere | undefined;
+  /** Adds to the answer of a call under `/v1/` that no handler gets, whatever it is refused for. */
+  readonly addHeaders?: ((req: IncomingMessage, reply: Reply) => Promise<void>) | undefined;
+}
+
 /** Builds the route function. Exact paths win over wildcards; a slash at the end is ignored. */
 export function createRoutes(
   entries: readonly RouteEntry[],
   onMistake: (reply: Reply, thrown: unknown) => void,
-  elsewhere: Elsewhere = () => false,
+  { elsewhere = () => false, addHeaders }: Besides = {},
 ): Route {
   const exact = new Map<string, RouteEntry[]>();
   const wild: { prefix: string; entries: RouteEntry[] }[] = [];
@@ -70,26 +77,40 @@ export function createRoutes(
       : { entries: match.entries, tail: decodeTail(path.slice(match.prefix.length)) };
   }
 
+  /** The entry that answers, with what its wildcard matched; undefined: it was answered elsewhere. Throws the refusal. */
+  function choose(
+    req: IncomingMessage,
+    reply: Reply,
+    path: string,
+  ): { entry: RouteEntry; tail: string } | undefined {
+    const found = find(path);
+    if (found === undefined) {
+      const missing = findMissingPath(path);
+      // What is under the console's paths but known to be meant for another product is told here.
+      if (missing?.path.startsWith("/api/") !== true && elsewhere(req, reply, path)) return undefined;
+      throw notFound(req, path, missing);
+    }
+    const method = req.method === "HEAD" ? "GET" : req.method;
+    const entry = found.entries.find((candidate) => candidate.method === method);
+    if (entry === undefined) throw methodNotAllowed(found.entries, path);
+    return { entry, tail: found.tail };
+  }
+
   async function answer(req: IncomingMessage, reply: Reply, path: string): Promise<void> {
+    let isHandled = false;
     try {
       if (req.method === "OPTIONS" && path.startsWith("/v1/")) {
         preflight(req, reply);
         return;
       }
-      const found = find(path);
-      if (found === undefined) {
-        const missing = findMissingPath(path);
-        // What is under the console's paths but known to be meant for another product is told here.
-        if (missing?.path.startsWith("/api/") !== true && elsewhere(req, reply, path)) return;
-        throw notFound(req, path, missing);
-      }
-      const method = req.method === "HEAD" ? "GET" : req.method;
-      const entry = found.entries.find((candidate) => candidate.method === method);
-      if (entry === undefined) throw methodNotAllowed(found.entries, path);
-      await entry.handler(req, reply, found.tail);
+      const chosen = choose(req, reply, path);
+      if (chosen === undefined) return;
+      isHandled = true;
+      await chosen.entry.handler(req, reply, chosen.tail);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error !== thrown) onMistake(reply, thrown);
+      if (!isHandled && path.startsWith("/v1/")) await addHeaders?.(req, reply);
       reply.refuse(error, req);
     }
   }
