@@ -200,3 +200,22 @@ test("error texts reach the caller only about its own request, and nobody's log"
     assert.doesNotMatch(fault.note ?? "", /prompt|AKIA|arn/);
   }
 });
+
+test("the answer names the model that was called; of an ARN the last part, without the operator's account", () => {
+  const named = (called: string): unknown[] => {
+    const request = requestOf({ model: "m", messages: [user("hi")] });
+    const context = contextOf(request, called);
+    const whole = bedrock.translation.whole(Buffer.from(JSON.stringify(answer([{ text: "a" }]))), context);
+    const translator = bedrock.translation.stream(context);
+    const chunks = Buffer.concat([
+      translator.push(stream("end_turn", text("a"), stop())),
+      translator.end(),
+    ]).toString();
+    const first = chunks.slice("data: ".length, chunks.indexOf("\n"));
+    return [JSON.parse(whole?.toString() ?? "null").model, JSON.parse(first).model];
+  };
+  const id = "anthropic.claude-haiku-4-5-20251001-v1:0";
+  assert.deepEqual(named(id), [id, id]);
+  const profile = "arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/ab12cd";
+  assert.deepEqual(named(profile), ["ab12cd", "ab12cd"]);
+});

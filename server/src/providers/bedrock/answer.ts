@@ -8,7 +8,7 @@ import { ChunkWriter } from "../chat/chunks.ts";
 import { isShallow, parseExact } from "../chat/exact-json.ts";
 import { MessageBuilder } from "../chat/message.ts";
 import { readChatRequest } from "../chat/request.ts";
-import type { AnswerWriter } from "../chat/writer.ts";
+import type { AnswerWriter, WriterHead } from "../chat/writer.ts";
 import type { AnswerContext, StreamTranslator } from "../provider.ts";
 import { createFrameReader, type Frame } from "./frames.ts";
 import { rulesOf } from "./models.ts";
@@ -38,6 +38,17 @@ function readingRules({ model, request }: AnswerContext): AnswerRules {
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * What the answer says of itself. Converse names no model, so it is the one that was called; of an ARN the last part, because the rest is the
+ * operator's account.
+ */
+const headOf = ({ id, createdSeconds, model }: AnswerContext, { isLegacy }: AnswerRules): WriterHead => ({
+  id,
+  createdSeconds,
+  model: model.startsWith("arn:") ? model.slice(model.lastIndexOf("/") + 1) : model,
+  isLegacy,
+});
 
 /** Converse's pieces, said as Anthropic's. */
 class ConverseAnswer {
@@ -129,7 +140,7 @@ export function translateWhole(body: Buffer, context: AnswerContext): Buffer | u
   const reason = value["stopReason"];
   if (!Array.isArray(content) || typeof reason !== "string" || isMalformed(reason)) return undefined;
   const rules = readingRules(context);
-  const builder = new MessageBuilder({ ...context, isLegacy: rules.isLegacy });
+  const builder = new MessageBuilder(headOf(context, rules));
   const answer = new ConverseAnswer(builder, rules);
   for (const [place, block] of content.entries()) if (isRecord(block)) sayBlock(answer, place, block);
   answer.finish(reason);
@@ -147,7 +158,7 @@ export class ConverseStream implements StreamTranslator {
 
   constructor(context: AnswerContext) {
     const rules = readingRules(context);
-    this.#writer = new ChunkWriter({ ...context, isLegacy: rules.isLegacy });
+    this.#writer = new ChunkWriter(headOf(context, rules));
     this.#answer = new ConverseAnswer(this.#writer, rules);
   }
 

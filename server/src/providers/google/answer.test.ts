@@ -34,6 +34,20 @@ function chunks(body: object, answer: string, memory = createTestMemory()): Fiel
 const deltas = (list: readonly Fields[]): Fields[] =>
   list.flatMap((chunk) => (chunk["choices"] as { delta: Fields }[]).map(({ delta }) => delta));
 
+test("the answer names the model that served, as Google names it; without its word the one that was called", () => {
+  const said = response([text("a")], "STOP");
+  const unsaid = { ...said, modelVersion: undefined };
+  const whole = (answer: object) =>
+    JSON.parse(translation.whole(Buffer.from(JSON.stringify(answer)), contextOf(ask()))?.toString() ?? "null")
+      .model;
+  assert.deepEqual([whole(said), whole(unsaid)], ["m-001", "gemini-3.1-pro-preview"]);
+  const streamed = (...answers: object[]) => [
+    ...new Set(chunks(askStream(), stream(...answers)).map(({ model }) => model)),
+  ];
+  assert.deepEqual(streamed(response([text("a")]), said), ["m-001"]);
+  assert.deepEqual(streamed(unsaid, said), ["gemini-3.1-pro-preview"], "one name from beginning to end");
+});
+
 const shown = { extra_content: { google: { thought_signature: "c2ln" } } };
 const signed = call("f", { a: 1 }, { thoughtSignature: "c2ln" }, "c1");
 

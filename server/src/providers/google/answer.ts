@@ -196,10 +196,11 @@ function codeIn(part: JsonRecord): string {
   return typeof output === "string" && output !== "" ? `\n\`\`\`\n${output}\n\`\`\`\n` : "";
 }
 
-const headOf = ({ id, createdSeconds, model, request }: AnswerContext) => ({
+/** `first`: the response object that came first, which names the model that serves; one that does not is from the one called. */
+const headOf = ({ id, createdSeconds, model, request }: AnswerContext, first: JsonRecord) => ({
   id,
   createdSeconds,
-  model,
+  model: textIn(first["modelVersion"]) || model,
   isLegacy: readChatRequest(request).toolUse.isLegacy,
 });
 
@@ -220,13 +221,20 @@ function parsed(text: string): unknown {
   return text.includes('"functionCall"') ? parseExact(text) : parseJson(text);
 }
 
+const nothing = Buffer.alloc(0);
+
 function stream(context: AnswerContext): StreamTranslator {
-  const writer = new ChunkWriter(headOf(context));
-  const answer = new AnswerReader(writer, context);
+  let begun: { writer: ChunkWriter; answer: AnswerReader } | undefined;
+  const begin = (first: JsonRecord) => {
+    const writer = new ChunkWriter(headOf(context, first));
+    return { writer, answer: new AnswerReader(writer, context) };
+  };
   let isBroken = false;
   /** The answer comes to no end of its own. Its tokens are counted all the same. */
   const breakOff = (error?: unknown): void => {
     isBroken = true;
+    begun ??= begin({});
+    const { writer, answer } = begun;
     answer.account();
     writer.tellUsage();
     if (error !== undefined) writer.error(JSON.stringify(error));
@@ -238,20 +246,22 @@ function stream(context: AnswerContext): StreamTranslator {
     if (error !== undefined) {
       breakOff(error);
     } else if (isRecord(response)) {
-      answer.take(response);
-      if (answer.hasFailed) breakOff(broken);
+      begun ??= begin(response);
+      begun.answer.take(response);
+      if (begun.answer.hasFailed) breakOff(broken);
     }
   });
+  const written = (): Buffer => begun?.writer.take() ?? nothing;
   return {
     push(chunk) {
       if (!reader.push(chunk) && !isBroken) breakOff();
-      return writer.take();
+      return written();
     },
     end() {
       reader.end();
-      if (!isBroken && answer.finish(false)) writer.close();
+      if (!isBroken && begun?.answer.finish(false) === true) begun.writer.close();
       else if (!isBroken) breakOff();
-      return writer.take();
+      return written();
     },
   };
 }
@@ -259,7 +269,7 @@ function stream(context: AnswerContext): StreamTranslator {
 function whole(body: Buffer, context: AnswerContext): Buffer | undefined {
   const response = parsed(body.toString("utf8"));
   if (!isRecord(response) || errorIn(response) !== undefined) return undefined;
-  const builder = new MessageBuilder(headOf(context));
+  const builder = new MessageBuilder(headOf(context, response));
   const answer = new AnswerReader(builder, context);
   answer.take(response);
   return answer.finish(true) ? builder.build() : undefined;
