@@ -7,7 +7,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
-import { environmentName, listSettings, type Setting, type SettingName } from "../server/src/config.ts";
+import { environmentName, listSettings, type SettingName } from "../server/src/config.ts";
+import type { Setting } from "../server/src/config-settings.ts";
 import { missingPaths } from "../server/src/http/missing-paths.ts";
 import { findListing } from "../server/src/providers/listing.ts";
 import {
@@ -46,7 +47,7 @@ function settingRow([name, entry]: [SettingName, Setting]): string[] {
 export function configPage(): string {
   return `# Settings
 
-<!-- Generated from server/src/config.ts by tools/docs.ts; change it there. -->
+<!-- Generated from server/src/config-settings.ts by tools/docs.ts; change it there. -->
 
 What a start reads, once. A flag beats the environment variable, which beats the default; an empty variable counts as unset.
 Anything that is not allowed stops the start with a list of all faults at once, and so does a \`PLAZA_\` variable that is not

@@ -2,7 +2,8 @@
  * What a first start offers to connect (`connect/find-offers.ts`), as commands to copy. Nobody waits for it: what was not found when the
  * banner is printed is not offered.
  */
-import { type Config, type Environment, settings } from "./config.ts";
+import type { Config, Environment } from "./config.ts";
+import { settings } from "./config-settings.ts";
 import { keyOffers, type LocalPlace, localPlaces, lookAtPlaces } from "./connect/find-offers.ts";
 
 /** A command to copy, and what it would connect. */

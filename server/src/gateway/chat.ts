@@ -126,12 +126,7 @@ async function serve(
   const caller = known instanceof Promise ? await known : known;
   course.caller = caller;
   const early = context.refusals.refuseEarly(caller.key);
-  if (early !== undefined) {
-    reply.addPassingHeaders(
-      context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
-    );
-    throw early;
-  }
+  if (early !== undefined) throw early;
   context.authenticator.begin(caller);
   const request = begin(context, req, reply, caller);
   course.request = request;

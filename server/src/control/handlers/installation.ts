@@ -3,7 +3,7 @@ import type { installationRoutes, installationSettings } from "@plaza/contract/a
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
-import { type Setting, settings } from "../../config.ts";
+import { type Setting, settings } from "../../config-settings.ts";
 import { type SettingInForce, settingsInForce } from "../../config-shown.ts";
 import type { InstallationSettings } from "../../store/console/operation.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
