@@ -11,3 +11,5 @@ export function launch(options: {
   /** Name of the process in lists of processes. */
   title: string;
 }): Promise<void>;
+/** By system, as in `linux x64`: the package of npm that holds a Node for it, and where in it the program is. */
+export const packagedNodes: Readonly<Record<string, readonly [name: string, file: string]>>;

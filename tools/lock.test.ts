@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { packagedNodes } from "./launch.mjs";
 
 interface Entry {
   readonly version?: string;
@@ -14,6 +15,10 @@ interface Entry {
   readonly link?: boolean;
   /** Comes inside another package, whose integrity covers it. */
   readonly inBundle?: boolean;
+  readonly os?: string;
+  readonly cpu?: string;
+  readonly optional?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -55,5 +60,19 @@ test("packages for other platforms are in it, so that `npm ci` works there", () 
         `${path} wants ${name}`,
       );
     }
+  }
+});
+
+test("every system the launcher brings a Node for has it in the lock, new enough and for that system only", () => {
+  const systems = ["darwin arm64", "darwin x64", "linux arm64", "linux x64", "win32 x64"];
+  assert.deepEqual(Object.keys(packagedNodes).sort(), systems);
+  for (const [system, [name, file]] of Object.entries(packagedNodes)) {
+    const entry = lock.packages[`node_modules/${name}`];
+    assert.ok(entry, name);
+    assert.equal(`${entry.os} ${entry.cpu}`, system);
+    assert.equal(entry.optional, true, "absent on the others");
+    assert.equal(entry.bin?.["node"], file);
+    assert.ok(Number(entry.version?.split(".")[0]) >= 24, `${name} ${entry.version}`);
+    assert.equal(lock.packages[""]?.optionalDependencies?.[name], entry.version, "pinned");
   }
 });
