@@ -40,8 +40,8 @@ export const settingSentences: Readonly<Record<string, string>> = {
   none: "无",
   "The base_url shown to callers, where it is not the address listened on (behind a proxy, for example).":
     "向调用方显示的 base_url，用于它与监听地址不同的情况（例如在代理之后）。",
-  "Another address for the console and its API, `/api`; then the address of `/v1` has neither.":
-    "控制台及其 API（`/api`）的另一个地址；设置后 `/v1` 的地址上两者都没有。",
+  "Another address for the console and its API, `/api`; then the address of `/v1` has neither, but for `/api/upstreams`, which both answer.":
+    "控制台及其 API（`/api`）的另一个地址；设置后 `/v1` 的地址上两者都没有，只有 `/api/upstreams` 在两处都应答。",
   "the console and its API are on the same address as `/v1`": "控制台及其 API 与 `/v1` 在同一地址",
   "Networks of proxies before Plaza whose `X-Forwarded-For` is believed, and by the console `X-Forwarded-Proto` and `-Host`.":
     "Plaza 前面受信任的代理所在的网络：相信其 `X-Forwarded-For`，控制台还相信 `X-Forwarded-Proto` 和 `-Host`。",
