@@ -75,7 +75,7 @@ async function load(made: Stage, calls: number, perSecond: number): Promise<Seen
 
 const refused = (answers: readonly Seen[]) => answers.filter(({ status }) => status !== 200);
 
-for (const retryAfter of [undefined, "1"]) {
+for (const retryAfter of [undefined, "1", "3"]) {
   const kind = retryAfter === undefined ? "without a time" : `with ${retryAfter} s`;
   test(`one refusal in fifty, ${kind}: nobody is refused but by chance`, async () => {
     const made = await stage();
@@ -86,6 +86,21 @@ for (const retryAfter of [undefined, "1"]) {
     assert.equal(made.calls, 153);
   });
 }
+
+test("one refusal in fifty with a time that is too long to wait for: only those it is about are refused", async () => {
+  const made = await stage();
+  made.retryAfter = "30";
+  made.refuses = (call) => call % 50 === 20;
+  const answers = await load(made, 150, 30);
+  assert.deepEqual(
+    refused(answers).map(({ status, headers }) => [status, headers["retry-after"]]),
+    [
+      [429, "30"],
+      [429, "30"],
+      [429, "30"],
+    ],
+  );
+});
 
 test("the first call of all that is refused says so at once; the others wait for the second it is left alone", async () => {
   const made = await stage();
@@ -112,18 +127,16 @@ test("an upstream that begins to refuse everything is left alone soon, and calle
   assert.ok(made.calls - before < 60, `${made.calls - before} calls: it rests`);
 });
 
-test("a time that is too long to wait for is told at once", async () => {
+test("a time that is too long to wait for is told at once; one that refuses all is soon left alone for it", async () => {
   const made = await stage();
   await load(made, 20, 400);
   made.retryAfter = "7";
   made.refuses = () => true;
-  const answers = [await made.ask(), await made.ask()];
-  assert.deepEqual(
-    answers.map(({ status, headers }) => [status, headers["retry-after"]]),
-    [
-      [429, "7"],
-      [429, "7"],
-    ],
-  );
-  assert.equal(made.calls, 21);
+  const answers: Seen[] = [];
+  for (let call = 0; call < 12; call += 1) answers.push(await made.ask());
+  for (const { status, headers } of answers) {
+    assert.equal(status, 429);
+    assert.match(headers["retry-after"] ?? "", /^[67]$/);
+  }
+  assert.ok(made.calls <= 20 + 6, `${made.calls} calls`);
 });

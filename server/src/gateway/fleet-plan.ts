@@ -91,18 +91,27 @@ function wasTried(slot: DeploymentSlot, credential: CredentialSlot, tried: reado
   return false;
 }
 
+/** Was this credential refused now and then among many answers, so that its refusals are about single calls? */
+const isSeldomThrottled = (slot: DeploymentSlot, credential: CredentialSlot, nowMs: number): boolean =>
+  throttleRate(restSlotOf(slot, credential).throttling, nowMs) === "seldom";
+
+/** Which credentials may be taken: those that are well, one that rests after a single refusal, or one that is out, too. */
+type Leniency = "none" | "resting" | "out";
+
 /** A credential for the next call, in turn; one that is to be tried again first, where a failure would do no harm. */
 export function findCredential(
   slot: DeploymentSlot,
   { tried, nowMs }: Wish,
-  takesOut: boolean,
+  leniency: Leniency,
 ): CredentialSlot | undefined {
   const { credentials, turn } = slot.upstream;
   let found: CredentialSlot | undefined;
   for (let step = 0; step < credentials.length; step += 1) {
     const credential = credentials[(turn + step) % credentials.length] as CredentialSlot;
     const standing = standingWith(slot, credential, nowMs);
-    if (standing === "resting" || (standing === "out" && !takesOut)) continue;
+    if (standing === "resting" && !(leniency === "resting" && isSeldomThrottled(slot, credential, nowMs)))
+      continue;
+    if (standing === "out" && leniency !== "out") continue;
     if (wasTried(slot, credential, tried)) continue;
     if (standing === "trial" && tried.length === 0) return credential;
     found ??= credential;
@@ -143,7 +152,7 @@ function refresh({ table, slots, standings }: Plan, wish: Wish): number {
     standing.isReady =
       state !== "resting" &&
       (wish.tried.length === 0 || !isUsedUp(slot, wish)) &&
-      findCredential(slot, wish, false) !== undefined;
+      findCredential(slot, wish, "none") !== undefined;
     standing.isUsable = standing.isReady && (state === "healthy" || state === "returning");
     standing.isFull = most !== undefined && upstream.inFlight >= most;
     standing.share = state === "healthy" ? 1 : shareOf(health, wish.nowMs);
@@ -248,8 +257,23 @@ export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): n
 }
 
 /**
+ * Everything rests: the place whose credential was refused seldom. Its refusal was about one call, which waits for the time it was told;
+ * the others have nothing else to go to. -1 = none.
+ */
+function seldomThrottled({ table, slots }: Plan, wish: Wish): number {
+  let best = -1;
+  for (let index = 0; index < slots.length; index += 1) {
+    const slot = slots[index] as DeploymentSlot;
+    if (slot.health.phase === "ejected" || wish.nowMs < slot.health.restUntilMs) continue;
+    if (findCredential(slot, wish, "resting") === undefined) continue;
+    if (best < 0 || priorityOf(table, index) < priorityOf(table, best)) best = index;
+  }
+  return best;
+}
+
+/**
  * Index of the place to call; -1 = none. The best of those that are well; one that is due for a trial before them; the least
- * bad when none is well; and when every credential is out, one of those all the same: it may have been mended just now.
+ * bad when none is well; when all rest, one that was refused seldom; and when every credential is out, one of those all the same: it may have been mended just now.
  */
 export function choosePlaceOf(plan: Plan, wish: Wish, random: () => number): number {
   const trial = refresh(plan, wish);
@@ -263,6 +287,8 @@ export function choosePlaceOf(plan: Plan, wish: Wish, random: () => number): num
     return other < 0 ? chosen : other;
   }
   const last = leastBad(plan);
+  const spared = last < 0 && wish.tried.length === 0 ? seldomThrottled(plan, wish) : -1;
+  if (spared >= 0) return spared;
   if (last >= 0 || wish.tried.length > 0 || readyInMs(plan, wish.nowMs) !== undefined) return last;
   return plan.slots.findIndex((slot) => standingOf(slot.health, wish.nowMs) !== "resting");
 }

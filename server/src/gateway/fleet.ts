@@ -89,7 +89,10 @@ export function createFleet({ clock, random, onEvent }: FleetOptions): Fleet {
       const live = model.deployments[index];
       const slot = plan.slots[index];
       if (live === undefined || slot === undefined) return undefined;
-      const held = findCredential(slot, wish, false) ?? findCredential(slot, wish, true);
+      const held =
+        findCredential(slot, wish, "none") ??
+        findCredential(slot, wish, "resting") ??
+        findCredential(slot, wish, "out");
       if (held === undefined) return undefined;
       slot.upstream.turn += 1;
       return new Call(live, slot, held, wish.isStream);
