@@ -129,13 +129,13 @@ export const settings = {
     kind: oneOf(["off", "on"]),
     initial: "off",
     flag: "--log-requests <off|on>",
-    text: "A log line for every request: ids, model, status, tokens, charge and times; never prompts or answers.",
+    text: "A log line for every request that has a row: ids, model, status, tokens, charge and times; never prompts or answers.",
   }),
   otlpEndpoint: optional({
     kind: collectorUrl,
     initially: "none: no traces",
     alias: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    text: "OpenTelemetry collector that gets a trace of every request, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
+    text: "OpenTelemetry collector that gets a trace of every request that has a row, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
   }),
   otlpHeaders: optional({
     kind: headers,
@@ -317,7 +317,7 @@ export const settings = {
     kind: oneOf(["off", "on"]),
     initial: "off",
     flag: "--fetch-media <off|on>",
-    text: "Whether files that a request names by address are fetched for providers that need them inlined (google, bedrock); over https, from public addresses (docs/security.md).",
+    text: "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/security.md).",
   }),
   fetchMediaAllow: setting({
     kind: openings,

@@ -30,9 +30,9 @@ export const settingSentences: Readonly<Record<string, string>> = {
   "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy":
     "无：运营者路径只回应本机上的程序，不回应经代理而来的请求",
   "Least important log lines to write (on standard error).": "写入日志的最低级别（输出到标准错误）。",
-  "A log line for every request: ids, model, status, tokens, charge and times; never prompts or answers.":
+  "A log line for every request that has a row: ids, model, status, tokens, charge and times; never prompts or answers.":
     "每个请求写一行日志：标识、模型、状态、token、费用和时间；从不包含提示词或回答。",
-  "OpenTelemetry collector that gets a trace of every request, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).":
+  "OpenTelemetry collector that gets a trace of every request that has a row, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).":
     "接收每个请求追踪数据的 OpenTelemetry 收集器：以 JSON 格式的 OTLP/HTTP 发送到此地址下的 `/v1/traces`（也读取 `OTEL_EXPORTER_OTLP_ENDPOINT`）。",
   "none: no traces": "无：不发送追踪数据",
   "Headers sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).":
@@ -89,7 +89,7 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "带 `Idempotency-Key` 的调用，其回答的保留和重复返回时间。",
   "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.":
     "为 `Idempotency-Key` 保留的回答的最大字节数；回答更大的调用在重复时会被拒绝，且不再收费。",
-  "Whether files that a request names by address are fetched for providers that need them inlined (google, bedrock); over https, from public addresses (docs/security.md).":
+  "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/security.md).":
     "对于需要内嵌文件的提供方（google、bedrock），是否代为获取请求中以地址引用的文件；仅限 https 和公网地址（见 docs/security.md）。",
   "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.":
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
