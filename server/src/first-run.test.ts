@@ -1,7 +1,7 @@
 /** What the catalog file of a serving process changes, at the start and while it is watched, stands in the audit log. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -51,7 +51,11 @@ test("what the file changes at the start and while it is watched has a line; wha
   const watch = watchCatalogFile(options);
   context.after(watch.stop);
   // A watch that has not looked yet takes what it finds for what was there: the file is written until it was seen.
-  const writing = setInterval(() => writeFileSync(file, catalogOf("a")), 100);
+  const write = () => {
+    writeFileSync(`${file}.new`, catalogOf("a"));
+    renameSync(`${file}.new`, file);
+  };
+  const writing = setInterval(write, 100);
   context.after(() => clearInterval(writing));
   const [line] = await once(lines, "data");
   assert.match(String(line), /catalog_applied/);
