@@ -4,9 +4,7 @@
  */
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApp } from "./app.ts";
@@ -32,6 +30,7 @@ import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import type { Ports } from "./listeners.ts";
 import { openDatabase } from "./open-database.ts";
+import { requireFreePort } from "./port-check.ts";
 import { catchStopSignals, type StopSignals } from "./stop-signals.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
@@ -123,7 +122,7 @@ function openConfigured({ config, log, signals }: Start): Promise<Store | undefi
 async function startPrimary(start: Start): Promise<void> {
   const { config, log, signals } = start;
   // Before anything is created: a first key made by a start that then fails would never be shown.
-  await checkPort(config);
+  await requireFreePort(config);
   const health = await startHealth(config, log);
   const store = (await openConfigured(start)) ?? process.exit(0);
   // Before the schema's steps: a damaged file is left as it is.
@@ -237,14 +236,6 @@ async function startWorker(start: Start): Promise<void> {
   });
   await app.listen();
   if (config.healthListen !== undefined) startBeats(app.whyNotReady, beatToPrimary);
-}
-
-/** Rejects as `listen` would when the port cannot be had. */
-async function checkPort({ host, port }: Config): Promise<void> {
-  const probe = createServer().listen({ host, port });
-  await once(probe, "listening");
-  probe.close();
-  await once(probe, "close");
 }
 
 /** Serves with processes of a cluster; the primary itself serves nothing. */
