@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { requireFreePort } from "./port-check.ts";
 
 async function taken(host: string) {
@@ -29,21 +30,32 @@ test("an address of no interface, and a name of no host", async () => {
   await requireFreePort({ host: "127.0.0.1", port: 0 });
 });
 
-test("while it looks a caller is refused, never reset", async () => {
-  const { server, port } = await taken("127.0.0.1");
-  server.close();
-  await once(server, "close");
-  const ends = new Set<string>();
+/** Calls without a pause, from a thread of its own: one of this thread's would never come in between. */
+const caller = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { connect } = require("node:net");
+  const ends = new Set();
   let isOver = false;
-  const calling = (async () => {
-    while (!isOver) {
-      const socket = connect(port, "127.0.0.1");
-      const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
-      ends.add(error.code ?? "");
-    }
-  })();
-  for (let look = 0; look < 200; look += 1) await requireFreePort({ host: "127.0.0.1", port });
-  isOver = true;
-  await calling;
-  assert.deepEqual([...ends], ["ECONNREFUSED"]);
+  parentPort.once("message", () => { isOver = true; });
+  const call = () => {
+    if (isOver) return parentPort.postMessage([...ends]);
+    const socket = connect(workerData, "127.0.0.1");
+    const end = (how) => { ends.add(how); socket.destroy(); setImmediate(call); };
+    socket.once("error", (error) => end(error.code));
+    socket.once("connect", () => end("taken"));
+  };
+  call();
+  parentPort.postMessage("calling");
+`;
+
+test("while it looks a caller is refused, never taken and reset", async () => {
+  // None that the system gives to a caller itself, which would meet itself there.
+  const port = 20_000 + (process.pid % 10_000);
+  const thread = new Worker(caller, { eval: true, workerData: port });
+  await once(thread, "message");
+  for (let look = 0; look < 1_000; look += 1) await requireFreePort({ host: "127.0.0.1", port });
+  thread.postMessage("over");
+  const [ends] = await once(thread, "message");
+  await thread.terminate();
+  assert.deepEqual(ends, ["ECONNREFUSED"]);
 });
