@@ -379,7 +379,7 @@ export interface Store
   checkFile(bytesMax: number): Promise<void>;
 
   /**
-   * Writes a row durably and looks whether the file is sound, cheaply; to be called every few seconds by a serving process. Rejects
+   * Writes a row, without waiting for the disk, and looks whether the file is sound, cheaply; to be called every few seconds by a serving process. Rejects
    * with StoreError. On PostgreSQL it does nothing: commits and heartbeats show what is wrong there.
    */
   checkStorage(): Promise<void>;
