@@ -108,10 +108,37 @@ test("thinking with a bound of its own, and a prediction, come on top where they
   const thinking = ',"max_tokens":10,"thinking_budget":3000';
   assert.equal(bounds(thinking, modelAt(["qwen"])).furtherTokens, 3_000);
   assert.equal(bounds(thinking, modelAt(["openai"])).furtherTokens, 0);
-  assert.equal(bounds(',"max_tokens":10,"thinking_budget":-1', modelAt(["qwen"])).furtherTokens, 128_000);
+  assert.equal(bounds(',"max_tokens":10,"thinking_budget":-1', modelAt(["qwen"])).furtherTokens, 81_920);
   const prediction = JSON.stringify({ type: "content", content: "x".repeat(4_000) });
   const { furtherTokens } = bounds(`,"max_tokens":10,"prediction":${prediction}`);
   assert.equal(furtherTokens, Math.ceil(prediction.length / 4));
+});
+
+test("where a bound is one of the answer alone, thinking that nobody bounded is set aside as well", () => {
+  const further = (preset: string, members: string, known: Partial<Model> = facts): number =>
+    bounds(`,"max_tokens":1${members}`, modelAt([preset], known)).furtherTokens;
+  assert.equal(further("qwen", ""), 81_920);
+  assert.equal(further("siliconflow", ',"enable_thinking":true'), 40_000);
+  assert.equal(further("qwen", ',"enable_thinking": false'), 0);
+  assert.equal(further("qwen", ',"enable_thinking":false', { ...facts, context: 8_000 }), 0);
+  assert.equal(further("qwen", "", { ...facts, context: 8_000 }), 8_000);
+  assert.equal(further("qwen", ',"extra_body":{"enable_thinking":false}'), 81_920);
+  assert.equal(further("ark", ""), 65_536);
+  assert.equal(further("ark", ',"max_completion_tokens":100'), 0);
+  assert.equal(further("ark", ',"thinking":{"type":"disabled"}'), 0);
+  assert.equal(further("ark", ',"thinking":{"type":"disabled","type":"enabled"}'), 65_536);
+  assert.equal(further("deepseek", ""), 0);
+  assert.equal(further("qwen", "", { ...facts, capabilities: ["tools"] }), 0, "known not to think");
+  assert.equal(further("qwen", "", { ...facts, capabilities: ["reasoning"] }), 81_920);
+  const always = modelAt(["qwen"]);
+  const [place] = always.deployments;
+  assert.ok(place);
+  const model = "qwen3-next-80b-a3b-thinking";
+  const deployments = [{ ...place, deployment: { ...place.deployment, model } }];
+  assert.equal(
+    bounds(',"max_tokens":1,"enable_thinking":false', { ...always, deployments }).furtherTokens,
+    81_920,
+  );
 });
 
 test("every preset of OpenAI's protocol says which names its service reads; all others get OpenAI's", () => {

@@ -2,11 +2,13 @@
 import type { Price } from "@plaza/contract/catalog.ts";
 import { estimateInput } from "../domain/estimate.ts";
 import { holdFor } from "../domain/hold.ts";
+import { capabilitiesOf } from "../domain/model-facts.ts";
 import { compileWords, findWords } from "../lib/word-search.ts";
 import { outputNamesOf } from "../providers/output-names.ts";
+import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../providers/thinking-apart.ts";
 import type { ChatFields } from "./chat-scan.ts";
 import type { LiveModel } from "./snapshot.ts";
-import type { AskedNumber } from "./spending.ts";
+import type { AskedNumber, Spending } from "./spending.ts";
 
 /** Where neither the caller nor the catalog names a bound: what models of the day produce at most in ordinary use. */
 const outputTokensDefault = 16_384;
@@ -126,6 +128,44 @@ function largest(numbers: readonly AskedNumber[], read: ReadonlySet<string> | "a
 const isCommonName = ({ path }: AskedNumber): boolean =>
   path === "max_tokens" || path === "max_completion_tokens";
 
+/** How this model thinks beside its answer's bound; undefined: it does not. */
+interface Thinking extends ThinkingApart {
+  readonly canBeOff: boolean;
+}
+
+const thinkingByModel = new WeakMap<LiveModel, Thinking | "within">();
+
+function thinkingOf(live: LiveModel): Thinking | "within" {
+  let found = thinkingByModel.get(live);
+  if (found === undefined) {
+    const mayThink = capabilitiesOf(live.model)?.includes("reasoning") ?? true;
+    found = "within";
+    for (const { deployment, live: place } of mayThink ? live.deployments : []) {
+      const here = thinkingApartOf(place.upstream.preset);
+      if (here === undefined) continue;
+      const before: Thinking = found === "within" ? { ...here, canBeOff: true } : found;
+      found = {
+        most: Math.max(before.most, here.most),
+        wholeBounds: before.wholeBounds.filter((name) => here.wholeBounds.includes(name)),
+        canBeOff: before.canBeOff && !alwaysThinks.test(deployment.model),
+      };
+    }
+    thinkingByModel.set(live, found);
+  }
+  return found;
+}
+
+/** Tokens of thinking of one choice that no bound of the output covers. */
+function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spending): number {
+  const named = largest(thinking, readOf(live), 0);
+  const apart = thinkingOf(live);
+  if (apart === "within") return Math.min(named, live.model.maxOutput ?? outputTokensDefault);
+  if (isThinkingOff && apart.canBeOff) return 0;
+  if (tokens.some(({ path }) => apart.wholeBounds.includes(path))) return 0;
+  const most = Math.min(apart.most, live.model.context ?? apart.most);
+  return named > 0 ? Math.min(named, most) : most;
+}
+
 /**
  * The whole body counts as prompt, because tool definitions and schemas do; a body larger than the context (images in
  * base64) counts as a full context. The output is the largest that was asked for under any name its upstreams read, at most the
@@ -133,7 +173,7 @@ const isCommonName = ({ path }: AskedNumber): boolean =>
  */
 export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body: Buffer): Bounds {
   const { context, maxOutput } = live.model;
-  const { tokens, choices, thinking } = fields.spending;
+  const { tokens, choices } = fields.spending;
   const apart = apartOf(price);
   const read = readOf(live);
   const usual = maxOutput ?? outputTokensDefault;
@@ -142,7 +182,6 @@ export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body
   const asked = largest(tokens, read, isAsked ? 0 : usual);
   const capped = Math.min(asked, maxOutput ?? (asked === Number.POSITIVE_INFINITY ? usual : asked));
   const outputTokens = Math.min(capped, context ?? capped);
-  const thought = Math.min(largest(thinking, read, 0), usual);
   const media = apart.audio || apart.images ? mediaIn(body, fields) : 0;
   const most = context ?? Number.POSITIVE_INFINITY;
   const sent = estimateInput(body.length);
@@ -150,7 +189,7 @@ export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body
     inputTokens: Math.min(sent + fields.addressedTokens, most),
     sentTokens: Math.min(sent, most),
     outputTokens,
-    furtherTokens: thought + fields.predictionTokens,
+    furtherTokens: thoughtBeside(live, fields.spending) + fields.predictionTokens,
     choices: largest(choices, read, 1),
     isAsked,
     hasAudio: apart.audio && (media & audio) !== 0,

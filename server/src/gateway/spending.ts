@@ -9,6 +9,7 @@ import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../lib/json
 import { parseJson } from "../lib/record.ts";
 import { chargedApart, isOwnTool, modelNames } from "../providers/charged-apart.ts";
 import { allOutputNames, containerNames } from "../providers/output-names.ts";
+import { thinkingSwitches } from "../providers/thinking-apart.ts";
 
 /** One number of the request. `path`: its name, after those of the objects it stands in. */
 export interface AskedNumber extends ValueSpan {
@@ -24,11 +25,13 @@ export interface Spending {
   readonly choices: readonly AskedNumber[];
   /** Thinking beside these bounds. */
   readonly thinking: readonly AskedNumber[];
+  /** Does the request ask for an answer without thinking? */
+  readonly isThinkingOff: boolean;
   /** Paths of what is charged apart. */
   readonly apart: readonly string[];
 }
 
-type Role = "tokens" | "choices" | "thinking" | "apart" | "tools" | "container";
+type Role = "tokens" | "choices" | "thinking" | "apart" | "tools" | "container" | "switch";
 
 const rolesOf = (names: readonly string[], role: Role): [string, Role][] => names.map((name) => [name, role]);
 
@@ -39,6 +42,7 @@ const roles: ReadonlyMap<string, Role> = new Map([
   ...rolesOf(Object.keys(chargedApart), "apart"),
   ...rolesOf(["tools"], "tools"),
   ...rolesOf(containerNames, "container"),
+  ...rolesOf(Object.keys(thinkingSwitches), "switch"),
 ]);
 
 /** Inside an object these are no longer the gateway's own. */
@@ -57,6 +61,8 @@ const choicesMax = 128;
 /** Most bytes of an object inside the request whose members are read, and how deep such objects may lie in each other. */
 const nestedBytesMax = 256 * 1024;
 const nestedMax = 4;
+/** A longer value of a switch says more than off. */
+const switchBytesMax = 64;
 
 const invalid = (message: string, param: string): GatewayError =>
   new GatewayError("invalid_request", { message, param });
@@ -72,10 +78,12 @@ interface Found {
   readonly tokens: AskedNumber[];
   readonly choices: AskedNumber[];
   readonly thinking: AskedNumber[];
+  isThinkingOff: boolean;
   readonly apart: string[];
 }
 
-const nothing: Spending = { tokens: [], choices: [], thinking: [], apart: [] };
+const empty = (): Found => ({ tokens: [], choices: [], thinking: [], isThinkingOff: false, apart: [] });
+const nothing: Spending = empty();
 
 /** Reads a complete body's scan. Throws `invalid_request` naming the field. */
 export function readSpending(scan: JsonScan, body: Buffer): Spending {
@@ -85,7 +93,7 @@ export function readSpending(scan: JsonScan, body: Buffer): Spending {
     const field = fields[at] as JsonField;
     const role = roles.get(field.name);
     if (role === undefined || field.kind === "null") continue;
-    found ??= { tokens: [], choices: [], thinking: [], apart: [] };
+    found ??= empty();
     take(found, body, { role, path: field.name, start: field.start, end: field.end }, 0);
   }
   return found ?? nothing;
@@ -104,6 +112,10 @@ function take(found: Found, body: Buffer, spot: Spot, depth: number): void {
     case "tools":
       takeTools(found, body, spot);
       return;
+    case "switch":
+      // Only at the top do they mean the same to all who know them.
+      if (depth === 0 && switchesOff(body, spot)) found.isThinkingOff = true;
+      return;
     case "apart": {
       if (!isHarmless(body, spot)) found.apart.push(spot.path);
       return;
@@ -111,6 +123,11 @@ function take(found: Found, body: Buffer, spot: Spot, depth: number): void {
     default:
       found[spot.role].push(readNumber(body, spot));
   }
+}
+
+function switchesOff(body: Buffer, { path, start, end }: Spot): boolean {
+  if (end - start > switchBytesMax) return false;
+  return body.toString("latin1", start, end).replace(/\s/g, "") === thinkingSwitches[path];
 }
 
 function isHarmless(body: Buffer, { path, start, end }: Spot): boolean {
