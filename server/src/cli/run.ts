@@ -32,7 +32,8 @@ Examples:
   $ npx plaza ledger verify
 `;
 
-function createProgram(io: CommandIo, version: string): Command {
+/** Every command with its options, ready to parse words. */
+export function createProgram(io: CommandIo, version: string): Command {
   const program = new Command("plaza");
   program
     .description(
