@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "./gateway.ts";
 import { chatBody, seededRandom, streamBody } from "./payloads.ts";
-import { coreBusyMs, cpuTimeMs, pssKib, rssKib } from "./process-stat.ts";
+import { coreBusyMs, cpuBetweenMs, pssKib, readCpu, rssKib } from "./process-stat.ts";
 import type { CaseName, Metric, Reading } from "./reading.ts";
 import { type StreamPlan, streamModel } from "./replies.ts";
 import { heldStreamPlan, jsonModel, type Rig, shortStreamPlan } from "./rig.ts";
@@ -40,10 +40,10 @@ export function readingsOf(name: CaseName, gateway: Gateway, round: number, figu
 function startCpuWindow(rig: Rig, gateway: Gateway): () => { cpuUs: number; foreignCpuPercent: number } {
   const core = rig.cores.gateway[0];
   const busyBefore = core === undefined ? 0 : coreBusyMs(core);
-  const cpuBefore = cpuTimeMs(gateway.pid);
+  const cpuBefore = readCpu(gateway.pid);
   const startedAt = performance.now();
   return () => {
-    const cpuMs = cpuTimeMs(gateway.pid) - cpuBefore;
+    const cpuMs = cpuBetweenMs(cpuBefore, readCpu(gateway.pid));
     const foreignMs = core === undefined ? 0 : coreBusyMs(core) - busyBefore - cpuMs;
     return {
       cpuUs: cpuMs * 1000,

@@ -38,30 +38,63 @@ function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/**
- * CPU time used by a process tree so far, user and system, all threads, milliseconds, in steps of one clock tick.
- * Children that have ended and were waited for stay counted.
- */
-export function cpuTimeMs(pid: number): number {
-  let ticks = 0;
-  for (const member of processTree(pid)) {
-    const fields = statFields(readOrEmpty(`/proc/${member}/stat`));
-    // utime, stime, cutime, cstime: fields 14 to 17 of proc(5), 11 to 14 after the command name.
-    for (const field of fields.slice(11, 15)) ticks += Number(field);
-  }
-  return ticks * msPerTick;
+/** CPU time of one thread so far. */
+export interface ThreadCpu {
+  readonly name: string;
+  readonly cpuMs: number;
 }
 
-/** CPU time of each thread of one process so far, milliseconds, by thread id. */
-export function threadCpuTimesMs(pid: number): Map<string, { name: string; cpuMs: number }> {
-  const times = new Map<string, { name: string; cpuMs: number }>();
+/**
+ * CPU time of each living thread of one process so far, by thread id, to the nanosecond; a thread that is running at this
+ * moment may be up to one scheduler tick (1 to 10 ms) behind.
+ */
+export function threadCpuTimes(pid: number): Map<string, ThreadCpu> {
+  const times = new Map<string, ThreadCpu>();
   for (const tid of threadIds(pid)) {
-    const stat = readOrEmpty(`/proc/${pid}/task/${tid}/stat`);
-    const fields = statFields(stat);
-    const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
-    times.set(tid, { name, cpuMs: (Number(fields[11]) + Number(fields[12])) * msPerTick });
+    const nanoseconds = Number(readOrEmpty(`/proc/${pid}/task/${tid}/schedstat`).split(" ")[0]);
+    const name = readOrEmpty(`/proc/${pid}/task/${tid}/comm`).trim();
+    times.set(tid, { name, cpuMs: nanoseconds / 1e6 });
   }
   return times;
+}
+
+/** Two clocks of the CPU time of a process tree so far, milliseconds; `cpuBetweenMs` makes one figure of two readings. */
+interface CpuReading {
+  /** User and system time of all living threads, to the nanosecond. */
+  readonly threadsMs: number;
+  /** The same with threads and children that have ended, in steps of one clock tick. */
+  readonly ticksMs: number;
+  readonly processes: number;
+}
+
+function processTicks(pid: number): number {
+  const fields = statFields(readOrEmpty(`/proc/${pid}/stat`));
+  // utime, stime, cutime, cstime: fields 14 to 17 of proc(5), 11 to 14 after the command name.
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+}
+
+/** Reads both CPU clocks of a process and all that descend from it. All zero when it is gone. */
+export function readCpu(pid: number): CpuReading {
+  const members = processTree(pid);
+  let threadsMs = 0;
+  let ticks = 0;
+  for (const member of members) {
+    ticks += processTicks(member);
+    for (const thread of threadCpuTimes(member).values()) threadsMs += thread.cpuMs;
+  }
+  return { threadsMs, ticksMs: ticks * msPerTick, processes: members.length };
+}
+
+/**
+ * CPU time between two readings of one tree, milliseconds. The threads' sum, unless threads or children ended meanwhile and
+ * took more with them than rounding explains: then the clock that keeps them.
+ */
+export function cpuBetweenMs(before: CpuReading, after: CpuReading): number {
+  const ofThreads = after.threadsMs - before.threadsMs;
+  const inTicks = after.ticksMs - before.ticksMs;
+  // User and system time of each process are rounded down on their own.
+  const roundingMs = 2 * msPerTick * Math.max(before.processes, after.processes);
+  return inTicks - ofThreads > roundingMs ? inTicks : ofThreads;
 }
 
 function fieldKib(text: string, field: string): number {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadFirstTokens, loadHeldStreams, loadJson } from "./cases.ts";
 import { waitForOutput } from "./child.ts";
-import { processTree, threadCpuTimesMs } from "./process-stat.ts";
+import { processTree, type ThreadCpu, threadCpuTimes } from "./process-stat.ts";
 import { type CpuProfile, selfTimes, takeProfile } from "./profile.ts";
 import type { CaseName } from "./reading.ts";
 import { layOut } from "./report.ts";
@@ -14,10 +14,10 @@ const rowsShown = 40;
 /** What a profile calls time in which no function of the program ran. */
 const idleNames = new Set(["(idle)", "(root)"]);
 
-function threadTimes(pid: number): Map<string, { name: string; cpuMs: number }> {
+function threadTimes(pid: number): Map<string, ThreadCpu> {
   return new Map(
     processTree(pid).flatMap((member) =>
-      [...threadCpuTimesMs(member)].map(([tid, time]) => [`${member}/${tid}`, time] as const),
+      [...threadCpuTimes(member)].map(([tid, time]) => [`${member}/${tid}`, time] as const),
     ),
   );
 }
