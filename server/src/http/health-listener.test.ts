@@ -75,6 +75,22 @@ test("figures: none before there are any, then the newest, and the last known wi
   assert.ok(late.tookMs < 1_000, `${late.tookMs} ms`);
 });
 
+test("figures are made once a second, however often somebody looks", async () => {
+  const { listener, port } = await start(60_000);
+  let made = 0;
+  listener.figuresFrom(() => {
+    made += 1;
+    return Promise.resolve(`made_total ${made}\n`);
+  });
+  const from = systemClock.elapsedMs();
+  for (let look = 0; look < 40; look += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    assert.match(await answer.text(), /^made_total \d+\n/);
+  }
+  const seconds = Math.ceil((systemClock.elapsedMs() - from) / 1_000);
+  assert.ok(made <= 1 + seconds, `made ${made} times in ${seconds} s`);
+});
+
 test("an address that is taken is an error in words", async () => {
   const { port } = await start(1_000);
   const log = createLog({ level: "silent", clock: systemClock, write: () => {} });

@@ -1,5 +1,5 @@
 /** The figures of a process's connections and of its descriptors. Looked up when somebody reads the metrics. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { Registry } from "../lib/metrics.ts";
 import type { ConnectionReadings } from "./connections.ts";
 
@@ -18,8 +18,8 @@ function descriptorsMax(): number | undefined {
 
 function descriptorsOpen(): number | undefined {
   try {
-    // The listing has one open of its own.
-    return readdirSync(descriptorFolder).length - 1;
+    // Linux says how many since 6.2; listing thousands of them takes milliseconds, and has one open of its own.
+    return statSync(descriptorFolder).size || readdirSync(descriptorFolder).length - 1;
   } catch {
     return undefined;
   }
@@ -47,8 +47,19 @@ function addDescriptors({ gauge }: Registry): void {
 export function observeConnections(registry: Registry, read: () => readonly ConnectionReadings[]): void {
   addDescriptors(registry);
   const { gauge, readCounter } = registry;
+  // Once for all figures of one reading of the metrics, which is one turn of the event loop.
+  let last: readonly ConnectionReadings[] | undefined;
+  const readOnce = (): readonly ConnectionReadings[] => {
+    if (last === undefined) {
+      last = read();
+      setImmediate(() => {
+        last = undefined;
+      });
+    }
+    return last;
+  };
   const sum = (pick: (readings: ConnectionReadings) => number): number =>
-    read().reduce((total, readings) => total + pick(readings), 0);
+    readOnce().reduce((total, readings) => total + pick(readings), 0);
   gauge({
     name: "plaza_connections",
     help: "Connections of callers: with a request under way, or idle.",
@@ -62,7 +73,7 @@ export function observeConnections(registry: Registry, read: () => readonly Conn
   gauge({
     name: "plaza_connection_oldest_idle_seconds",
     help: "How long the connection has been without a request that has been for longest; above PLAZA_KEEP_ALIVE_TIMEOUT_MS they hang.",
-    read: (set) => set(Math.max(0, ...read().map(({ oldestIdleMs }) => oldestIdleMs)) / 1_000),
+    read: (set) => set(Math.max(0, ...readOnce().map(({ oldestIdleMs }) => oldestIdleMs)) / 1_000),
   });
   readCounter({
     name: "plaza_connections_refused_total",
