@@ -2,10 +2,12 @@
  * P30: it runs for weeks. A mixed load for an hour (`--minutes N`), memory and descriptors sampled all the time; the slope of memory
  * is judged by least squares after a warm-up, in runs of an hour or more. The short form judges answers and descriptors.
  */
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { eventually, monotonicMs, pause } from "./harness/clock.ts";
 import { boundFigure, type Figure, type Rig, showMegabytes, zeroFigure } from "./harness/figure.ts";
 import { get } from "./harness/http-client.ts";
+import { memoryLine, probeSettings } from "./harness/memory-parts.ts";
 import { type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
 import { openDescriptors, residentBytes } from "./harness/proc.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
@@ -69,7 +71,15 @@ interface Stage {
   readonly plaza: Plaza;
   readonly keys: SoakKeys;
   readonly random: Random;
+  /** Where the process's threads write what they hold. */
+  readonly probeFolder: string;
 }
+
+/** Bytes of the database's file and of its log. */
+const databaseBytes = (folder: string): string =>
+  ["plaza.sqlite", "plaza.sqlite-wal"]
+    .map((name) => showMegabytes(statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0))
+    .join(" + ");
 
 /** Descriptors once nothing is under way any more: the fewest seen within a while. */
 async function idleDescriptors(plaza: Plaza, wanted = 0): Promise<number> {
@@ -104,7 +114,10 @@ async function runSoak(
       if (isWarm) samples.push({ atMs, bytes });
       if (isShown && atMs >= nextMinute * minuteMs) {
         const seen = `${counts.calls} calls, ${counts.wrong.length} wrong, RSS ${showMegabytes(bytes)}, ${openDescriptors(plaza.pid)} descriptors`;
-        process.stderr.write(`     P30 minute ${nextMinute}: ${seen}, loop delay ${await loopLag(plaza)}\n`);
+        const held = `${memoryLine(plaza.pid, stage.probeFolder)}; database ${databaseBytes(plaza.folder)}`;
+        process.stderr.write(
+          `     P30 minute ${nextMinute}: ${seen}, loop delay ${await loopLag(plaza)}; ${held}\n`,
+        );
         nextMinute += 1;
       }
       await pause(sampleMs);
@@ -118,6 +131,17 @@ async function runSoak(
   isOver = true;
   await watching;
   return { counts, samples, descriptors: [before, await idleDescriptors(plaza, before + descriptorsMore)] };
+}
+
+/** The slope as it would be judged had the warm-up been longer: falling ones tell a cache that fills from a leak. */
+function laterSlopes(samples: readonly Sample[]): string {
+  const last = samples.at(-1)?.atMs ?? 0;
+  const parts: string[] = [];
+  for (let fromMs = 10 * minuteMs; fromMs <= last - 30 * minuteMs; fromMs += 10 * minuteMs) {
+    const slope = slopePerHour(samples.filter(({ atMs }) => atMs >= fromMs));
+    parts.push(`${(slope / slopeMax).toFixed(2)} from minute ${fromMs / minuteMs}`);
+  }
+  return parts.join(", ");
 }
 
 function slopeFigure(samples: readonly Sample[], minutes: number): Figure {
@@ -169,16 +193,20 @@ export const run: Rig = async ({ size, seed, minutes = 60 }) => {
     };
     await first.stop();
     const startedAt = monotonicMs();
-    const plaza = await startPlaza({ catalog, folder, isBare: true });
+    const probeFolder = join(folder, "memory");
+    mkdirSync(probeFolder);
+    const env = probeSettings(probeFolder);
+    const plaza = await startPlaza({ catalog, folder, isBare: true, env });
     const readyMs = monotonicMs() - startedAt;
     try {
       const forMs = isLong ? minutes * minuteMs : 5_000;
       const warmMs = isLong ? Math.min(10 * minuteMs, forMs / 6) : 2_000;
       const soaked = await runSoak(
-        { plaza, keys, random },
+        { plaza, keys, random, probeFolder },
         { warmMs, forMs: forMs - (isLong ? warmMs : 0), isShown: isLong },
       );
       const { calls, by, wrong } = soaked.counts;
+      if (isLong) process.stderr.write(`     P30 MiB an hour: ${laterSlopes(soaked.samples)}\n`);
       const mix = Object.entries(by).map(([name, count]) => `${count} ${name}`);
       return [
         zeroFigure("P30", `answers that were not as they should be (${mix.join(", ")})`, calls, wrong),

@@ -1,0 +1,120 @@
+/**
+ * What a process's memory consists of, read from /proc and from what `memory-probe.mjs` writes inside it: one line a rig can
+ * print each minute, so that growth has a name. Linux only; it knows nothing of Plaza.
+ */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const mebibyte = 1024 * 1024;
+/** glibc gives each arena but the first heaps that begin at a multiple of this (HEAP_MAX_SIZE on 64 bits). */
+const arenaBytes = 64 * mebibyte;
+
+/** Resident bytes by what they are. */
+export interface ResidentParts {
+  readonly total: number;
+  /** Of mapped files: the binary, SQLite's shared index. */
+  readonly file: number;
+  readonly anonymous: number;
+  /** Of `anonymous`: malloc's first arena (`[heap]`) and the others. */
+  readonly firstArena: number;
+  readonly otherArenas: number;
+  /** How many heaps the other arenas have. */
+  readonly arenaCount: number;
+}
+
+interface Region {
+  readonly start: number;
+  readonly name: string;
+  readonly resident: number;
+  readonly anonymous: number;
+}
+
+/** The regions of /proc/PID/smaps. */
+function regionsOf(smaps: string): Region[] {
+  const blocks = smaps.split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
+  return blocks.map((block) => {
+    const size = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(block)?.[1] ?? 0);
+    const [head = ""] = block.split("\n");
+    const [range = "", , , , , ...name] = head.split(/\s+/);
+    return {
+      start: Number.parseInt(range.split("-")[0] ?? "", 16),
+      name: name.join(" "),
+      resident: size("Rss") * 1024,
+      anonymous: size("Anonymous") * 1024,
+    };
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** Adds up the text of /proc/PID/smaps. V8's pages are aligned to less than an arena's heap, so few are taken for one. */
+export function residentParts(smaps: string): ResidentParts {
+  const regions = regionsOf(smaps);
+  const arenas = regions.filter(({ start, name }) => name === "" && start % arenaBytes === 0);
+  const total = sum(regions.map(({ resident }) => resident));
+  const anonymous = sum(regions.map((region) => region.anonymous));
+  return {
+    total,
+    file: total - anonymous,
+    anonymous,
+    firstArena: sum(regions.filter(({ name }) => name === "[heap]").map((region) => region.anonymous)),
+    otherArenas: sum(arenas.map((region) => region.anonymous)),
+    arenaCount: arenas.length,
+  };
+}
+
+/** Settings for a process whose threads shall write into `folder`. */
+export const probeSettings = (folder: string): Record<string, string> => ({
+  NODE_OPTIONS: `--import=${fileURLToPath(new URL("./memory-probe.mjs", import.meta.url))}`,
+  RIG_MEMORY_FOLDER: folder,
+});
+
+const shown = (bytes: number): string => (bytes / mebibyte).toFixed(1);
+
+function threadsText(folder: string): string {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  return files
+    .sort()
+    .map((name) => {
+      const seen = JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, number>;
+      const part = (field: string) => shown(seen[field] ?? 0);
+      const numbers = `heap ${part("usedBytes")} of ${part("heapBytes")}, external ${part("externalBytes")}, buffers ${part("arrayBufferBytes")}`;
+      return `thread ${name.slice(0, -".json".length)}: ${numbers}`;
+    })
+    .join("; ");
+}
+
+/** What a descriptor leads to, without its number: `socket`, `anon_inode:[eventpoll]`, a file's name. */
+function kindOf(target: string): string {
+  if (target.startsWith("/")) return target.split("/").at(-1) ?? target;
+  return target.replace(/:\[?\d+\]?$/, "");
+}
+
+/** `20 socket, 3 anon_inode:[eventpoll], 1 plaza.db …`, most first. */
+export function descriptorKinds(pid: number): string {
+  const counts = new Map<string, number>();
+  for (const name of readdirSync(`/proc/${pid}/fd`)) {
+    try {
+      const kind = kindOf(readlinkSync(`/proc/${pid}/fd/${name}`));
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    } catch {
+      // Closed since the list was read.
+    }
+  }
+  const sorted = [...counts].sort(([, one], [, other]) => other - one);
+  return sorted.map(([kind, count]) => `${count} ${kind}`).join(", ");
+}
+
+/** One line in MiB: what is resident, each thread's V8, threads and descriptors by kind. */
+export function memoryLine(pid: number, probeFolder: string): string {
+  const parts = residentParts(readFileSync(`/proc/${pid}/smaps`, "utf8"));
+  const threads = readdirSync(`/proc/${pid}/task`).length;
+  const resident = [
+    `anonymous ${shown(parts.anonymous)}`,
+    `file ${shown(parts.file)}`,
+    `first arena ${shown(parts.firstArena)}`,
+    `${parts.arenaCount} other arenas ${shown(parts.otherArenas)}`,
+  ].join(", ");
+  return `${resident}; ${threadsText(probeFolder)}; ${threads} threads; ${descriptorKinds(pid)}`;
+}
