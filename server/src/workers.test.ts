@@ -164,3 +164,20 @@ test("a stop passes the signal on, waits for all, and replaces nobody any more",
   assert.equal(due.length, 1);
   assert.equal(forked.length, 3);
 });
+
+test("a reload that is under way when the stop comes starts no other process", async () => {
+  const { cluster, workers, forked } = setUp(2);
+  cluster.listen(forked[0]);
+  cluster.listen(forked[1]);
+  const reloading = workers.reload();
+  await turn();
+  cluster.listen(forked[2]);
+  await turn();
+  const stopped = workers.stop("SIGTERM");
+  cluster.end(forked[0]);
+  await reloading;
+  assert.equal(forked.length, 3, "the second is about to end, not to be replaced");
+  cluster.end(forked[1]);
+  cluster.end(forked[2]);
+  await stopped;
+});

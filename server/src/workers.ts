@@ -160,6 +160,7 @@ class ServingWorkers implements Workers {
     for (const old of before) {
       // One that is starting itself cannot be told anything yet.
       await isWithin(Promise.race([old.listening, old.ended]), startMs);
+      if (this.#isStopping) return;
       // One that died meanwhile has been replaced by a new one already.
       if (!this.#serving.has(old.worker.id)) continue;
       // Neither is replaced by itself until it is known which of them stays.
