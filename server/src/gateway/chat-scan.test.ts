@@ -88,6 +88,13 @@ const refused: readonly [text: string, code: string, param: string | undefined, 
   [`{"model":"m",${messages},"\u017ftream":true}`, "invalid_request", "stream", /exactly/],
   [`{"model":"m",${messages},"max_to\u212aens":9}`, "invalid_request", "max_tokens", /exactly/],
   [`{"model":"m",${messages},"\\u004d\\u004fDEL":"n"}`, "invalid_request", "model", /exactly/],
+  // Every letter of the longest names as an escape.
+  ...["max_completion_tokens", "max_tokens_to_sample"].map((name): [string, string, string, RegExp] => [
+    `{"model":"m",${messages},"${[...name.toUpperCase()].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("")}":9}`,
+    "invalid_request",
+    name,
+    /exactly/,
+  ]),
   [`{"model":"m","mod\\u0065l":"m",${messages}}`, "invalid_request", "model", /exactly/],
   [`{"model":"m",${messages},"Messages":[]}`, "invalid_request", "messages", /exactly/],
   [

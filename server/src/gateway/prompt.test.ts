@@ -56,6 +56,23 @@ test("a prompt counts wherever it is", () => {
   }
 });
 
+test("a small schema or tool is prompt to the byte, not a setting", () => {
+  for (const more of [
+    { tools: [{ type: "function", function: { name: "f", description: "a".repeat(200) } }] },
+    { functions: [{ name: "f", description: "a".repeat(200) }] },
+    {
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "a", schema: { title: "a".repeat(200) } },
+      },
+    },
+  ]) {
+    const [value] = Object.values(more);
+    const bytes = JSON.stringify(messages).length + JSON.stringify(value).length;
+    assert.equal(tokensOf(ask(more)), Math.ceil(bytes / 4), Object.keys(more)[0]);
+  }
+});
+
 test("a file counts by its provider's rule, not by its bytes", () => {
   const image = Buffer.alloc(600_000);
   image.write("\u0089PNG", "latin1");
@@ -72,6 +89,7 @@ test("a file counts by its provider's rule, not by its bytes", () => {
     [{ type: "image_url", image_url: { url } }, "google", 1_032],
     [{ type: "image_url", image_url: { url: "https://example.com/a.png" } }, "openai", 765],
     [{ type: "input_audio", input_audio: { data: "A".repeat(640_000), format: "mp3" } }, "openai", 300],
+    [{ type: "input_audio", input_audio: { format: "mp3", data: "A".repeat(640_000) } }, "openai", 300],
     [
       { type: "file", file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${data}` } },
       "google",

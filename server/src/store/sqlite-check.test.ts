@@ -50,3 +50,28 @@ test("a file that is removed or replaced is noticed at once", (context) => {
   renameSync(`${file}.away`, file);
   watch.check();
 });
+
+test("of a file too large to be looked through often the small tables are, one after the other", (context) => {
+  const { file, connection, watch, wait } = database(context);
+  for (const table of ["api_keys", "upstreams", "models", "credentials", "prices", "leases"])
+    connection.exec(`create table ${table} (id text primary key) strict`);
+  connection.exec("create table requests (body blob) strict");
+  connection.exec(`insert into requests values (zeroblob(${17 * 1024 ** 2}))`);
+  const insert = connection.prepare("insert into leases values (?)");
+  for (let number = 0; number < 500; number += 1) insert.run(`lease_${number}_${"x".repeat(20)}`);
+  connection.exec("pragma wal_checkpoint(truncate)");
+  const turns = (): void => {
+    for (let turn = 0; turn < 7; turn += 1) {
+      wait(3_000);
+      watch.check();
+    }
+  };
+  turns();
+  const { rootpage } = connection
+    .prepare("select rootpage from sqlite_master where name = 'leases' and type = 'table'")
+    .get() as { rootpage: number };
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, 4096 * (rootpage - 1), 4096 * rootpage);
+  writeFileSync(file, bytes);
+  assert.throws(turns, { code: "damaged" });
+});
