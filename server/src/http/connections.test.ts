@@ -17,7 +17,13 @@ after(() => {
 /** A server that answers at once, with a clock that stands still until it is told otherwise. */
 async function setUp() {
   let nowMs = 10_000;
-  const clock = { wallMs: () => nowMs, elapsedMs: () => nowMs };
+  /** How much later it is at this look at the clock. */
+  let step = (): number => 0;
+  const elapsedMs = (): number => {
+    nowMs += step();
+    return nowMs;
+  };
+  const clock = { wallMs: () => nowMs, elapsedMs };
   const connections = new Connections(clock);
   const server = createServer((req, res) => {
     connections.begin();
@@ -36,6 +42,9 @@ async function setUp() {
     open,
     pass: (ms: number) => {
       nowMs += ms;
+    },
+    step: (next: () => number) => {
+      step = next;
     },
   };
 }
@@ -95,6 +104,62 @@ test("newcomers that wait in the system's queue are taken before it is closed", 
   assert.equal(server.listening, false);
   pass(1_000);
   assert.equal(await connections.closeIdle(server, 60_000), true);
+});
+
+test("it is closed after a turn of the event loop that did nothing else, and at last without one", async () => {
+  const { connections, server, step } = await setUp();
+  let slowTurns = 0;
+  step(() => {
+    slowTurns += 1;
+    assert.equal(server.listening, true);
+    return slowTurns < 50 ? 1 : 0;
+  });
+  await connections.stopAccepting(server);
+  assert.ok(slowTurns >= 50 && slowTurns < 60, `${slowTurns}`);
+  assert.equal(server.listening, false);
+  const busy = await setUp();
+  busy.step(() => 1);
+  await busy.connections.stopAccepting(busy.server);
+  assert.equal(busy.server.listening, false);
+});
+
+test("it stays open while newcomers come, who are answered when it is closed", async () => {
+  const { connections, server, open } = await setUp();
+  const stopped = connections.stopAccepting(server);
+  const answers: Promise<string>[] = [];
+  for (let newcomers = 0; newcomers < 6; newcomers += 1) {
+    answers.push(ask(open()));
+    await once(server, "connection");
+    await sleep(4);
+    assert.equal(await Promise.race([...answers, "waiting"]), "waiting");
+    assert.equal(server.listening, true);
+  }
+  await stopped;
+  assert.equal(server.listening, false);
+  assert.ok((await Promise.all(answers)).every((text) => text.startsWith("HTTP/1.1 200")));
+});
+
+test("where other processes accept from its queue it is closed at once", async () => {
+  const { connections, server } = await setUp();
+  const stopped = connections.stopAccepting(server, true);
+  assert.equal(server.listening, false);
+  await stopped;
+});
+
+test("it stays open while callers are answered, who may come back for more", async () => {
+  const { connections, server, open } = await setUp();
+  const socket = open();
+  const [accepted] = (await once(server, "connection")) as [Socket];
+  const stopped = connections.stopAccepting(server);
+  for (let answers = 0; answers < 6; answers += 1) {
+    connections.begin();
+    await sleep(4);
+    connections.end(accepted, true);
+    assert.equal(server.listening, true);
+  }
+  await stopped;
+  assert.equal(server.listening, false);
+  socket.destroy();
 });
 
 test("what does not end in time is cut by closing all", async () => {

@@ -6,6 +6,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
 import { isWithin } from "../lib/within.ts";
 
@@ -13,8 +14,16 @@ import { isWithin } from "../lib/within.ts";
 const idleMs = 500;
 /** Connections closed in one turn of the event loop; between two, what has arrived meanwhile is read. */
 const closedAtOnce = 64;
-/** Newcomers that never stop coming do not keep a listener open for longer than this. */
-const acceptMs = 1_000;
+/**
+ * Who connects between the last look at the system's queue and the close is reset. So newcomers are taken but not read while the listener
+ * goes away: their callers wait here instead of coming back. When nobody has come and nobody was answered for `quietMs`, who could come
+ * back, it is closed, right after a turn of the event loop that did nothing else.
+ */
+const quietMs = 10;
+/** Newcomers that never stop coming are not kept waiting for longer than so many times `quietMs`. */
+const waitsMax = 25;
+const quietTurnMs = 0.2;
+const turnsMax = 2_000;
 const lookEveryMs = 50;
 
 const index = Symbol("index among the open");
@@ -32,6 +41,11 @@ async function pollRound(): Promise<void> {
   // The first may run before the loop has polled at all.
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Not http's own close: it would end idle connections at once, and the bound on heads that arrive slowly with them. */
+function stopListening(server: NetServer): void {
+  NetServer.prototype.close.call(server);
 }
 
 /** What can be said of a listener's connections at one moment. */
@@ -55,6 +69,9 @@ export class Connections {
   #accepted = 0;
   #refused = 0;
   #unanswered = 0;
+  #answered = 0;
+  /** Newcomers that are not read yet; undefined while they are. */
+  #held: Socket[] | undefined;
   #stopped: Promise<void> | undefined;
   #closed: Promise<unknown> = Promise.resolve();
 
@@ -70,6 +87,7 @@ export class Connections {
     added[idleBytes] = 0;
     added[idleSinceMs] = this.#clock.elapsedMs();
     this.#open.push(added);
+    if (this.#held !== undefined) this.#hold(socket, this.#held);
     added.once("close", () => this.#remove(added));
   }
 
@@ -99,28 +117,71 @@ export class Connections {
   /** The exchange that `begin` told of is over; `isLast`: no other waits on this connection. */
   end(socket: Socket, isLast: boolean): void {
     this.#unanswered -= 1;
+    this.#answered += 1;
     if (!isLast) return;
     (socket as OpenSocket)[idleBytes] = socket.bytesRead;
     (socket as OpenSocket)[idleSinceMs] = this.#clock.elapsedMs();
   }
 
-  /** Stops listening as soon as no newcomer waits in the system's queue; a queue's rest would be reset. */
-  stopAccepting(server: Server): Promise<void> {
-    this.#stopped ??= this.#stop(server);
+  /**
+   * Stops listening as soon as no newcomer waits in the system's queue; a queue's rest would be reset. `isShared`: other processes
+   * take what is in the queue, so at once.
+   */
+  stopAccepting(server: Server, isShared = false): Promise<void> {
+    this.#stopped ??= this.#stop(server, isShared);
     return this.#stopped;
   }
 
-  async #stop(server: Server): Promise<void> {
+  async #stop(server: Server, isShared: boolean): Promise<void> {
     this.isLeaving = true;
     this.#closed = once(server, "close");
-    const untilMs = this.#clock.elapsedMs() + acceptMs;
-    let before = -1;
-    while (this.#accepted !== before && this.#clock.elapsedMs() < untilMs) {
-      before = this.#accepted;
-      await pollRound();
+    if (isShared) {
+      stopListening(server);
+      return;
     }
-    // Not http's own close: it would end idle connections at once, and the bound on heads that arrive slowly with them.
-    NetServer.prototype.close.call(server);
+    const held: Socket[] = [];
+    this.#held = held;
+    for (let waits = 0; waits < waitsMax; waits += 1) {
+      const before = this.#accepted + this.#answered;
+      await sleep(quietMs);
+      if (this.#accepted + this.#answered === before) break;
+    }
+    await this.#closeAfterQuietTurn(server);
+    this.#held = undefined;
+    for (const socket of held) socket.resume();
+  }
+
+  #hold(socket: Socket, held: Socket[]): void {
+    held.push(socket);
+    // Not in this turn of its own: node:http has only asked for its reading to begin. Nothing is read before the loop asks the system.
+    process.nextTick(() => {
+      if (this.#held === held) socket.pause();
+    });
+  }
+
+  /** No promises in here: what lies between the look and the close is time in which a newcomer is lost. */
+  #closeAfterQuietTurn(server: Server): Promise<void> {
+    return new Promise((resolve) => {
+      let turns = 0;
+      let beforeMs = this.#clock.elapsedMs();
+      let before = -1;
+      const look = (): void => {
+        const nowMs = this.#clock.elapsedMs();
+        const isQuiet = this.#accepted === before && nowMs - beforeMs < quietTurnMs;
+        turns += 1;
+        if (!isQuiet && turns < turnsMax) {
+          beforeMs = nowMs;
+          before = this.#accepted;
+          setImmediate(look);
+          return;
+        }
+        stopListening(server);
+        resolve();
+      };
+      // Compiled before it is urgent.
+      stopListening(new NetServer());
+      setImmediate(look);
+    });
   }
 
   /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
