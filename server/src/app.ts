@@ -36,7 +36,7 @@ import type { Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
 import { createSseReaderFactory } from "./lib/sse.ts";
 import { createTicker } from "./lib/ticker.ts";
-import { createListeners, type Ports } from "./listeners.ts";
+import { createListeners, type ListenSockets, type Ports } from "./listeners.ts";
 import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/holder-life.ts";
 import type { Store } from "./store/store.ts";
@@ -45,7 +45,7 @@ import type { Store } from "./store/store.ts";
 export interface App {
   readonly server: Server;
   /** Listens, on the console's own address first where it has one; resolves with the ports. */
-  listen(): Promise<Ports>;
+  listen(sockets?: ListenSockets): Promise<Ports>;
   /** Why this process should get no traffic; undefined = it should. Never rejects. */
   whyNotReady(): Promise<string | undefined>;
   /**

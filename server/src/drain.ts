@@ -49,7 +49,7 @@ export async function drain(draining: Draining, lameDuckMs: number, isRetiring: 
   const { gate, listeners } = draining;
   if (!isRetiring) gate.leave();
   listeners.leave();
-  if (isRetiring) await listeners.stopAccepting();
+  if (isRetiring) await listeners.stopAccepting(true);
   await sleep(lameDuckMs);
   if (!(await isOver(draining))) await interrupt(draining);
 }

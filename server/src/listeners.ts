@@ -26,11 +26,18 @@ import { type Besides, createRoutes, type Elsewhere, type RouteEntry } from "./h
 import { createHttpServer } from "./http/server.ts";
 import { upstreamsRoute } from "./http/upstreams.ts";
 import type { Registry } from "./lib/metrics.ts";
+import type { SocketHandle } from "./shared-sockets.ts";
 
 /** Where a process listens; the same port twice unless the console has an address of its own. */
 export interface Ports {
   readonly endpoint: number;
   readonly console: number;
+}
+
+/** Bound sockets to listen on instead of the configured addresses: a worker's copies. */
+export interface ListenSockets {
+  readonly endpoint: SocketHandle;
+  readonly console?: SocketHandle | undefined;
 }
 
 /** The parts of a process that answer. */
@@ -45,20 +52,24 @@ interface Answering {
 export interface Listeners {
   /** The endpoint's. */
   readonly server: Server;
-  listen(): Promise<Ports>;
+  listen(sockets?: ListenSockets): Promise<Ports>;
   /** From now on answers say that their connection closes. */
   leave(): void;
-  /** Takes no newcomers any more. */
-  stopAccepting(): Promise<unknown>;
+  /** Takes no newcomers any more. `isShared`: other processes do. */
+  stopAccepting(isShared?: boolean): Promise<unknown>;
   /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
   closeIdle(ms: number): Promise<boolean>;
   /** After `stopAccepting`: closes what is left, whatever happens on it, and ends what works in the background. */
   close(): Promise<unknown>;
 }
 
-/** Listens; resolves with the port. */
-async function listen(server: Server, { port, host }: ListenPlace): Promise<number> {
-  server.listen({ port, host, backlog: 4096 });
+/** Connections the system may complete before they are accepted. */
+const backlog = 4096;
+
+/** Listens on the socket, or else on the address; resolves with the port. */
+async function listen(server: Server, { port, host }: ListenPlace, socket?: SocketHandle): Promise<number> {
+  if (socket === undefined) server.listen({ port, host, backlog });
+  else server.listen(socket, backlog);
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
@@ -126,13 +137,14 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   // What the console's sums are read from.
   const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
   const close = () => Promise.all([rollup(), pruning()]);
-  if (place === undefined) return { here: plane, listen: async () => undefined, listeners: [], close };
+  if (place === undefined)
+    return { here: plane, listen: async (_socket?: SocketHandle) => undefined, listeners: [], close };
   // Beside the routes its OpenAPI document describes it with.
   const routes = [...statusRoutes(answering.context, plane), upstreamsOf(options)];
   const listener = createListener(options, routes, answering, { elsewhere: plane });
   return {
     here: undefined,
-    listen: () => listen(listener.server, place),
+    listen: (socket?: SocketHandle) => listen(listener.server, place, socket),
     listeners: [listener],
     close,
   };
@@ -171,15 +183,16 @@ export function createListeners(options: AppOptions, answering: Answering): List
   observeConnections(answering.registry, () => all.map(({ connections }) => connections.readings()));
   return {
     server: listener.server,
-    async listen() {
-      const apart = await besides.listen();
-      port = await listen(listener.server, options.config);
+    async listen(sockets) {
+      const apart = await besides.listen(sockets?.console);
+      port = await listen(listener.server, options.config, sockets?.endpoint);
       return { endpoint: port, console: apart ?? port };
     },
     leave() {
       for (const { connections } of all) connections.isLeaving = true;
     },
-    stopAccepting: () => Promise.all(all.map(({ server, connections }) => connections.stopAccepting(server))),
+    stopAccepting: (isShared) =>
+      Promise.all(all.map(({ server, connections }) => connections.stopAccepting(server, isShared))),
     async closeIdle(ms) {
       const gone = await Promise.all(all.map(({ server, connections }) => connections.closeIdle(server, ms)));
       return gone.every((isGone) => isGone);

@@ -31,10 +31,12 @@ import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import type { Ports } from "./listeners.ts";
 import { openDatabase } from "./open-database.ts";
 import { requireFreePort } from "./port-check.ts";
+import { bindSharedSockets } from "./shared-sockets.ts";
 import { catchStopSignals, type StopSignals } from "./stop-signals.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
-import { isRetireMessage, startWorkers } from "./workers.ts";
+import { askForSockets, isRetire, tellListening } from "./worker-messages.ts";
+import { startWorkers } from "./workers.ts";
 
 /** Exit statuses: 0 stopped as asked, 1 could not start or lost a part it cannot do without. */
 const exitFailed = 1;
@@ -199,7 +201,7 @@ async function serveHere(
   await showBanner(config, ports, told);
 }
 
-/** A process of a cluster: its own store thread and caches over the one database and the one port. */
+/** A process of a cluster: its own store thread and caches over the one database and the one socket. */
 async function startWorker(start: Start): Promise<void> {
   const { config, log, registry, signals } = start;
   // The primary's to act on; a terminal sends it to all.
@@ -215,7 +217,16 @@ async function startWorker(start: Start): Promise<void> {
     gatherMetrics: gatherThroughPrimary,
   });
   let ending: Promise<void> | undefined;
+  let listening: Promise<void> | undefined;
+  async function listen(): Promise<void> {
+    const sockets = await askForSockets();
+    if (sockets === undefined) return;
+    tellListening(await app.listen(sockets));
+    if (config.healthListen !== undefined) startBeats(app.whyNotReady, beatToPrimary);
+  }
   async function end(lameDuckMs: number, isRetiring: boolean): Promise<void> {
+    // Copies of the sockets that are on their way may be the last ones: what waits there is accepted first.
+    await listening?.catch(() => {});
     await app.drain(lameDuckMs, isRetiring);
     await store.close();
     cluster.worker?.disconnect();
@@ -226,7 +237,7 @@ async function startWorker(start: Start): Promise<void> {
   });
   if (signals.isAsked) return;
   process.on("message", (message) => {
-    if (!isRetireMessage(message) || ending !== undefined) return;
+    if (!isRetire(message) || ending !== undefined) return;
     log.info("retiring");
     ending = end(config.lameDuckMs, true);
     ending.then(
@@ -234,8 +245,8 @@ async function startWorker(start: Start): Promise<void> {
       () => process.exit(exitFailed),
     );
   });
-  await app.listen();
-  if (config.healthListen !== undefined) startBeats(app.whyNotReady, beatToPrimary);
+  listening = listen();
+  await listening;
 }
 
 /** Serves with processes of a cluster; the primary itself serves nothing. */
@@ -245,7 +256,8 @@ async function serveCluster(
   told: Told,
   onStop: () => void,
 ): Promise<void> {
-  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const { consoleListen } = config;
+  const sockets = await bindSharedSockets([...(consoleListen === undefined ? [] : [consoleListen]), config]);
   const gather = answerWorkers(cluster);
   if (health !== undefined) {
     health.figuresFrom(gather);
@@ -254,7 +266,7 @@ async function serveCluster(
   const workers = startWorkers({
     cluster,
     count: config.workers,
-    addresses: config.consoleListen === undefined ? 1 : 2,
+    sockets,
     clock: systemClock,
     log,
     later: (ms, then) => void setTimeout(then, ms),

@@ -2,28 +2,30 @@
  * The primary's side of `--workers N`: forks serving processes, replaces those that die, reloads them one by one and stops them.
  * Serves nothing itself and knows nothing of what they serve.
  *
- * All of them accept on one listening socket, which the primary keeps open (docs/decisions/0003). No connection is ever in the
- * primary's hands: when a worker dies the system closes its connections, and those still in the queue go to the others.
+ * All of them accept on the same sockets, of which the primary keeps copies for newcomers until it stops (docs/decisions/0003). No
+ * connection is ever in the primary's hands: when a worker dies the system closes its connections, and those still in the queue go
+ * to the others. A socket is closed for good by a worker, which accepts until its queue is empty.
  */
+import type { SendHandle } from "node:child_process";
 import type { Cluster, Worker } from "node:cluster";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { isWithin } from "./lib/within.ts";
 import type { Ports } from "./listeners.ts";
-
-/** From the primary to a worker: another one has taken over. */
-const retireMessage = { plaza: "retire" } as const;
-
-/** Is this what the primary says to a worker that is replaced? */
-export function isRetireMessage(message: unknown): boolean {
-  return (message as { plaza?: unknown } | null)?.plaza === retireMessage.plaza;
-}
+import type { SharedSockets } from "./shared-sockets.ts";
+import {
+  isListening,
+  isSocketsWanted,
+  type NoSocketMessage,
+  retire,
+  type SocketMessage,
+} from "./worker-messages.ts";
 
 export interface WorkersOptions {
   readonly cluster: Pick<Cluster, "fork" | "on">;
   readonly count: number;
-  /** Addresses each worker listens on, the console's own before the endpoint's. */
-  readonly addresses: number;
+  /** What each worker listens on; the console's own socket, where it has one, before the endpoint's. */
+  readonly sockets: SharedSockets;
   readonly clock: Clock;
   readonly log: Log;
   /** Runs something later. */
@@ -44,20 +46,26 @@ export interface Workers {
 /** A worker that ends sooner after it listened, or never listened, died at once. */
 const livedMs = 2_000;
 const replaceMs = 100;
-const replaceMsMax = 30_000;
+const replaceMsMax = 10_000;
 /** How long a new process may take until it listens, in a reload. */
 const startMs = 60_000;
 
-/** Pause before the replacement of a worker of which `deaths` in a row died at once. */
-export function replacementDelayMs(deaths: number): number {
-  return Math.min(replaceMsMax, replaceMs * 2 ** Math.min(deaths, 20));
+/**
+ * Pause before the replacement of a worker that ran for `ranMs`, and of which `deaths` in a row died at once; 0: it has served. What
+ * is bounded is how often a place is started, so that the time a worker ran counts, and one that has served is replaced at once.
+ */
+export function replacementDelayMs(deaths: number, ranMs: number): number {
+  if (deaths === 0) return 0;
+  return Math.max(0, Math.min(replaceMsMax, replaceMs * 2 ** Math.min(deaths, 20)) - ranMs);
 }
 
 interface Serving {
   readonly worker: Worker;
   /** How many before it in this place died at once. */
   readonly deaths: number;
-  readonly ports: number[];
+  readonly forkedMs: number;
+  /** It got copies of the sockets. */
+  hasSockets: boolean;
   listeningMs: number | undefined;
   isRetired: boolean;
   readonly listening: Promise<void>;
@@ -80,7 +88,7 @@ class ServingWorkers implements Workers {
     const all = Promise.withResolvers<Ports>();
     this.listening = all.promise;
     this.#onAllListening = all.resolve;
-    options.cluster.on("listening", ({ id }, { port }) => this.#noteListening(id, port));
+    options.cluster.on("message", ({ id }, message) => this.#hear(id, message));
     options.cluster.on("exit", ({ id }, code, signal) => this.#noteExit(id, code, signal));
     for (let index = 0; index < options.count; index += 1) this.#fork(0);
   }
@@ -94,6 +102,8 @@ class ServingWorkers implements Workers {
 
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true;
+    // Before any worker stops accepting: else this copy would be the last one, and what the system has queued on it would be reset.
+    this.#options.sockets.close();
     const serving = [...this.#serving.values()];
     for (const { worker } of serving) worker.process.kill(signal);
     await Promise.all(serving.map(({ ended }) => ended));
@@ -106,7 +116,8 @@ class ServingWorkers implements Workers {
     const serving: Serving = {
       worker,
       deaths,
-      ports: [],
+      forkedMs: this.#options.clock.elapsedMs(),
+      hasSockets: false,
       listeningMs: undefined,
       isRetired: false,
       listening: listening.promise,
@@ -122,18 +133,41 @@ class ServingWorkers implements Workers {
     return serving;
   }
 
-  #noteListening(id: number, port: number): void {
+  #hear(id: number, message: unknown): void {
     const serving = this.#serving.get(id);
     if (serving === undefined) return;
-    const { addresses, clock, count } = this.#options;
-    serving.ports.push(port);
-    if (serving.ports.length < addresses) return;
-    serving.listeningMs = clock.elapsedMs();
+    if (isSocketsWanted(message)) this.#giveSockets(serving);
+    else if (isListening(message)) this.#noteListening(serving, message.ports);
+  }
+
+  #giveSockets(serving: Serving): void {
+    const { worker } = serving;
+    if (this.#isStopping) {
+      this.#tell(worker, { plaza: "no socket" });
+      return;
+    }
+    try {
+      const handles = this.#options.sockets.open();
+      serving.hasSockets = true;
+      for (const [index, handle] of handles.entries()) {
+        const place = index === handles.length - 1 ? "endpoint" : "console";
+        this.#tell(worker, { plaza: "socket", place, of: handles.length }, handle);
+      }
+    } catch (error) {
+      this.#tell(worker, { plaza: "no socket", problem: (error as Error).message });
+    }
+  }
+
+  /** What cannot be sent any more is not: the worker's exit comes next. */
+  #tell(worker: Worker, message: SocketMessage | NoSocketMessage | typeof retire, handle?: object): void {
+    if (worker.isConnected()) worker.send(message, handle as SendHandle | undefined, () => {});
+  }
+
+  #noteListening(serving: Serving, ports: Ports): void {
+    serving.listeningMs = this.#options.clock.elapsedMs();
     serving.onListening();
     const ready = [...this.#serving.values()].filter(({ listeningMs }) => listeningMs !== undefined);
-    const [console = 0] = serving.ports;
-    const endpoint = serving.ports[addresses - 1] ?? console;
-    if (ready.length >= count) this.#onAllListening({ endpoint, console });
+    if (ready.length >= this.#options.count) this.#onAllListening(ports);
   }
 
   #noteExit(id: number, code: number | null, signal: string | null): void {
@@ -141,12 +175,15 @@ class ServingWorkers implements Workers {
     if (serving === undefined) return;
     this.#serving.delete(id);
     serving.onEnd();
+    const { clock, log, later, sockets } = this.#options;
+    // With nobody left who accepts, connections are refused instead of waiting in a queue.
+    if (![...this.#serving.values()].some(({ hasSockets }) => hasSockets)) sockets.close();
     if (this.#isStopping || serving.isRetired) return;
-    const { clock, log, later } = this.#options;
-    const { listeningMs } = serving;
-    const hasLived = listeningMs !== undefined && clock.elapsedMs() - listeningMs >= livedMs;
+    const { listeningMs, forkedMs } = serving;
+    const nowMs = clock.elapsedMs();
+    const hasLived = listeningMs !== undefined && nowMs - listeningMs >= livedMs;
     const deaths = hasLived ? 0 : serving.deaths + 1;
-    const againInMs = replacementDelayMs(deaths);
+    const againInMs = Math.round(replacementDelayMs(deaths, nowMs - forkedMs));
     log.error("worker_died", { pid: serving.worker.process.pid, code, signal, againInMs });
     later(againInMs, () => {
       if (!this.#isStopping) this.#fork(deaths);
@@ -174,7 +211,7 @@ class ServingWorkers implements Workers {
         return;
       }
       fresh.isRetired = false;
-      if (old.worker.isConnected()) old.worker.send(retireMessage, undefined, () => {});
+      this.#tell(old.worker, retire);
       if (!(await isWithin(old.ended, retireMs))) old.worker.process.kill("SIGKILL");
       await old.ended;
     }
