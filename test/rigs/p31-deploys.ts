@@ -1,12 +1,14 @@
 /**
- * P31: a deploy fails no call. Three processes on one database behind an L4 and an L7 balancer are restarted one after the other, and the
- * workers of one process are reloaded, while callers ask on kept and on fresh connections and try nothing twice.
+ * P31: a deploy fails no call. Three processes on one database behind L4 and L7 balancers (the rig's own, which ask for readiness; in the
+ * long form nginx, too, which does not) are restarted one after the other, and the workers of one process are reloaded, while callers
+ * ask on kept and on fresh connections and try nothing twice.
  */
 import { rmSync } from "node:fs";
 import { type Balancer, startL4, startL7 } from "./harness/balancer.ts";
 import { oneUpstream } from "./harness/catalog.ts";
 import { eventually, pause } from "./harness/clock.ts";
 import { type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
+import { requireNginx, startNginxL4, startNginxL7 } from "./harness/nginx.ts";
 import { newSettings, type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
 import { closedPort } from "./harness/ports.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
@@ -18,11 +20,12 @@ interface Size {
   readonly rounds: number;
   /** Callers of each kind. */
   readonly lanes: number;
+  readonly hasNginx: boolean;
 }
 
 const sizes: Readonly<Record<"short" | "long", Size>> = {
-  short: { lameDuckMs: 1_000, rounds: 1, lanes: 3 },
-  long: { lameDuckMs: 5_000, rounds: 8, lanes: 8 },
+  short: { lameDuckMs: 1_000, rounds: 1, lanes: 3, hasNginx: false },
+  long: { lameDuckMs: 5_000, rounds: 8, lanes: 6, hasNginx: true },
 };
 
 /** What is judged is what a deploy does; on two cores the rig itself makes processes late. */
@@ -38,6 +41,32 @@ async function judged(groups: readonly Callers[], what: string): Promise<Figure[
   );
 }
 
+interface Named {
+  readonly name: string;
+  readonly balancer: Balancer;
+}
+
+/** The balancers of a run; nginx that is wanted and cannot be had is a figure that is missed. */
+async function startBalancers(
+  ports: readonly number[],
+  { hasNginx, lameDuckMs }: Size,
+): Promise<{ balancers: Named[]; missing: Figure[] }> {
+  const balancers = [
+    { name: "an L4 balancer", balancer: await startL4(ports) },
+    { name: "an L7 balancer", balancer: await startL7(ports) },
+  ];
+  const nginx = hasNginx ? requireNginx() : undefined;
+  if (nginx === undefined) return { balancers, missing: [] };
+  if (typeof nginx === "string") {
+    const name = "failed calls at a rolling restart of three behind nginx";
+    return { balancers, missing: [zeroFigure("P31", name, 0, [`not run: ${nginx}`])] };
+  }
+  const keptSeconds = lameDuckMs / 1000 - 1;
+  balancers.push({ name: "nginx as L4", balancer: await startNginxL4(nginx, ports) });
+  balancers.push({ name: "nginx as L7", balancer: await startNginxL7(nginx, ports, keptSeconds) });
+  return { balancers, missing: [] };
+}
+
 /** Restarts each of three in turn, on its own port, `rounds` times. */
 async function rollingRestart(baseUrl: string, size: Size, random: Random): Promise<Figure[]> {
   const folder = temporaryFolder();
@@ -51,16 +80,17 @@ async function rollingRestart(baseUrl: string, size: Size, random: Random): Prom
       serve: ["--port", String(port)],
     });
   const plazas: Plaza[] = [];
-  const balancers: Balancer[] = [];
+  const started: Named[] = [];
   try {
     for (const port of ports) plazas.push(await serve(port, plazas.length > 0));
     const key = plazas[0]?.key ?? "";
-    balancers.push(await startL4(ports), await startL7(ports));
+    const { balancers, missing } = await startBalancers(ports, size);
+    started.push(...balancers);
     // Until both have found all three.
     await pause(500);
-    const groups = balancers.flatMap(({ port }, index) =>
+    const groups = balancers.flatMap(({ name: behind, balancer: { port } }) =>
       [true, false].map((isKept) => {
-        const name = `${isKept ? "kept" : "fresh"} connections behind an ${index === 0 ? "L4" : "L7"} balancer`;
+        const name = `${isKept ? "kept" : "fresh"} connections behind ${behind}`;
         return startCallers({ name, port, key, isKept, lanes: size.lanes, random });
       }),
     );
@@ -71,9 +101,9 @@ async function rollingRestart(baseUrl: string, size: Size, random: Random): Prom
         await pause(300);
       }
     }
-    return await judged(groups, `a rolling restart of three, ${size.rounds} times`);
+    return [...(await judged(groups, `a rolling restart of three, ${size.rounds} times`)), ...missing];
   } finally {
-    await Promise.all(balancers.map((balancer) => balancer.close()));
+    await Promise.all(started.map(({ balancer }) => balancer.close()));
     await Promise.all(plazas.map((plaza) => plaza.running.stop("SIGINT", 60_000)));
     rmSync(folder, { recursive: true, force: true });
   }
