@@ -182,7 +182,7 @@ test("of two tabs the second is told, and the file's things are only shown", asy
   await ok("PUT", "/limits", limits(3, 0));
   await refused("changed_meanwhile", 409, "PUT", "/limits", limits(4, 0));
   const { id: __, ...upstreamChange } = { ...mine, credentials: undefined };
-  await ok("PUT", "/upstreams/mine", { ...upstreamChange, revision: 0 });
+  await ok("PUT", "/upstreams/mine", { ...upstreamChange, queue: 5, revision: 0 });
   await refused("changed_meanwhile", 409, "PUT", "/upstreams/mine", { ...upstreamChange, revision: 0 });
 
   await refused("managed_by_file", 409, "PUT", "/models/from-file", { ...change, revision: 0 });

@@ -89,10 +89,10 @@ function codes(newFixture: NewFixture): void {
     await store.createCodes(batchOf("bat_1", 2));
     await store.createCodes(batchOf("bat_2", 1, { expiresAt: 1_000 }));
     assert.equal((await redeem(store, "bat_1 1", "acc_1")).kind, "done");
-    const voided = await store.voidCodeBatch("bat_1");
-    assert.ok(voided?.voidedAt !== null);
-    assert.equal((await store.voidCodeBatch("bat_1"))?.voidedAt, voided?.voidedAt);
-    assert.equal(await store.voidCodeBatch("bat_9"), undefined);
+    const voided = await store.voidCodeBatch("bat_1", 500);
+    assert.equal(voided?.voidedAt, 500);
+    assert.equal((await store.voidCodeBatch("bat_1", 501))?.voidedAt, voided?.voidedAt);
+    assert.equal(await store.voidCodeBatch("bat_9", 500), undefined);
     assert.deepEqual(await redeem(store, "bat_1 2", "acc_1"), { kind: "voided" });
     assert.equal((await redeem(store, "bat_1 1", "acc_1")).kind, "redeemed");
     assert.deepEqual(await redeem(store, "bat_2 1", "acc_1"), { kind: "expired", at: 1_000 });

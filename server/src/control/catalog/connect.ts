@@ -81,12 +81,21 @@ async function sort(
   };
 }
 
+/** The store leaves alone what is there already. */
+const isJoined = ({ model, deployment }: Connection["joins"][number], models: readonly Model[]): boolean =>
+  models.some(
+    ({ id, deployments }) =>
+      id === model &&
+      deployments.some((one) => one.upstream === deployment.upstream && one.model === deployment.model),
+  );
+
 export const connectHandlers: Pick<HandlersOf<typeof catalogRoutes>, "connect"> = {
-  async connect({ store }, { body, note }) {
+  async connect({ store }, { body, note, unchanged }) {
     const { id, models: chosen, ...aim } = body;
     const { upstream, isThere, catalog } = await meantBy(store, aim, id);
     note(`upstream ${upstream.id}`, { baseUrl: upstream.baseUrl, models: chosen.length });
     const { models, joins } = await sort(chosen, upstream.id, catalog.models);
+    if (isThere && models.length === 0 && joins.every((join) => isJoined(join, catalog.models))) unchanged();
     const outcome = await store.connectUpstream({
       upstream: isThere ? upstream.id : upstream,
       models,

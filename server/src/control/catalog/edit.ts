@@ -1,12 +1,14 @@
 /** Upstreams, models and limits as the operator changes them one at a time. What came from plaza.yaml is only shown. */
+import { isDeepStrictEqual } from "node:util";
 import type { catalogRoutes, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import type { Kept, Limits } from "@plaza/contract/catalog.ts";
+import type { Kept, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { readEditedModel, readEditedUpstream } from "../../domain/catalog-file/edited.ts";
 import { priceAt } from "../../domain/price.ts";
 import { providers } from "../../providers/index.ts";
 import { presets } from "../../providers/presets.ts";
 import type { ShownUpstream } from "../../store/console/catalog-edit.ts";
+import { StoreError } from "../../store/store-error.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
 import { isSame } from "../is-same.ts";
 import { readOrRefuse, refuseFields, revisionOf } from "./outcomes.ts";
@@ -56,6 +58,36 @@ function refuseMovedCredentials(
   ]);
 }
 
+/** Both as the console shows them, but for what the store adds and what is measured. */
+function isSameModel(before: Model, after: Model): boolean {
+  const { source, revision, createdAt } = before;
+  return isDeepStrictEqual(
+    modelDocument(before, 0, undefined),
+    modelDocument({ ...after, source, revision, createdAt }, 0, undefined),
+  );
+}
+
+/** But for their credentials. */
+function isSameUpstream(before: ShownUpstream, after: Upstream): boolean {
+  const { credentials, credentialsFault, source, revision } = before;
+  const kept = { credentials, credentialsFault, source, revision };
+  return isDeepStrictEqual(upstreamDocument(before, []), upstreamDocument({ ...after, ...kept }, []));
+}
+
+/** Are these the upstream's credentials already? undefined: they are to stay. Those that cannot be opened are never the same. */
+async function hasCredentials(
+  store: ControlContext["store"],
+  id: string,
+  given: readonly string[] | undefined,
+): Promise<boolean> {
+  if (given === undefined) return true;
+  const stored = await store.openUpstream(id).catch((error: unknown) => {
+    if (error instanceof StoreError && error.code === "unreadable_credentials") return undefined;
+    throw error;
+  });
+  return isDeepStrictEqual(stored?.credentials, given);
+}
+
 const presentLimits = (given: { readonly [Name in keyof Limits]: number | null | undefined }): Limits =>
   Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== null && limit !== undefined));
 
@@ -81,7 +113,7 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
     const revision = revisionOf(await store.createUpstream(upstream), "upstream", upstream.id);
     return { id: upstream.id, revision };
   },
-  async changeUpstream({ store }, { params: { id }, body, note }) {
+  async changeUpstream({ store }, { params: { id }, body, note, unchanged }) {
     const { revision, credentials, ...form } = body;
     note(`upstream ${id}`);
     const before = (await store.showCatalog()).upstreams.find((one) => one.id === id);
@@ -97,6 +129,10 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
       credentials: credentials === undefined ? "kept" : "replaced",
     });
     if (credentials === undefined) refuseMovedCredentials(before, upstream);
+    if (isSameUpstream(before, upstream) && (await hasCredentials(store, id, credentials))) {
+      unchanged();
+      return { id, revision: before.revision ?? 0 };
+    }
     const outcome = await store.changeUpstream({ ...upstream, credentials }, revision);
     return { id, revision: revisionOf(outcome, "upstream", id) };
   },
@@ -113,13 +149,17 @@ const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "removeMode
     note(`model ${model.id}`, { price: body.price });
     return { id: model.id, revision: revisionOf(await context.store.createModel(model), "model", model.id) };
   },
-  async changeModel(context, { params: { id }, body: { revision, ...form }, note }) {
+  async changeModel(context, { params: { id }, body: { revision, ...form }, note, unchanged }) {
     note(`model ${id}`, { price: form.price });
     const there = await around(context, id);
     if (there.before === undefined)
       throw new GatewayError("not_found", { message: `There is no model ${id}.` });
     refuseFiles(there.before, "model");
     const model = readOrRefuse(readEditedModel({ ...form, id }, there));
+    if (isSameModel(there.before, model)) {
+      unchanged();
+      return { id, revision: there.before.revision ?? 0 };
+    }
     return { id, revision: revisionOf(await context.store.changeModel(model, revision), "model", id) };
   },
   async removeModel({ store }, { params: { id }, query, note }) {
@@ -173,9 +213,9 @@ export const editHandlers: EditHandlers = {
     note("limits", { limits, installation });
     const before = await store.showCatalog();
     const now = { limits: limitsDocument(before.limits), installation: limitsDocument(before.installation) };
-    if (before.keptLimits.revision === revision && isSame(now, { limits, installation })) {
+    if (isSame(now, { limits, installation })) {
       unchanged();
-      return { revision };
+      return { revision: before.keptLimits.revision ?? 0 };
     }
     const given = presentLimits(installation);
     const wish = {

@@ -75,7 +75,8 @@ async function changeAccount(context: ControlContext, call: Call<Routes["changeA
     lowBalance: lowBalance === undefined || lowBalance === null ? lowBalance : parseUsd(lowBalance),
   };
   const before = await findAccount(context, params.id);
-  if (revision === before.revision && isSame(before, change)) {
+  const { limits = {}, ...plain } = change;
+  if (isSame(before, plain) && isSame(before.limits, limits)) {
     call.unchanged();
     return await showAccount(context, before);
   }
@@ -100,8 +101,10 @@ export const accountsHandlers: HandlersOf<Routes> = {
     return await pageOfKeys(context, { accountId: params.id }, query);
   },
   listLimitedKeys: (context, { query }) => pageOfLimitedKeys(context, query),
-  async revokeAccountKey(context, { params, note }) {
-    const key = await context.store.revokeKey(params.keyId, { accountId: params.id });
+  async revokeAccountKey(context, { params, note, unchanged }) {
+    const scope = { accountId: params.id };
+    if ((await context.store.findConsoleKey(params.keyId, scope))?.status === "revoked") unchanged();
+    const key = await context.store.revokeKey(params.keyId, scope);
     if (key === undefined) throw new GatewayError("not_found", { message: "There is no such key." });
     note(key.id, { accountId: params.id, name: key.name });
     return await showOne(context, key);

@@ -30,7 +30,7 @@ export const billingHandlers: HandlersOf<typeof billingRoutes> = {
       lowBalance: lowBalance === undefined || lowBalance === null ? lowBalance : parseUsd(lowBalance),
     };
     const before = await store.findConsoleAccount(viewer.account.id);
-    if (before !== undefined && revision === before.revision && isSame(before, change)) {
+    if (before !== undefined && isSame(before, change)) {
       unchanged();
       return showBalance(before, await store.getSettings());
     }

@@ -44,13 +44,13 @@ export const installationHandlers: HandlersOf<typeof installationRoutes> = {
   async changeSettings(context, { body, note, unchanged }) {
     const lowBalance = body.lowBalance === null ? null : parseUsd(body.lowBalance);
     const before = await context.store.getSettings();
-    if (isSame(before, { ...body, lowBalance })) {
+    const { revision: _, ...given } = body;
+    if (isSame(before, { ...given, lowBalance })) {
       unchanged();
       return showSettings(context, before);
     }
     const changed = await context.store.changeSettings({ ...body, lowBalance });
     if (changed === undefined) throw new GatewayError("changed_meanwhile");
-    const { revision: _, ...given } = body;
     note(undefined, given);
     return showSettings(context, changed);
   },

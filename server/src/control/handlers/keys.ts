@@ -80,7 +80,7 @@ async function changeKey(context: ControlContext, call: Call<Routes["changeKey"]
   const before = await findKey(context, call.params.id, call.viewer);
   const change = await checkGiven(store, given, before, clock.wallMs());
   const { limits, ...plain } = change;
-  if (revision === before.revision && isSame(before, { ...plain, ...limits })) {
+  if (isSame(before, { ...plain, ...limits })) {
     call.unchanged();
     return await showOne(context, before);
   }
@@ -111,7 +111,8 @@ export const keysHandlers: HandlersOf<Routes> = {
   createKey,
   getKey: async (context, { params, viewer }) => showOne(context, await findKey(context, params.id, viewer)),
   changeKey,
-  async revokeKey(context, { params, viewer, note }) {
+  async revokeKey(context, { params, viewer, note, unchanged }) {
+    if ((await findKey(context, params.id, viewer)).status === "revoked") unchanged();
     const key = await context.store.revokeKey(params.id, scopeOf(viewer));
     if (key === undefined) throw keyMissing();
     note(key.id, { name: key.name });

@@ -247,7 +247,8 @@ const changeUser: Handlers["changeUser"] = async (context, call) => {
       message: "Ask another operator: nobody changes their own status or rights.",
     });
   const { id: accountId = null, role } = user.account ?? {};
-  if (isSame({ ...user, accountId, role }, body)) {
+  const { revision: _, ...given } = body;
+  if (isSame({ ...user, accountId, role }, given)) {
     call.unchanged();
     return toRow(user);
   }
@@ -315,10 +316,11 @@ const userHandlers: Pick<
       expiresAt: iso(link.expiresAt),
     };
   },
-  async endUserSessions(context, { viewer, params, note }) {
+  async endUserSessions(context, { viewer, params, note, unchanged }) {
     const user = await getUser(context, params.id);
     requireOverOperators(viewer, user.isOperator);
     const ended = await context.store.endSessions(user.id);
+    if (ended === 0) unchanged();
     note(user.id, { ended });
     return { ended };
   },
@@ -363,9 +365,11 @@ const tokenHandlers: Pick<Handlers, "listTokens" | "createToken" | "revokeToken"
     return { tokens: rows.map(toTokenRow), next };
   },
   createToken,
-  async revokeToken({ store, clock }, { params, note }) {
-    const token = await store.revokeOperatorToken(params.id, clock.wallMs());
+  async revokeToken({ store, clock }, { params, note, unchanged }) {
+    const nowMs = clock.wallMs();
+    const token = await store.revokeOperatorToken(params.id, nowMs);
     if (token === undefined) throw new GatewayError("not_found", { message: "There is no such token." });
+    if (token.revokedAt !== nowMs) unchanged();
     note(params.id, { name: token.name });
   },
 };

@@ -129,8 +129,9 @@ export const profileHandlers: Handlers = {
     if (!(await store.endSession(viewer.userId, params.id)))
       throw new GatewayError("not_found", { message: "You have no such session." });
   },
-  async endOtherSessions({ store }, { viewer, note }) {
+  async endOtherSessions({ store }, { viewer, note, unchanged }) {
     const ended = await store.endSessions(viewer.userId, viewer.sessionId);
+    if (ended === 0) unchanged();
     note(viewer.userId, { ended });
     return { ended };
   },

@@ -177,10 +177,10 @@ export function createCodesMethods(options: MethodsOptions): CodesStore {
       const batch = await findBatch(db, id);
       return batch && { batch, codes: await listCodes(db, id) };
     },
-    async voidCodeBatch(id) {
+    async voidCodeBatch(id, nowMs) {
       await db
         .updateTable("code_batches")
-        .set({ voided_at: clock.wallMs() })
+        .set({ voided_at: nowMs })
         .where("id", "=", id)
         .where("voided_at", "is", null)
         .execute();

@@ -74,8 +74,8 @@ export interface CodesStore {
   /** Newest first. */
   pageCodeBatches(page: { limit: number; after?: After | undefined }): Promise<CodeBatch[]>;
   findCodeBatch(id: string): Promise<{ batch: CodeBatch; codes: Code[] } | undefined>;
-  /** What is not redeemed of it never can be. */
-  voidCodeBatch(id: string): Promise<CodeBatch | undefined>;
+  /** What is not redeemed of it never can be. One that is voided already stays as it is. */
+  voidCodeBatch(id: string, nowMs: number): Promise<CodeBatch | undefined>;
   /** Adds a code's amount to an account, once and for all. */
   redeemCode(redeem: { digest: string; accountId: string; userId: string | null }): Promise<RedeemOutcome>;
 

@@ -170,10 +170,12 @@ export const codeHandlers: CodeHandlers = {
       codes: found.codes.map((code) => showCode(code, found.batch, nowMs)),
     };
   },
-  async voidCodeBatch({ store, clock }, { params, note }) {
-    const batch = await store.voidCodeBatch(params.id);
+  async voidCodeBatch({ store, clock }, { params, note, unchanged }) {
+    const nowMs = clock.wallMs();
+    const batch = await store.voidCodeBatch(params.id, nowMs);
     if (batch === undefined) throw batchMissing();
+    if (batch.voidedAt !== nowMs) unchanged();
     note(batch.id, { open: batch.codes - batch.redeemed });
-    return showBatch(batch, clock.wallMs());
+    return showBatch(batch, nowMs);
   },
 };
