@@ -329,6 +329,11 @@ export const settings = {
     initial: "400d",
     text: "How long a line of the audit log is kept; after that it is deleted for good.",
   }),
+  refusalsKeptMs: setting({
+    kind: duration(dayMs, 36_500 * dayMs),
+    initial: "90d",
+    text: "How long the counts of refused calls without a row are kept, by key, reason and minute; after that they are deleted for good.",
+  }),
   lameDuckMs: setting({
     kind: duration(0, 3_600_000),
     initial: "5s",

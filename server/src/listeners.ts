@@ -8,8 +8,8 @@ import type { AddressInfo } from "node:net";
 import type { AppOptions } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { ListenPlace } from "./config-values.ts";
-import { startAuditPruning } from "./control/audit-pruning.ts";
 import { findLiveToken } from "./control/auth/live-token.ts";
+import { startPruning } from "./control/pruning.ts";
 import type { BodyMemory } from "./control/receive.ts";
 import { startUsageRollup } from "./control/usage-rollup.ts";
 import { createControlContext } from "./control-context.ts";
@@ -133,7 +133,10 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
     createControlContext({ ...options, bodies, endpointPort: port, measuredOf: context.measuredOf }),
     () => endpointOf(config, port()),
   );
-  const pruning = startAuditPruning({ ...options, keptMs: config.auditKeptMs });
+  const pruning = startPruning({
+    ...options,
+    keptMs: { audit: config.auditKeptMs, refusals: config.refusalsKeptMs },
+  });
   // What the console's sums are read from.
   const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
   const close = () => Promise.all([rollup(), pruning()]);

@@ -45,4 +45,30 @@ export function refusalBehaviour(newFixture: NewFixture): void {
       [100, minute + 60_000, minute + 60_000],
     );
   });
+
+  test("counts of refusals are forgotten by their minute, some at a time, each once", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const other = await reopen();
+    const counts = ["acc_1", "acc_2", "acc_3"].flatMap((accountId) =>
+      [0, 1, 2].map((at) => ({
+        ...{ accountId, keyId: `key ${accountId}`, errorCode: "model_not_found", count: 1 },
+        minute: minute + at * 60_000,
+      })),
+    );
+    assert.equal(await store.pruneRefusals(minute, 100), 0, "there are none");
+    await store.addRefusals(counts);
+    assert.equal(await store.pruneRefusals(minute, 100), 0, "none is older");
+    const before = minute + 2 * 60_000;
+    const gone = await Promise.all([store.pruneRefusals(before, 2), other.pruneRefusals(before, 2)]);
+    assert.ok(gone.every((many) => many <= 2));
+    let left = 6 - gone.reduce((sum, many) => sum + many, 0);
+    for (let step = 0; left > 0 && step < 10; step += 1) left -= await store.pruneRefusals(before, 2);
+    assert.equal(left, 0);
+    assert.equal(await store.pruneRefusals(before, 100), 0);
+    const kept = await store.sumRefusals({});
+    assert.deepEqual(
+      kept.map(({ accountId, count, firstMinute }) => [accountId, count, firstMinute]).sort(),
+      ["acc_1", "acc_2", "acc_3"].map((id) => [id, 1, before]),
+    );
+  });
 }

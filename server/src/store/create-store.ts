@@ -55,6 +55,7 @@ const handedOn = {
   dropIdempotencyClaim: true,
   addRefusals: true,
   sumRefusals: true,
+  pruneRefusals: true,
   publishUpstreamStates: true,
   listUpstreamStates: true,
   listModelReports: true,

@@ -32,6 +32,8 @@ export interface RefusalFilter {
 export interface RefusalStore {
   /** Adds to what is counted of those minutes. */
   addRefusals(counts: readonly RefusalCount[]): Promise<void>;
+  /** Forgets counts of minutes before a time, at most `rowsMax` of them; resolves with how many. */
+  pruneRefusals(before: number, rowsMax: number): Promise<number>;
   /** What was counted, the largest sums first; at most 100. */
   sumRefusals(filter: RefusalFilter): Promise<RefusalSum[]>;
 }

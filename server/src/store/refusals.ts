@@ -2,12 +2,46 @@
 import { type Kysely, sql } from "kysely";
 import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
 import type { Database } from "./schema.ts";
+import type { DialectWays } from "./store-core.ts";
 
 /** Sums shown at most; there are few reasons, so it is keys that are cut off, those with the fewest refusals. */
 const sumsMax = 100;
 
-export function createRefusalMethods(db: Kysely<Database>): RefusalStore {
+/**
+ * The key begins with the account: one seek for each account that has counts, and one for its oldest, instead of reading all that are to
+ * stay.
+ */
+async function pruneRefusals(
+  { db, ways }: { db: Kysely<Database>; ways: DialectWays },
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  return await db.transaction().execute(async (trx) => {
+    await ways.commitLazily(trx);
+    const { numAffectedRows } = await sql`
+      with recursive account (id) as (
+        select min(account_id) from refusals
+        union all
+        select (select min(account_id) from refusals where account_id > account.id) from account
+          where account.id is not null
+      )
+      delete from refusals where (account_id, minute, key_id, error_code) in (
+        select old.account_id, old.minute, old.key_id, old.error_code
+        from account join refusals as old on old.account_id = account.id and old.minute < ${before}
+        limit ${rowsMax}
+      )`.execute(trx);
+    return Number(numAffectedRows ?? 0n);
+  });
+}
+
+/** `lazyDb`: for what may be forgotten in a power cut. */
+export function createRefusalMethods(
+  db: Kysely<Database>,
+  lazyDb: Kysely<Database>,
+  ways: DialectWays,
+): RefusalStore {
   return {
+    pruneRefusals: (before, rowsMax) => pruneRefusals({ db: lazyDb, ways }, before, rowsMax),
     async addRefusals(counts) {
       if (counts.length === 0) return;
       await db.transaction().execute(async (trx) => {

@@ -130,7 +130,7 @@ export function createSharedMethods(options: {
     ...createHolderMethods(db, lazyDb, clock, ways),
     ...createLimitMethods(lazyDb, ways),
     ...createIdempotencyMethods(db, clock, ways),
-    ...createRefusalMethods(db),
+    ...createRefusalMethods(db, lazyDb, ways),
     ...createUpstreamStateMethods(db, ways),
     ...createVerifyMethods(db),
     ...createPeopleMethods(consoleOptions),

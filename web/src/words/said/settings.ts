@@ -95,6 +95,8 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
   "How long a line of the audit log is kept; after that it is deleted for good.":
     "审计日志每一行的保留时间；之后永久删除。",
+  "How long the counts of refused calls without a row are kept, by key, reason and minute; after that they are deleted for good.":
+    "没有记录的被拒调用，其计数（按密钥、原因和分钟）的保留时间；之后永久删除。",
   "How long a process told to stop (SIGTERM) goes on as ever, while `/readyz` is red already and answers carry `Connection: close`; more than a load balancer takes to notice.":
     "进程收到停止信号（SIGTERM）后照常服务的时间，此时 `/readyz` 已为未就绪，回答带有 `Connection: close`；应长于负载均衡器察觉所需的时间。",
   "How long a stopping process then lets running requests finish.":

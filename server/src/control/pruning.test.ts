@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAuditPruning } from "./audit-pruning.ts";
+import { startPruning } from "./pruning.ts";
 
 const dayMs = 86_400_000;
 
-/** A store with so many lines that are too old, on a clock that rests move. */
-function rig(old: number, { failures = 0 } = {}) {
+/** A store with so many lines and counts that are too old, on a clock that rests move. */
+function rig(old: number, { failures = 0, counts = 0 } = {}) {
   let nowMs = 1_000 * dayMs;
   let left = old;
   let failuresLeft = failures;
+  let countsLeft = counts;
+  const countsAsked: { before: number; rowsMax: number }[] = [];
   const asked: { before: number; linesMax: number }[] = [];
   const rests: number[] = [];
   const lines: [event: string, detail: unknown][] = [];
   const idle = Promise.withResolvers<void>();
   const note = (event: string, detail: unknown) => void lines.push([event, detail]);
-  const stop = startAuditPruning({
-    keptMs: 400 * dayMs,
+  const stop = startPruning({
+    keptMs: { audit: 400 * dayMs, refusals: 90 * dayMs },
     clock: { wallMs: () => nowMs, elapsedMs: () => nowMs },
     log: { info: note, warn: note } as never,
     store: {
@@ -27,6 +29,12 @@ function rig(old: number, { failures = 0 } = {}) {
         nowMs += gone / 50;
         return gone;
       },
+      async pruneRefusals(before, rowsMax) {
+        countsAsked.push({ before, rowsMax });
+        const gone = Math.min(countsLeft, rowsMax);
+        countsLeft -= gone;
+        return gone;
+      },
     },
     async sleep(ms, signal) {
       rests.push(ms);
@@ -36,7 +44,7 @@ function rig(old: number, { failures = 0 } = {}) {
       signal.throwIfAborted();
     },
   });
-  return { stop, idle: idle.promise, asked, rests, lines };
+  return { stop, idle: idle.promise, asked, countsAsked, rests, lines };
 }
 
 test("what is too old goes in pieces with rests between them, and is told once", async () => {
@@ -52,6 +60,22 @@ test("what is too old goes in pieces with rests between them, and is told once",
   );
   assert.ok((asked[3]?.before ?? 0) > before + 3_600_000 - 1);
   assert.deepEqual(lines, [["audit_pruned", { lines: 1_234, before: new Date(before).toISOString() }]]);
+});
+
+test("counts of refused calls go after their own time, also where the audit log cannot be pruned", async () => {
+  const { stop, idle, countsAsked, rests, lines } = rig(0, { counts: 700, failures: 1 });
+  await idle;
+  await stop();
+  assert.deepEqual(rests, [60_000, 50, 3_600_000, 3_600_000]);
+  const before = 910 * dayMs + 60_000;
+  assert.deepEqual(countsAsked.slice(0, 2), [
+    { before, rowsMax: 500 },
+    { before, rowsMax: 500 },
+  ]);
+  assert.deepEqual(lines, [
+    ["audit_not_pruned", { error: "away" }],
+    ["refusals_pruned", { counts: 700, before: new Date(before).toISOString() }],
+  ]);
 });
 
 test("a failure is logged, and the next hour tries again", async () => {
