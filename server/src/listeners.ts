@@ -163,7 +163,7 @@ function routesOf(
   const metricsGuard = createMetricsGuard({
     ...config,
     isMadeToken: async (given) =>
-      (await findLiveToken({ store, clock }, given))?.scopes.includes("health:read") === true,
+      (await findLiveToken({ store, clock, config }, given))?.scopes.includes("health:read") === true,
   });
   return [
     { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },

@@ -57,6 +57,8 @@ export interface SignedIn {
 export interface Automation {
   readonly kind: "token";
   readonly tokenId: string;
+  /** Who makes what is made with it, as it is written down: its id, and of the setting's token its value's fingerprint. */
+  readonly makerId: string;
   readonly name: string;
   readonly scopes: ReadonlySet<TokenScope>;
   /** Unix milliseconds; null: it does not expire. */

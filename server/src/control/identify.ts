@@ -4,6 +4,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { findLiveToken } from "./auth/live-token.ts";
 import { isSameText } from "./auth/secret-text.ts";
 import { identifySession } from "./auth/sessions.ts";
+import { makerOfSetting } from "./auth/setting-maker.ts";
 import type { Automation, ControlContext, Cookies, Origin, Viewer } from "./context.ts";
 
 /** What is known of a request before anything is done for it. */
@@ -35,7 +36,9 @@ async function identifyToken(context: ControlContext, given: string): Promise<Au
   const { store, clock, config } = context;
   if (config.operatorToken !== undefined && isSameText(given, config.operatorToken)) {
     const scopes = new Set<TokenScope>(tokenScopes);
-    return { kind: "token", tokenId: "settings", name: "PLAZA_OPERATOR_TOKEN", scopes, expiresAt: null };
+    const makerId = await makerOfSetting(config.operatorToken);
+    const name = "PLAZA_OPERATOR_TOKEN";
+    return { kind: "token", tokenId: "settings", makerId, name, scopes, expiresAt: null };
   }
   const token = await findLiveToken(context, given);
   if (token === undefined) return refuseToken(given);
@@ -45,6 +48,7 @@ async function identifyToken(context: ControlContext, given: string): Promise<Au
   return {
     kind: "token",
     tokenId: token.id,
+    makerId: token.id,
     name: token.name,
     scopes: new Set(token.scopes),
     expiresAt: token.expiresAt,

@@ -4,13 +4,19 @@ import type { OperatorToken } from "../../store/console/people.ts";
 import type { Store } from "../../store/store.ts";
 import { isOperatorTokenShape } from "./operator-token.ts";
 import { digestOf } from "./secret-text.ts";
+import { isOfCurrentSetting, type MakerLookup } from "./setting-maker.ts";
 
-/** undefined: there is no such token, or it was revoked or has expired. Rejects when the store does not answer. */
+/**
+ * undefined: there is no such token, it was revoked or has expired, or it was made with a value of the setting that is not set here.
+ * Rejects when the store does not answer.
+ */
 export async function findLiveToken(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  context: { readonly store: Store; readonly clock: Clock } & MakerLookup,
   given: string,
 ): Promise<OperatorToken | undefined> {
+  const { store, clock } = context;
   const token = isOperatorTokenShape(given) ? await store.findOperatorToken(digestOf(given)) : undefined;
   if (token === undefined || token.revokedAt !== null) return undefined;
-  return token.expiresAt !== null && token.expiresAt <= clock.wallMs() ? undefined : token;
+  if (token.expiresAt !== null && token.expiresAt <= clock.wallMs()) return undefined;
+  return (await isOfCurrentSetting(context, token.createdBy)) ? token : undefined;
 }

@@ -6,6 +6,7 @@ import type { Link, OperatorToken, PersonOutcome, User } from "../../store/conso
 import { createLink, linkAddress } from "../auth/links.ts";
 import { createOperatorToken } from "../auth/operator-token.ts";
 import { digestOf } from "../auth/secret-text.ts";
+import { isOfCurrentSetting } from "../auth/setting-maker.ts";
 import { foldEmail } from "../auth/sign-in.ts";
 import type { Automation, Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
 import { isSame } from "../is-same.ts";
@@ -64,7 +65,7 @@ const toInvitation = (link: Link): Invitation => ({
   expiresAt: iso(link.expiresAt),
 });
 
-const toTokenRow = (token: OperatorToken): TokenRow => ({
+const toTokenRow = (token: OperatorToken, isEnded: boolean): TokenRow => ({
   id: token.id,
   name: token.name,
   visiblePrefix: token.visiblePrefix,
@@ -74,6 +75,7 @@ const toTokenRow = (token: OperatorToken): TokenRow => ({
   expiresAt: isoOrNull(token.expiresAt),
   usedAt: isoOrNull(token.usedAt),
   revokedAt: isoOrNull(token.revokedAt),
+  isEnded,
 });
 
 /** One more than the page is read: whether there is a next one. */
@@ -109,7 +111,7 @@ function personOrRefuse(outcome: PersonOutcome): User {
 type Operating = SignedIn | Automation;
 
 /** Who made something, as it is written down. */
-const makerOf = (viewer: Operating): string => (viewer.kind === "user" ? viewer.userId : viewer.tokenId);
+const makerOf = (viewer: Operating): string => (viewer.kind === "user" ? viewer.userId : viewer.makerId);
 
 /** A token that may change accounts must not make, become or shut out those who run the installation. */
 function requireOverOperators(viewer: Operating, isAboutOperator: boolean): void {
@@ -355,14 +357,16 @@ const createToken: Handlers["createToken"] = async (context, { viewer, body, not
     throw new GatewayError("not_signed_in", { message: "What this was asked with has just ended." });
   note(token.id, { name: token.name, scopes });
   const createdByEmail = viewer.kind === "user" ? viewer.email : null;
-  return { token: toTokenRow({ ...token, createdByEmail, usedAt: null, revokedAt: null }), secret };
+  return { token: toTokenRow({ ...token, createdByEmail, usedAt: null, revokedAt: null }, false), secret };
 };
 
 const tokenHandlers: Pick<Handlers, "listTokens" | "createToken" | "revokeToken"> = {
-  async listTokens({ store }, { query }) {
+  async listTokens(context, { query }) {
     const page = { limit: query.limit + 1, afterId: query.cursor };
-    const { rows, next } = pageOf(await store.listOperatorTokens(page), query.limit);
-    return { tokens: rows.map(toTokenRow), next };
+    const { rows, next } = pageOf(await context.store.listOperatorTokens(page), query.limit);
+    const tokens: TokenRow[] = [];
+    for (const row of rows) tokens.push(toTokenRow(row, !(await isOfCurrentSetting(context, row.createdBy))));
+    return { tokens, next };
   },
   createToken,
   async revokeToken({ store, clock }, { params, note, unchanged }) {

@@ -9,6 +9,7 @@ import { checkNewPassword, hashPassword } from "../auth/passwords.ts";
 import { digestOf, isSecretShape } from "../auth/secret-text.ts";
 import { type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
 import { openSession, sessionCookie } from "../auth/sessions.ts";
+import { isOfCurrentSetting } from "../auth/setting-maker.ts";
 import { checkClaim, emailSubjects } from "../auth/sign-in.ts";
 import type { Call, ControlContext, HandlersOf, Redirect } from "../context.ts";
 
@@ -28,7 +29,8 @@ const noLink = () =>
   });
 
 /** Throws `not_found` or `already_used`. */
-async function findLink({ store, clock }: ControlContext, token: string): Promise<Link> {
+async function findLink(context: ControlContext, token: string): Promise<Link> {
+  const { store, clock } = context;
   const link = isSecretShape(token) ? await store.findLink(digestOf(token)) : undefined;
   if (link === undefined) throw noLink();
   if (link.usedAt !== null)
@@ -36,6 +38,7 @@ async function findLink({ store, clock }: ControlContext, token: string): Promis
       message: "This link has been used already. Sign in, or ask for a new one.",
     });
   if (link.expiresAt <= clock.wallMs()) throw noLink();
+  if (!(await isOfCurrentSetting(context, link.createdBy))) throw noLink();
   return link;
 }
 

@@ -145,6 +145,8 @@ type TokenMethods = Pick<
   | "touchOperatorToken"
   | "listOperatorTokens"
   | "revokeOperatorToken"
+  | "findFirstMaker"
+  | "bindMadeBy"
 >;
 
 const toToken = (row: OperatorTokensTable & { email: string | null }): OperatorToken => ({
@@ -233,6 +235,25 @@ export function createTokenMethods({ db, ways }: MethodsOptions): TokenMethods {
         .execute();
       return rows.map(toToken);
     },
+    async findFirstMaker(id) {
+      let maker = id;
+      // Makers are older than what they make, so this ends.
+      while (true) {
+        const row = await db
+          .selectFrom("operator_tokens")
+          .select("created_by")
+          .where("id", "=", maker)
+          .executeTakeFirst();
+        if (row === undefined || row.created_by === null) return maker;
+        maker = row.created_by;
+      }
+    },
+    bindMadeBy: (maker, newMaker) =>
+      db.transaction().execute(async (trx) => {
+        const change = { created_by: newMaker };
+        await trx.updateTable("operator_tokens").set(change).where("created_by", "=", maker).execute();
+        await trx.updateTable("links").set(change).where("created_by", "=", maker).execute();
+      }),
     revokeOperatorToken: (id, nowMs) =>
       db.transaction().execute(async (trx) => {
         await trx

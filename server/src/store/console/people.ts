@@ -307,6 +307,10 @@ export interface PeopleStore {
 
   /** False where who makes it is no operator any more, or is a token that is revoked, expired or ends before it. */
   createOperatorToken(token: NewOperatorToken): Promise<boolean>;
+  /** Who made this token, or the one it was made with, and so on: the first that is no token of the store's, or the id itself. */
+  findFirstMaker(id: string): Promise<string>;
+  /** Writes down another maker of all tokens and links that one made. */
+  bindMadeBy(maker: string, newMaker: string): Promise<void>;
   /** Whatever became of it. */
   findOperatorToken(digest: string): Promise<OperatorToken | undefined>;
   touchOperatorToken(id: string, nowMs: number): Promise<void>;
@@ -370,6 +374,8 @@ export const peopleMethods = {
   touchOperatorToken: true,
   listOperatorTokens: true,
   revokeOperatorToken: true,
+  findFirstMaker: true,
+  bindMadeBy: true,
   beginAttempt: true,
   undoAttempt: true,
   clearAttempts: true,

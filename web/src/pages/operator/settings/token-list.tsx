@@ -20,7 +20,7 @@ type TokenStatus = "active" | "expired" | "revoked";
 const tones: Record<TokenStatus, Tone> = { active: "good", expired: "neutral", revoked: "neutral" };
 
 function statusOf(token: Token, nowMs: number): TokenStatus {
-  if (token.revokedAt !== null) return "revoked";
+  if (token.revokedAt !== null || token.isEnded) return "revoked";
   return token.expiresAt !== null && Date.parse(token.expiresAt) <= nowMs ? "expired" : "active";
 }
 
