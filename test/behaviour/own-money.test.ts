@@ -1,4 +1,4 @@
-/** What callers can see of their money: `GET /v1/balance` and `GET /v1/requests/{id}`, of their own account only. */
+/** What callers can see of their money: `GET /v1/balance` and `GET /v1/requests/{id}`, a key's own requests only. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parseUsd } from "@plaza/contract/money.ts";
@@ -187,6 +187,28 @@ test("request: another account's and an unknown one are the same 404", async () 
   assert.equal(other.status, 404);
   assertErrorBody(other.text, { code: "not_found" });
   assert.equal(other.text, unknown.text);
+});
+
+test("request: a key sees what was made with it, and nothing of the account's other keys", async () => {
+  upstream.answerWith({ body: { ...completion({ message: { content: "x" } }), usage } });
+  const id = await chat(owner);
+  const others = [
+    await app.newKey(owner, {}),
+    await app.newKey(owner, { models: ["something-else"] }),
+    await app.newKey(owner, { models: ["priced"] }),
+  ];
+  for (const key of others) {
+    const { status, text } = await look(`/v1/requests/${id}`, key);
+    assert.equal(status, 404);
+    assert.equal(text, (await look("/v1/requests/req_0", key)).text);
+  }
+  assert.equal((await look(`/v1/requests/${id}`, owner)).status, 200);
+  upstream.answerWith({ body: { ...completion({ message: { content: "x" } }), usage } });
+  const [, , restricted] = others;
+  assert.ok(restricted !== undefined);
+  const own = await chat(restricted);
+  assert.equal((await look(`/v1/requests/${own}`, restricted)).status, 200);
+  assert.equal((await look(`/v1/requests/${own}`, owner)).status, 404);
 });
 
 test("without a key nothing is told, and a lost store is a 503", async () => {

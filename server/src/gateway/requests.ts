@@ -1,6 +1,7 @@
 /**
- * `GET /v1/requests/{id}`: one request of the caller's own account, as it is on record: usage, the price it was charged by,
- * the charge, and what was tried. It names no upstream; a request of another account does not exist.
+ * `GET /v1/requests/{id}`: one request of the caller's own key, as it is on record: usage, the price it was charged by,
+ * the charge, and what was tried. It names no upstream; a request of another key does not exist, be it of
+ * the same account: that key may use models, and have been given to people, that this one's have nothing to do with.
  */
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -117,7 +118,7 @@ function requestObject(request: StoredRequest, price: PriceRow | undefined): Req
   };
 }
 
-/** Throws `not_found`, in the same words for a request of another account, or `ledger_unavailable`. */
+/** Throws `not_found`, in the same words for a request of another key, or `ledger_unavailable`. */
 export async function getRequest(
   { store, log }: RequestsContext,
   caller: Caller,
@@ -129,10 +130,10 @@ export async function getRequest(
       message: "The request cannot be read at the moment. Try again shortly.",
     });
   });
-  if (found?.request.accountId !== caller.key.accountId) {
+  if (found?.request.keyId !== caller.key.id) {
     throw new GatewayError("not_found", {
       message:
-        "There is no such request of this account. The id is the x-request-id of its answer; it is there once the answer is complete.",
+        "There is no such request of this API key. The id is the x-request-id of its answer; it is there once the answer is complete.",
     });
   }
   return requestObject(found.request, found.price);

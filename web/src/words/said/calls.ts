@@ -145,8 +145,8 @@ export const callSentences: Readonly<Record<string, string>> = {
   "The call with this Idempotency-Key was answered and charged as {n}, but its answer was too large to be kept. Use a new key to ask again.":
     "使用此 Idempotency-Key 的调用已回答并收费（{n}），但回答过大，未能保留。如需再次调用，请使用新的 Idempotency-Key。",
   "The request cannot be read at the moment. Try again shortly.": "目前无法读取该请求，请稍后重试。",
-  "There is no such request of this account. The id is the x-request-id of its answer; it is there once the answer is complete.":
-    "此账户没有这个请求。ID 即其回答的 x-request-id；回答完成后它才会出现。",
+  "There is no such request of this API key. The id is the x-request-id of its answer; it is there once the answer is complete.":
+    "此 API 密钥没有这个请求。ID 即其回答的 x-request-id；回答完成后它才会出现。",
 
   "The body is empty; it must be a JSON object.": "请求体为空；它必须是 JSON 对象。",
   "The body must be a JSON object.": "请求体必须是 JSON 对象。",
