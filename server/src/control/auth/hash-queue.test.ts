@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HashQueue, type QueueComer, type QueuePlace, trusted } from "./hash-queue.ts";
 
-const bounds = { atOnceMax: 1, placesMax: 10, strangersMax: 6 };
+const bounds = { atOnceMax: 1, placesMax: 10, strangersMax: 6, failedMax: 4 };
 const from = (...names: string[]): QueueComer => ({
   isKnown: false,
-  networks: names.map((name, index) => ({ name, placesMax: index === 0 ? 1 : 2 })),
+  networks: names.map((name, index) => ({ name, placesMax: index === 0 ? 1 : 2, isJudged: index === 0 })),
 });
 
 const isFull = (queue: HashQueue, comer: QueueComer): boolean => {
@@ -49,6 +49,82 @@ test("who is known comes first, then clean networks; the others get every fourth
   begin();
   await Promise.all([first, ...runs]);
   assert.deepEqual(order, ["known", "known", "clean", "failed", "clean", "clean", "failed", "failed"]);
+});
+
+test("networks that failed of late leave places to those that did not, until one of theirs succeeds", () => {
+  const queue = new HashQueue(bounds);
+  const fail = (name: string) => {
+    const place = queue.enter(from(name, "wide"));
+    place.judge(true);
+    place.leave();
+  };
+  for (const name of ["a", "b", "c", "d", "e"]) fail(name);
+  const places = ["a", "b", "c", "d"].map((name) => queue.enter(from(name)));
+  assert.equal(isFull(queue, from("e")), true, "those that failed have their part");
+  assert.equal(isFull(queue, from("f", "wide")), false, "a wide network is not judged");
+  places.push(queue.enter(from("f")));
+  places[0]?.judge(false);
+  places.push(queue.enter(from("g")));
+  assert.equal(isFull(queue, from("h")), true, "all strangers together");
+  for (const place of [...places, ...places]) place.leave();
+  const others = ["b", "c", "d", "e"].map((name) => queue.enter(from(name)));
+  assert.equal(isFull(queue, from("a")), false, "forgiven");
+  for (const place of others) place.leave();
+});
+
+test("a thousand unrelated networks keep nobody out for longer than each of them takes to fail once", async () => {
+  const networks = 1_000;
+  const queue = new HashQueue({ atOnceMax: 2, placesMax: 120, strangersMax: 80, failedMax: 40 });
+  const comer = (name: string): QueueComer => ({
+    isKnown: false,
+    networks: [{ name, placesMax: 16, isJudged: true }],
+  });
+  const failed = new Set<string>();
+  const ends: (() => void)[] = [];
+  const hash = () => new Promise<void>((resolve) => void ends.push(resolve));
+  /** True: it got a place and its turn came. */
+  const arrive = async (who: QueueComer, name: string, isRight: boolean): Promise<boolean> => {
+    let place: QueuePlace;
+    try {
+      place = queue.enter(who);
+    } catch {
+      return false;
+    }
+    await place.run(who.isKnown ? "known" : failed.has(name) ? "failed" : "clean", hash);
+    if (!isRight) failed.add(name);
+    place.judge(!isRight);
+    place.leave();
+    return true;
+  };
+  let arrivals = 0;
+  /** So many times two hashes' time; twenty times as many guesses come as can be tried. */
+  const pass = async (turns: number) => {
+    for (let turn = 0; turn < turns; turn += 1) {
+      for (let one = 0; one < 40; one += 1) {
+        arrivals += 1;
+        const name = `bot ${arrivals % networks}`;
+        void arrive(comer(name), name, false);
+      }
+      for (const end of ends.splice(0)) end();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const letIn = async (whoOf: (turn: number) => QueueComer) => {
+    let seen = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      void arrive(whoOf(turn), `person ${turn}`, true).then((isIn) => {
+        if (isIn) seen += 1;
+      });
+      await pass(10);
+    }
+    return seen;
+  };
+  const known = () => letIn(() => trusted);
+  assert.equal(await known(), 20, "known devices have places of their own from the first moment");
+  for (let step = 0; step < 20 && failed.size < networks; step += 1) await pass(100);
+  assert.equal(failed.size, networks);
+  assert.equal(await letIn((turn) => comer(`person ${turn}`)), 20, "strangers, once each bot has failed");
+  assert.equal(await known(), 20);
 });
 
 test("who has left costs no hashing, and the turn goes on", async () => {

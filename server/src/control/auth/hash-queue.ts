@@ -8,6 +8,8 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 export interface QueueNetwork {
   readonly name: string;
   readonly placesMax: number;
+  /** False: it is so wide that failures from it say nothing of a comer. */
+  readonly isJudged: boolean;
 }
 
 export interface QueueComer {
@@ -24,6 +26,8 @@ export type Priority = "known" | "clean" | "failed";
 export interface QueuePlace {
   /** Runs the work when it is its turn. Rejects with `too_many_attempts` where whoever waited has left. */
   run<T>(priority: Priority, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** What became of the attempt is remembered of its networks. */
+  judge(hasFailed: boolean): void;
   leave(): void;
 }
 
@@ -32,12 +36,17 @@ export interface QueueBounds {
   /** Most places, and most of those that are not known: the rest is kept for who is. */
   readonly placesMax: number;
   readonly strangersMax: number;
+  /** Most places of strangers from networks that failed of late: the rest of the strangers' is kept for those that did not. */
+  readonly failedMax: number;
 }
 
 export const trusted: QueueComer = { isKnown: true, networks: [] };
 
 /** Every so many turns begin with those whose network has failures, so that they wait and do not starve. */
 const failedEvery = 4;
+
+/** Networks that failed are remembered in two halves; when the newer is full, the older is forgotten. */
+const failuresPerHalf = 50_000;
 
 const full = () => new GatewayError("too_many_attempts", { retryAfterMs: 1_000 });
 
@@ -46,6 +55,9 @@ export class HashQueue {
   readonly #bounds: QueueBounds;
   #places = 0;
   #strangers = 0;
+  #failed = 0;
+  #failures = new Set<string>();
+  #olderFailures = new Set<string>();
   #running = 0;
   #turns = 0;
   readonly #byNetwork = new Map<string, number>();
@@ -57,21 +69,46 @@ export class HashQueue {
 
   /** Throws `too_many_attempts` where there is no place. */
   enter({ isKnown, networks }: QueueComer): QueuePlace {
-    const { placesMax, strangersMax } = this.#bounds;
+    const { placesMax, strangersMax, failedMax } = this.#bounds;
     if (this.#places >= placesMax) throw full();
     const counted = isKnown ? [] : networks;
     if (!isKnown && this.#strangers >= strangersMax) throw full();
+    const hasFailed = counted.some(({ name, isJudged }) => isJudged && this.#hasFailed(name));
+    if (hasFailed && this.#failed >= failedMax) throw full();
     for (const { name, placesMax: most } of counted)
       if ((this.#byNetwork.get(name) ?? 0) >= most) throw full();
     this.#count(counted, isKnown, 1);
+    if (hasFailed) this.#failed += 1;
     let isHeld = true;
     return {
       run: (priority, work, signal) => this.#run(priority, work, signal),
+      judge: (isFailure) => {
+        for (const { name, isJudged } of counted) if (isJudged) this.#judge(name, isFailure);
+      },
       leave: () => {
-        if (isHeld) this.#count(counted, isKnown, -1);
+        if (!isHeld) return;
         isHeld = false;
+        this.#count(counted, isKnown, -1);
+        if (hasFailed) this.#failed -= 1;
       },
     };
+  }
+
+  #hasFailed(network: string): boolean {
+    return this.#failures.has(network) || this.#olderFailures.has(network);
+  }
+
+  #judge(network: string, isFailure: boolean): void {
+    if (!isFailure) {
+      this.#failures.delete(network);
+      this.#olderFailures.delete(network);
+      return;
+    }
+    if (this.#failures.size >= failuresPerHalf) {
+      this.#olderFailures = this.#failures;
+      this.#failures = new Set();
+    }
+    this.#failures.add(network);
   }
 
   #count(networks: readonly QueueNetwork[], isKnown: boolean, by: 1 | -1): void {

@@ -12,7 +12,7 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 /** Of 120 that wait the last is served after some two seconds on two cores. */
-const queue = new HashQueue({ atOnceMax: 2, placesMax: 120, strangersMax: 80 });
+const queue = new HashQueue({ atOnceMax: 2, placesMax: 120, strangersMax: 80, failedMax: 40 });
 
 /** Takes a place among those who want a password checked. Throws `too_many_attempts` where there is none. */
 export const enterQueue = (comer: QueueComer): QueuePlace => queue.enter(comer);

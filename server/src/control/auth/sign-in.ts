@@ -140,6 +140,7 @@ export async function checkClaim(
   const networks: QueueNetwork[] = networksOf(from.ip).map(({ name, width }) => ({
     name,
     placesMax: networkBounds[width].placesMax,
+    isJudged: networkBounds[width].free !== undefined,
   }));
   // Before anything is written or read: a crowd costs the database no more than the queue lets in.
   const place = enterQueue({ isKnown: device !== undefined, networks });
@@ -148,7 +149,12 @@ export async function checkClaim(
       ? beginUnknown(context, email, from.ip)
       : beginKnown(context, device));
     const turn: Turn = (work) => place.run(begun.priority, work, signal);
-    return await finishClaim(context, { ...claim, email }, from, begun, turn);
+    const user = await finishClaim(context, { ...claim, email }, from, begun, turn);
+    place.judge(false);
+    return user;
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.code === "sign_in_failed") place.judge(true);
+    throw thrown;
   } finally {
     place.leave();
   }
