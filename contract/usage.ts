@@ -27,6 +27,11 @@ export interface Usage {
   readonly longCacheWrite?: number | undefined;
   /** The upstream's numbers contradicted each other and were cut down to what can be true: recorded as `estimated`. */
   readonly isCapped?: boolean | undefined;
+  /**
+   * Some of `longCacheWrite` is kept for a time no price is known for: it is charged at that class's rate, the highest known for writes, and
+   * recorded as `estimated`.
+   */
+  readonly hasUnknownClass?: boolean | undefined;
 }
 
 /**

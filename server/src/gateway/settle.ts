@@ -68,8 +68,10 @@ function countUsage(
 ): { usage: Usage; source: UsageSource } {
   const end = dispatched?.end;
   if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
-  if (end.usage !== undefined)
-    return { usage: end.usage, source: end.usage.isCapped === true ? "estimated" : "exact" };
+  if (end.usage !== undefined) {
+    const isDoubtful = end.usage.isCapped === true || end.usage.hasUnknownClass === true;
+    return { usage: end.usage, source: isDoubtful ? "estimated" : "exact" };
+  }
   const { delivered } = end;
   if (end.kind === "aborted" && delivered.events + delivered.mergedBytes === 0) {
     return { usage: noUsage, source: "none" };

@@ -3,6 +3,7 @@
  * whole report untrusted, because nobody can tell which of the others still hold. Knows no provider.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
+import type { JsonRecord } from "../lib/record.ts";
 
 /** No answer has more tokens of one class; a larger number is a mistake. */
 const tokensMax = 1_000_000_000;
@@ -33,6 +34,7 @@ interface Counts {
   readonly audioOutput?: number;
   readonly imageOutput?: number;
   readonly isCapped?: boolean;
+  readonly hasUnknownClass?: boolean;
 }
 
 const isPossible = (tokens: number): boolean => tokens >= 0 && tokens <= tokensMax;
@@ -58,8 +60,49 @@ export function usageOf(counts: Counts): Usage | undefined {
     ...(audioOutput > 0 ? { audioOutput } : {}),
     ...(imageOutput > 0 ? { imageOutput } : {}),
     ...(counts.isCapped === true ? { isCapped: true } : {}),
+    ...(counts.hasUnknownClass === true ? { hasUnknownClass: true } : {}),
   };
 }
+
+/** Tokens written to a cache by how long they are kept: what is kept longer than ordinary, and what for. NaN for impossible counts. */
+interface WritesByAge {
+  readonly all: number;
+  readonly long: number;
+  /** Some are kept for a time no vendor had when this was written: they count as long, whose rate is the highest known. */
+  readonly hasUnknownClass: boolean;
+}
+
+const shortAges: ReadonlySet<string> = new Set(["5m", "30m"]);
+const longAges: ReadonlySet<string> = new Set(["1h", "12h"]);
+
+/**
+ * Adds up writes by age, as vendors name it: 5m and 1h (Anthropic, Bedrock), 30m and 12h (OpenAI; openai-node 7.55.0). Every vendor has two
+ * classes, and a price has the same two.
+ */
+export function writesByAge(writes: Iterable<readonly [age: string, tokens: unknown]>): WritesByAge {
+  let all = 0;
+  let long = 0;
+  let hasUnknownClass = false;
+  for (const [age, tokens] of writes) {
+    const counted = optionalCount(tokens);
+    all += counted;
+    if (shortAges.has(age)) continue;
+    long += counted;
+    if (counted > 0 && !longAges.has(age)) hasUnknownClass = true;
+  }
+  return { all, long, hasUnknownClass };
+}
+
+/** Ages and tokens of a breakdown whose fields are named by age, like `ttl_12h_tokens`; `name`'s group is the age. */
+export function agesNamed(details: JsonRecord, name: RegExp): [age: string, tokens: unknown][] {
+  return Object.entries(details).flatMap(([field, tokens]) => {
+    const age = name.exec(field)?.[1];
+    return age === undefined ? [] : [[age, tokens]];
+  });
+}
+
+/** Anthropic's names of them. */
+export const anthropicAges = /^ephemeral_(\w+)_input_tokens$/;
 
 /** What a prompt's tokens were: `input` is what was neither read from nor written to a cache. NaN for impossible counts. */
 interface PromptParts {

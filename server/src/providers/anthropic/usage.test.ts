@@ -42,6 +42,12 @@ test("read: writes by age are parts of the writes, and their sum where no total 
     cacheWrite: 301,
   });
   assert.equal(readUsage({ ...required, cache_creation, cache_creation_input_tokens: 299 }), undefined);
+  const unknown = { ...cache_creation, ephemeral_3d_input_tokens: 7 };
+  assert.deepEqual(
+    readUsage({ ...required, cache_creation: unknown }),
+    { ...expected, cacheWrite: 307, longCacheWrite: 207, hasUnknownClass: true },
+    "a time nobody has a price for is the long one, and doubtful",
+  );
 });
 
 test("read: thinking is a part of the output", () => {

@@ -4,15 +4,15 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { count, optionalCount, usageOf } from "../usage-counts.ts";
+import { agesNamed, anthropicAges, count, optionalCount, usageOf, writesByAge } from "../usage-counts.ts";
 
-/** What was written to the cache, and how much of it for an hour. The total may be left out beside its two parts. */
-function cacheWrites(report: JsonRecord): { cacheWrite: number; longCacheWrite: number } {
-  const details = recordOf(report["cache_creation"]);
-  const longCacheWrite = optionalCount(details["ephemeral_1h_input_tokens"]);
-  const parts = optionalCount(details["ephemeral_5m_input_tokens"]) + longCacheWrite;
-  const total = count(report["cache_creation_input_tokens"]) ?? parts;
-  return { cacheWrite: parts > total ? Number.NaN : total, longCacheWrite };
+/** What was written to the cache, and how much of it for longer than five minutes. The total may be left out beside its two parts. */
+function cacheWrites(report: JsonRecord) {
+  const { all, long, hasUnknownClass } = writesByAge(
+    agesNamed(recordOf(report["cache_creation"]), anthropicAges),
+  );
+  const total = count(report["cache_creation_input_tokens"]) ?? all;
+  return { cacheWrite: all > total ? Number.NaN : total, longCacheWrite: long, hasUnknownClass };
 }
 
 function readReport(report: JsonRecord): Usage | undefined {
@@ -60,6 +60,7 @@ export function readUsage(value: unknown): Usage | undefined {
     cachedInput: sum(runs, (run) => run.cachedInput),
     cacheWrite: sum(runs, (run) => run.cacheWrite),
     longCacheWrite: sum(runs, (run) => run.longCacheWrite),
+    hasUnknownClass: runs.some((run) => run.hasUnknownClass === true),
     output,
     // Runs do not always say what of them was thinking; the message does.
     reasoning: Math.min(

@@ -28,4 +28,14 @@ test("read: the input excludes what was read from and written to the cache", () 
   ];
   assert.deepEqual(readUsage({ ...report, cacheDetails }), { ...expected, longCacheWrite: 200 });
   assert.equal(readUsage({ ...report, cacheDetails: [{ ttl: "1h", inputTokens: 301 }] }), undefined);
+  assert.deepEqual(
+    readUsage({ ...report, cacheDetails: [...cacheDetails, { ttl: "12h", inputTokens: 30 }] }),
+    { ...expected, longCacheWrite: 230 },
+    "OpenAI's time is known",
+  );
+  assert.deepEqual(
+    readUsage({ ...report, cacheDetails: [...cacheDetails, { ttl: "24h", inputTokens: 40 }] }),
+    { ...expected, longCacheWrite: 240, hasUnknownClass: true },
+    "the highest rate there is, and said to be doubtful",
+  );
 });

@@ -4,15 +4,16 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
-import { count, optionalCount, usageOf } from "../usage-counts.ts";
+import { count, optionalCount, usageOf, writesByAge } from "../usage-counts.ts";
 
-/** Tokens written to be kept for an hour. */
-function longWrites(details: unknown): number {
-  if (!Array.isArray(details)) return 0;
-  return details
+/** Tokens written to be kept for an hour, or another time than five minutes. */
+function longWrites(details: unknown) {
+  if (!Array.isArray(details)) return {};
+  const writes = details
     .map(recordOf)
-    .filter((detail) => detail["ttl"] === "1h")
-    .reduce((sum, detail) => sum + optionalCount(detail["inputTokens"]), 0);
+    .map(({ ttl = "5m", inputTokens }) => [String(ttl), inputTokens] as const);
+  const { long, hasUnknownClass } = writesByAge(writes);
+  return { longCacheWrite: long, hasUnknownClass };
 }
 
 /**
@@ -28,7 +29,7 @@ export function readUsage(value: unknown): Usage | undefined {
     input,
     cachedInput: optionalCount(value["cacheReadInputTokens"]),
     cacheWrite: optionalCount(value["cacheWriteInputTokens"]),
-    longCacheWrite: longWrites(value["cacheDetails"]),
+    ...longWrites(value["cacheDetails"]),
     output,
   });
 }

@@ -64,6 +64,7 @@ export function usageOnWire(usage: Usage): Readonly<Record<string, unknown>> {
       cached_tokens: usage.cachedInput,
       cache_write_tokens: usage.cacheWrite,
       ...(longCacheWrite === undefined ? {} : { long_cache_write_tokens: longCacheWrite }),
+      ...(usage.hasUnknownClass === true ? { has_unknown_cache_write: true } : {}),
       ...(audioInput === undefined ? {} : { audio_tokens: audioInput }),
       ...(imageInput === undefined ? {} : { image_tokens: imageInput }),
     },

@@ -106,6 +106,28 @@ const trusted: [string, object, Usage][] = [
     { ...usage(70, 0, 30, 20, 0), longCacheWrite: 20 },
   ],
   [
+    "writes for a time nobody has a price for count as long, and are said to be doubtful",
+    {
+      ...base,
+      prompt_tokens_details: {
+        cache_write_tokens: 30,
+        cache_write_tokens_details: { ttl_30m_tokens: 10, ttl_12h_tokens: 5, ttl_24h_tokens: 15 },
+      },
+    },
+    { ...usage(70, 0, 30, 20, 0), longCacheWrite: 20, hasUnknownClass: true },
+  ],
+  [
+    "an unknown time of which nothing was written is no matter",
+    {
+      ...base,
+      prompt_tokens_details: {
+        cache_write_tokens: 30,
+        cache_write_tokens_details: { ttl_30m_tokens: 30, ttl_24h_tokens: 0 },
+      },
+    },
+    usage(70, 0, 30, 20, 0),
+  ],
+  [
     "LiteLLM's writes for an hour",
     {
       ...base,
@@ -263,7 +285,7 @@ test("whatever is read adds up: classes are disjoint, whole and not negative", (
       const read = readUsage(value);
       if (read === undefined) return;
       assert.equal(read.input + read.cachedInput + read.cacheWrite, value.prompt_tokens);
-      const { isCapped, ...counts } = read;
+      const { isCapped, hasUnknownClass: _, ...counts } = read;
       assert(Object.values(counts).every((count) => Number.isInteger(count) && Number(count) >= 0));
       const { cached_tokens: cached, prompt_tokens_details: details } = value;
       const told = Math.max(Number(cached ?? 0), Number(details?.cached_tokens ?? 0));

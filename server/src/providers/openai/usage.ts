@@ -4,20 +4,36 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { count, freshParts, optionalCount, promptParts, usageOf } from "../usage-counts.ts";
+import {
+  agesNamed,
+  anthropicAges,
+  count,
+  freshParts,
+  optionalCount,
+  promptParts,
+  usageOf,
+  writesByAge,
+} from "../usage-counts.ts";
 
 /** The same tokens under several names: proxies fill unused names with 0, so the largest one is meant. */
 function largest(...values: readonly unknown[]): number {
   return Math.max(...values.map(optionalCount));
 }
 
+const openaiAges = /^ttl_(\w+)_tokens$/;
+
 /** Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in our own (`chat/writer.ts`). */
-function longWrites(promptDetails: JsonRecord): number {
-  return largest(
-    recordOf(promptDetails["cache_write_tokens_details"])["ttl_12h_tokens"],
-    recordOf(promptDetails["cache_creation_token_details"])["ephemeral_1h_input_tokens"],
-    promptDetails["long_cache_write_tokens"],
-  );
+function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass: boolean } {
+  const openai = recordOf(promptDetails["cache_write_tokens_details"]);
+  const litellm = recordOf(promptDetails["cache_creation_token_details"]);
+  const byAge = [writesByAge(agesNamed(openai, openaiAges)), writesByAge(agesNamed(litellm, anthropicAges))];
+  const longs = byAge.map(({ long }) => long);
+  return {
+    long: Math.max(...longs, optionalCount(promptDetails["long_cache_write_tokens"])),
+    // The last word is our own, too.
+    hasUnknownClass:
+      byAge.some((one) => one.hasUnknownClass) || promptDetails["has_unknown_cache_write"] === true,
+  };
 }
 
 /**
@@ -45,7 +61,7 @@ export function readUsage(value: unknown): Usage | undefined {
     promptDetails["cache_creation_tokens"],
     value["cache_creation_input_tokens"],
   );
-  const long = longWrites(promptDetails);
+  const { long, hasUnknownClass } = longWrites(promptDetails);
   const parts = promptParts(prompt, cached, written);
   const audio = optionalCount(promptDetails["audio_tokens"]);
   const image = optionalCount(promptDetails["image_tokens"]);
@@ -61,6 +77,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const output = isOutside ? completion + reasoning : completion;
   return usageOf({
     ...parts,
+    hasUnknownClass,
     longCacheWrite: parts.isCapped ? Math.min(long, parts.cacheWrite) : long,
     output,
     ...freshParts(audio, image, parts.input),
