@@ -15,6 +15,7 @@ const overloads: Readonly<Record<string, readonly [number, string]>> = {
   openai: [503, "server_is_overloaded"],
   azure: [503, "server_is_overloaded"],
   anthropic: [529, "overloaded_error"],
+  "vertex-anthropic": [529, "overloaded_error"],
   google: [503, "UNAVAILABLE"],
   bedrock: [503, "ServiceUnavailableException"],
 };
@@ -115,17 +116,19 @@ export function anywhere(provider: string): FaultRow[] {
  * The connection breaks when everything but the end was said: usage had come. Google and Bedrock tell it with the end itself, so that the
  * charge is an estimate there.
  */
-export const counted: readonly FaultRow[] = ["openai", "azure", "anthropic"].map((provider) => ({
-  fault: "cut after usage",
-  provider,
-  only: "stream",
-  outcome: { ...inBand, isCounted: true },
-  reply: (wire) => {
-    const { begin, rest } = wire.stream(said);
-    const body = Buffer.concat([begin, rest.subarray(0, rest.length - (wire.endBytes ?? 0))]);
-    return { headers: isStreamHead(wire, true), body, ending: "cut" };
-  },
-}));
+export const counted: readonly FaultRow[] = ["openai", "azure", "anthropic", "vertex-anthropic"].map(
+  (provider) => ({
+    fault: "cut after usage",
+    provider,
+    only: "stream",
+    outcome: { ...inBand, isCounted: true },
+    reply: (wire) => {
+      const { begin, rest } = wire.stream(said);
+      const body = Buffer.concat([begin, rest.subarray(0, rest.length - (wire.endBytes ?? 0))]);
+      return { headers: isStreamHead(wire, true), body, ending: "cut" };
+    },
+  }),
+);
 
 /** Prompts that are blocked: an answer, with `content_filter` as its finish reason. */
 export const blocked: readonly FaultRow[] = [

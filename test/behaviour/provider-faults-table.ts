@@ -318,13 +318,34 @@ const told: Readonly<Record<string, readonly Cause[]>> = {
   ],
 };
 
+/** Claude on Vertex AI fails as Claude does, and as Google's own door does, which speaks first. */
+const doors: readonly Cause[] = [
+  {
+    fault: "bad token, Google's words",
+    outcome: refusedUs,
+    words: [401, "UNAUTHENTICATED", "Request had invalid authentication credentials."],
+  },
+  {
+    fault: "forbidden, Google's words",
+    outcome: refusedUs,
+    words: [403, "PERMISSION_DENIED", "Permission 'aiplatform.endpoints.predict' denied on resource."],
+  },
+  {
+    fault: "throttled, Google's words",
+    outcome: throttled(13),
+    words: [429, "RESOURCE_EXHAUSTED", "Quota exceeded.", secondsToCome(12.5)],
+  },
+  { fault: "overloaded, Google's words", outcome: busy, words: [503, "UNAVAILABLE", "Try again."] },
+];
+const everyTold = { ...told, "vertex-anthropic": [...(told["anthropic"] ?? []), ...doors] };
+
 export const faultRows: readonly FaultRow[] = [
-  ...Object.entries(told).flatMap(([provider, causes]) =>
+  ...Object.entries(everyTold).flatMap(([provider, causes]) =>
     causes.map(
       ({ fault, outcome, words }): FaultRow => ({ fault, provider, outcome, reply: says(...words) }),
     ),
   ),
-  ...Object.keys(told).flatMap(anywhere),
+  ...Object.keys(everyTold).flatMap(anywhere),
   ...counted,
   ...blocked,
 ];

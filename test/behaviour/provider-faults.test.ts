@@ -10,7 +10,7 @@ import { type Product, type RequestShown, startProduct } from "./product.ts";
 import type { Outcome } from "./provider-faults-outcomes.ts";
 import { faultRows } from "./provider-faults-table.ts";
 import { type Mock, startMock } from "./provider-mock.ts";
-import { type Reply, type Wire, wires } from "./provider-wires.ts";
+import { type Reply, type Wire, everyWire as wires } from "./provider-wires.ts";
 
 const wireOf = (id: string): Wire => wires.find((wire) => wire.id === id) ?? assert.fail(id);
 

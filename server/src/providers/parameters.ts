@@ -194,9 +194,22 @@ const presetColumns: readonly ParameterColumn[] = [
   preset("siliconflow", { ...older, reasoning_effort: "translated" }),
   preset("together", older),
   preset("fireworks", older),
+  preset(
+    "xai",
+    { ...all("refused", "frequency_penalty", "presence_penalty", "stop"), reasoning_effort: "told" },
+    "grok-4.20-0309-reasoning",
+    "`xai`, Grok 4 to 4.20",
+  ),
+  preset(
+    "xai",
+    all("refused", "frequency_penalty", "presence_penalty", "stop"),
+    "grok-4.3",
+    "`xai`, from Grok 4.3",
+  ),
   preset("cohere", {
     ...older,
     ...bookkeeping,
+    stream_options: "plaza",
     ...all("refused", "logit_bias", "n", "parallel_tool_calls"),
   }),
   preset("cortex", {}),

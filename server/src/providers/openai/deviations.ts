@@ -191,6 +191,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
       roles,
     },
   },
+  xai: { request: { models: modelDeviations.xai } },
   cohere: {
     request: {
       params: {
@@ -201,6 +202,8 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         parallel_tool_calls: { kind: "unknown", neutral: [true] },
       },
       roles,
+      // strandsagents.com, model provider Cohere (read 2026-11-22): the compatibility API rejects `stream_options`.
+      sendsUsageUnasked: true,
     },
     answer: { finish: { ...finishes, TOOL_CALL: "tool_calls", ERROR: "failed", TIMEOUT: "failed" } },
   },

@@ -139,4 +139,35 @@ const mistral: readonly ModelDeviations[] = [
 ];
 
 /** By the id of the preset. */
-export const modelDeviations = { moonshot, zhipu, qwen, siliconflow, fireworks, mistral } as const;
+/** Grok models that think take neither penalties nor stops (@ai-sdk/xai 5.0.12, 2026-09-28). */
+const grokThinks = { frequency_penalty: unknown, presence_penalty: unknown, stop: unknown };
+
+const xai: readonly ModelDeviations[] = [
+  // @ai-sdk/xai 4.0.8 (2026-07-07): these reject the effort, as do the other models up to 4.20 below.
+  { pattern: /grok.*non-reasoning/, params: { reasoning_effort: { kind: "told", neutral: ["none"] } } },
+  // Its own list of models, as the crate mindfork 0.17.0 has it (measured 2026-10-01): none, low, medium, high, xhigh.
+  {
+    pattern: /grok-(?:4[.-]3|latest)/,
+    params: { ...grokThinks, reasoning_effort: { kind: "words", words: { minimal: "low", max: "xhigh" } } },
+  },
+  // The same of grok-4.7: it cannot stop thinking.
+  {
+    pattern: /grok-(?:4[.-][4-9]|[5-9])/,
+    params: {
+      ...grokThinks,
+      reasoning_effort: { kind: "words", words: { none: "low", minimal: "low", max: "xhigh" } },
+    },
+  },
+  // The same: grok-build-0.1 (once grok-code-fast-1) refuses the effort, whatever its value.
+  { pattern: /grok-(?:4|code|build)/, params: { ...grokThinks, reasoning_effort: told } },
+];
+
+export const modelDeviations = {
+  xai,
+  moonshot,
+  zhipu,
+  qwen,
+  siliconflow,
+  fireworks,
+  mistral,
+} as const;
