@@ -64,7 +64,7 @@ function fakeSockets(count: number) {
   };
 }
 
-function setUp(count: number, addresses = 1) {
+function setUp(count: number, { addresses = 1, retireMs = 60_000 } = {}) {
   const sockets = fakeSockets(addresses);
   const cluster = new FakeCluster();
   let nowMs = 0;
@@ -79,7 +79,7 @@ function setUp(count: number, addresses = 1) {
     clock,
     log,
     later: (ms, then) => void due.push({ ms, then }),
-    retireMs: 60_000,
+    retireMs,
   });
   const at = (ms: number): void => {
     nowMs = ms;
@@ -100,7 +100,7 @@ test("the pause before a replacement doubles up to ten seconds, less the time th
 });
 
 test("ports are known when all listen", async () => {
-  const { cluster, workers, forked } = setUp(2, 2);
+  const { cluster, workers, forked } = setUp(2, { addresses: 2 });
   const ports = { endpoint: 8080, console: 9090 };
   cluster.listen(forked[0], ports);
   assert.equal(await Promise.race([workers.listening, "not yet"]), "not yet");
@@ -149,7 +149,7 @@ test("one that served is replaced at once, however long its start took and howev
 });
 
 test("a worker gets copies of the sockets when it asks for them, the endpoint's last", () => {
-  const { cluster, sockets, forked } = setUp(2, 2);
+  const { cluster, sockets, forked } = setUp(2, { addresses: 2 });
   cluster.hear(forked[0], socketsWanted);
   assert.deepEqual(forked[0]?.sent, [
     { plaza: "socket", place: "console", of: 2 },
@@ -220,6 +220,24 @@ test("a reload replaces one after the other: the old one is told when the new on
   cluster.end(forked[1]);
   await reloading;
   assert.deepEqual([forked[2]?.sent, forked[3]?.sent], [[], []]);
+});
+
+test("a worker that was told to end and does not is killed, and the reload goes on", async () => {
+  const { cluster, workers, forked } = setUp(1, { retireMs: 20 });
+  cluster.listen(forked[0]);
+  const reloading = workers.reload();
+  await turn();
+  const killed = new Promise<string>((resolve) => {
+    if (forked[0] !== undefined)
+      forked[0].process.kill = (signal) => {
+        resolve(signal);
+        return 0;
+      };
+  });
+  cluster.listen(forked[1]);
+  assert.equal(await killed, "SIGKILL");
+  cluster.end(forked[0]);
+  await reloading;
 });
 
 test("a new process that does not come up ends the reload; the old ones stay, and are replaced when they die", async () => {

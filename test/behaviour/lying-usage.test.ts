@@ -25,8 +25,12 @@ before(async () => {
   const price = { input: parseUsd("1000000"), output: parseUsd("1000000") };
   app = await startApp({
     catalog: {
-      upstreams: [upstreamAt("main", upstream.baseUrl)],
-      models: [modelOn("dear", ["main"], { context, price }), modelOn("roomy", ["main"], { price })],
+      upstreams: ["main", "odd"].map((id) => upstreamAt(id, upstream.baseUrl)),
+      models: [
+        modelOn("dear", ["main"], { context, price }),
+        modelOn("roomy", ["main"], { price }),
+        modelOn("odd", ["odd"], { context, price }),
+      ],
       limits: {},
     },
   });
@@ -87,9 +91,9 @@ const lies = ["1000000000", "1000000000000000", "9223372036854775808", "-1", "0.
 const eventsOf = (name: string): number =>
   app.log.filter((line) => (JSON.parse(line) as { event: string }).event === name).length;
 
-async function doubtShown(kind: string): Promise<boolean> {
+async function doubtShown(kind: string, of = "main"): Promise<boolean> {
   const { troubles } = await app.store.readHealth(50);
-  return troubles.some((one) => one.kind === "usageDoubted" && one.doubt === kind && one.upstream === "main");
+  return troubles.some((one) => one.kind === "usageDoubted" && one.doubt === kind && one.upstream === of);
 }
 
 for (const isStream of [false, true]) {
@@ -110,6 +114,16 @@ for (const isStream of [false, true]) {
 test("it raises an alarm once a minute, and is on the health page", async () => {
   assert.equal(eventsOf("usage_distrusted"), 1);
   assert.ok(await eventually(() => doubtShown("impossible"), 5_000));
+});
+
+test("a report that cannot be read because its numbers are none raises it, too; one that lacks something does not", async () => {
+  answerWith('{"prompt_tokens":10}', false);
+  assert.equal((await ask(false, { model: "odd" })).usageSource, "estimated");
+  assert.equal(eventsOf("usage_distrusted"), 1);
+  answerWith('{"prompt_tokens":10,"completion_tokens":-1}', true);
+  assert.equal((await ask(true, { model: "odd" })).usageSource, "estimated");
+  assert.ok(await eventually(() => doubtShown("impossible", "odd"), 5_000));
+  assert.equal(eventsOf("usage_distrusted"), 2);
 });
 
 test("several choices may fill the context each, and no more", async () => {
