@@ -14,6 +14,8 @@ import { chunk, completion } from "./openai-shapes.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "./scripted-upstream.ts";
 
 const context = 8_000;
+/** Models with an upstream of their own each: what is told of one is told once a minute. */
+const beyond = ["output whole", "output streamed", "prompt whole", "prompt streamed", "media"];
 let upstream: ScriptedUpstream;
 let app: TestApp;
 let account: TestAccount;
@@ -25,11 +27,11 @@ before(async () => {
   const price = { input: parseUsd("1000000"), output: parseUsd("1000000") };
   app = await startApp({
     catalog: {
-      upstreams: ["main", "odd"].map((id) => upstreamAt(id, upstream.baseUrl)),
+      upstreams: ["main", "odd", ...beyond].map((id) => upstreamAt(id, upstream.baseUrl)),
       models: [
         modelOn("dear", ["main"], { context, price }),
         modelOn("roomy", ["main"], { price }),
-        modelOn("odd", ["odd"], { context, price }),
+        ...["odd", ...beyond].map((id) => modelOn(id, [id], { context, price })),
       ],
       limits: {},
     },
@@ -139,12 +141,14 @@ for (const isStream of [false, true]) {
     ["prompt", { ...good, prompt_tokens: 7_000 }],
   ] as const) {
     test(`more ${what} than was asked for is charged, and told, ${isStream ? "streamed" : "whole"}`, async () => {
+      const model = `${what} ${isStream ? "streamed" : "whole"}`;
+      const before = eventsOf("usage_beyond_asked");
       answerWith(JSON.stringify(usage), isStream);
-      const row = await ask(isStream);
+      const row = await ask(isStream, { model });
       assert.equal(row.usageSource, "exact");
       assert.equal(row.charge, BigInt(usage.prompt_tokens + usage.completion_tokens) * 1_000_000_000n);
-      assert.ok(eventsOf("usage_beyond_asked") > 0);
-      assert.ok(await eventually(() => doubtShown("beyond_asked"), 5_000));
+      assert.ok(await eventually(() => doubtShown("beyond_asked", model), 5_000));
+      assert.equal(eventsOf("usage_beyond_asked"), before + 1);
     });
   }
 }
@@ -155,6 +159,9 @@ test("what was asked for raises nothing", async () => {
   assert.equal((await ask(false)).usageSource, "exact");
   answerWith("null", false);
   assert.equal((await ask(false)).usageSource, "estimated");
+  answerWith(JSON.stringify({ ...good, prompt_tokens: 7_000 }), false);
+  const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
+  await ask(false, { model: "media", messages: [{ role: "user", content: [image] }] });
   assert.equal(eventsOf("usage_beyond_asked") + eventsOf("usage_distrusted"), before);
 });
 

@@ -64,6 +64,30 @@ test("an attacker with a /48 keeps nobody out, and is slowed down", async (conte
   }
 });
 
+test("a /56 and a /48 are each counted as one, whatever in them is rotated", async (context) => {
+  const rig = await startConsole(context, { env });
+  for (const [what, ipOf, free] of [
+    ["/56", (turn: number) => `2001:db8:56:${hex(turn)}::1`, 40],
+    ["/48", (turn: number) => `2001:db8:48:${hex(turn * 256)}::1`, 80],
+  ] as const) {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < free + 5; turn += 1) {
+      const email = `nobody-${turn}@${what.slice(1)}.example.com`;
+      statuses.push((await signIn(rig, ipOf(turn), email, "a wrong password")).status);
+    }
+    assert.equal(statuses.filter((status) => status === 401).length, free, what);
+    assert.deepEqual(statuses.slice(free), [429, 429, 429, 429, 429], what);
+  }
+});
+
+test("an email address that is blocked lets its user in from a network without failures", async (context) => {
+  const rig = await startConsole(context, { env });
+  const email = "owner@a.test";
+  for (let turn = 0; turn < 8; turn += 1) await signIn(rig, "198.51.100.1", email, "a wrong password");
+  assert.equal((await signIn(rig, "198.51.100.1", email, rig.password)).status, 429, "where it was guessed");
+  assert.equal((await signIn(rig, "203.0.113.9", email, rig.password)).status, 200, "far away");
+});
+
 test("an attacker with many networks is not before a device that is known", async (context) => {
   const rig = await startConsole(context, { env });
   const email = "owner@a.test";
