@@ -101,6 +101,16 @@ test("who is no operator any more has no token of theirs, and no link they made"
   assert.equal((await second.call("GET", "/session")).body.user, null);
 });
 
+test("who gets another role in its account is signed out, and what it gave out before is dead", async (context) => {
+  const rig = await startConsole(context);
+  const [owner, member] = [rig.as("owner"), rig.as("member")];
+  const promoted = await owner.call("PATCH", `/members/${member.userId}`, { role: "owner" });
+  assert.equal(promoted.status, 200);
+  assert.equal((await member.call("GET", "/session")).body.user, null);
+  assert.equal(codeOf(await member.call("GET", "/members")), "401 not_signed_in");
+  assert.notEqual((await owner.call("GET", "/session")).body.user, null);
+});
+
 for (const keys of ["keep", "revoke"] as const) {
   test(`keys of somebody who is removed: ${keys}`, async (context) => {
     const rig = await startConsole(context);

@@ -4,6 +4,7 @@ import { createTestMemory, requestOf } from "../../gateway/fixture-rig.ts";
 import { translation } from "./answer.ts";
 import { finishOf } from "./finish.ts";
 import { ask, askStream, call, response, stream, text } from "./fixtures/pieces.ts";
+import { logprobsSettings } from "./logprobs.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -276,4 +277,15 @@ test("every finish reason of the table, with and without something said", () => 
       reason,
     );
   }
+});
+
+test("as many alternatives are asked for as the caller wants, one included", () => {
+  const settings = (top: number | undefined) => logprobsSettings({ logprobs: true, top_logprobs: top });
+  assert.deepEqual([undefined, 0, 1, 20].map(settings), [
+    { responseLogprobs: true },
+    { responseLogprobs: true },
+    { responseLogprobs: true, logprobs: 1 },
+    { responseLogprobs: true, logprobs: 20 },
+  ]);
+  for (const top of [21, -1, 0.5]) assert.throws(() => settings(top), /between 0 and 20/);
 });

@@ -4,12 +4,13 @@ import { test } from "node:test";
 import { playFixture } from "../../gateway/fixture-rig.ts";
 import type { Fixture } from "../fixture.ts";
 import { openai } from "../openai.ts";
+import { deviations } from "./deviations.ts";
 import { askStream, call, chunk, read92, sse, usage92, usageChunk } from "./fixtures/answers.ts";
 import type { AnswerRules } from "./rules.ts";
 import { createVariant } from "./variant.ts";
 
 /** Snowflake Cortex (docs.snowflake.com, Cortex REST API, 2026-11): chunks without a finish reason, usage, the marker. */
-const cortex: AnswerRules = { endsWithoutFinish: true };
+const cortex: AnswerRules = deviations["cortex"]?.answer ?? {};
 const bare = (delta: object): object => {
   const { id, model, created } = chunk({}) as Record<string, unknown>;
   return { id, model, created, choices: [{ delta }] };
