@@ -54,6 +54,7 @@ describe("the key in the headers of Azure's and Anthropic's clients", () => {
       { "x-api-key": `${key}x` },
       { "api-key": "nope" },
       { authorization: "Bearer nope", "x-api-key": key },
+      { authorization: "bearer nope", "api-key": key },
       // A key alone is no Authorization header, also once it is known from another one.
       { authorization: key },
     ]) {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createZstdCompress, gzipSync, zstdCompressSync } from "node:zlib";
+import { type RawAnswer, sendRaw } from "../rigs/harness/raw-client.ts";
 import { type Answer, assertErrorAnswer, send } from "./caller.ts";
 import { demoUpstream, model, openaiUpstream } from "./catalogs.ts";
 import { completion, streamOf } from "./openai-shapes.ts";
@@ -121,6 +122,20 @@ describe("what reaches the upstream is what was meant, byte for byte", () => {
     });
   }
 
+  for (const coding of ["gzip", "zstd"]) {
+    for (const isChunked of [false, true]) {
+      test(`several megabytes in ${coding}${isChunked ? ", chunked" : ""}`, async () => {
+        const numbers = Array.from({ length: 400_000 }, (_, index) => `${index} `);
+        const large = bodyOf(numbers.join(""));
+        upstream.answerWith({ body: completion({ message: { content: "hi" } }) });
+        const packed = coding === "gzip" ? gzipSync(large) : zstdCompressSync(large);
+        const answer = await post(packed, { coding, isChunked });
+        assert.equal(answer.status, 200, answer.text);
+        assert.ok(upstream.calls[0]?.text === large.toString("utf8"), "the bytes are the same");
+      });
+    }
+  }
+
   test("a stream asked for in a compressed body is a stream", async () => {
     upstream.answerWith({ events: streamOf([{ content: "hi" }]) });
     const answer = await post(gzipSync(bodyOf("hello", "m", { stream: true })), { coding: "gzip" });
@@ -164,6 +179,13 @@ describe("what is refused, and in which words", () => {
     ["plain bytes called gzip", "gzip", good, 400, /not valid gzip: it cannot be unpacked/],
     ["gzip called zstd", "zstd", gzipSync(good), 400, /not valid zstd: it cannot be unpacked/],
     ["something behind gzip", "gzip", Buffer.concat([gzipSync(good), good]), 400, /not valid gzip/],
+    [
+      "zeros behind gzip",
+      "gzip",
+      Buffer.concat([gzipSync(good), Buffer.alloc(9)]),
+      400,
+      /gzip: something comes behind its end/,
+    ],
     ["nothing at all", "gzip", Buffer.alloc(0), 400, /The body is empty/],
     ["nothing inside", "zstd", zstdCompressSync(Buffer.alloc(0)), 400, /The body is empty/],
     ["half a byte order mark", "identity", Buffer.concat([mark.subarray(0, 2), good]), 400, /byte 0/],
@@ -192,6 +214,23 @@ describe("what is refused, and in which words", () => {
       });
     }
   }
+
+  test("a byte order mark that is cut into pieces is one, and half of one stays none", async () => {
+    const begin = async (...parts: readonly Buffer[]): Promise<RawAnswer | undefined> => {
+      const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: plaza\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+      const chunks = parts.map((part) =>
+        Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]),
+      );
+      const pieces = [Buffer.from(head), ...chunks, Buffer.from("0\r\n\r\n")];
+      const sent = pieces.map((bytes, index) => ({ bytes, afterMs: index === 0 ? 0 : 20 }));
+      return (await sendRaw({ port: product.port, pieces: sent, answersMax: 1 })).answers[0];
+    };
+    const [first, second, third] = [mark.subarray(0, 1), mark.subarray(1, 2), mark.subarray(2)];
+    assert.equal((await begin(first, second, third, good))?.status, 200);
+    const half = await begin(first, second, good);
+    assert.equal(half?.status, 400);
+    assert.match(half?.body.toString() ?? "", /byte 0/);
+  });
 
   test("the next request on the same product is served", async () => {
     assert.equal((await post(gzipSync(good), { coding: "gzip" })).status, 200);
