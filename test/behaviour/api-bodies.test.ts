@@ -90,20 +90,30 @@ test("bodies that stop are answered 408 and cut, and what was held for them is f
 test("a body nobody asked for does not keep its connection", async (context) => {
   const app = await startApp({ catalog, env });
   context.after(() => app.stop());
-  for (const [method, path, status] of [
+  const cases = [
     ["DELETE", "/api/session", 401],
     ["POST", "/api/nothing", 404],
     ["OPTIONS", "/api/session", 405],
     ["POST", "/api/upstreams", 405],
     ["GET", "/api/session", 400],
     ["PATCH", "/api/profile", 401],
-  ] as const) {
-    const { closed } = begin(
-      app,
-      Buffer.concat([headOf(method, path, ["Content-Length: 5000"]), Buffer.from("{")]),
-    );
-    assert.match(await closed, new RegExp(`^HTTP/1\\.1 ${status} `), `${method} ${path}`);
-  }
+  ] as const;
+  const closed = async ([method, path, status]: (typeof cases)[number]): Promise<void> => {
+    const head = headOf(method, path, ["Content-Length: 5000"]);
+    const seen = await begin(app, Buffer.concat([head, Buffer.from("{")])).closed;
+    assert.match(seen, new RegExp(`^HTTP/1\\.1 ${status} `), `${method} ${path}`);
+  };
+  await Promise.all(cases.map(closed));
+});
+
+test("a body that drips is cut as well, however regularly it does", async (context) => {
+  const app = await startApp({ catalog, env });
+  context.after(() => app.stop());
+  const { socket, closed } = begin(app, headOf("POST", "/api/session", ["Content-Length: 5000"]));
+  socket.write("{");
+  const drip = setInterval(() => socket.write(" "), 200);
+  context.after(() => clearInterval(drip));
+  assert.match(await closed, /^HTTP\/1\.1 408 .*"request_timeout"/s);
 });
 
 test("a caller that leaves in the middle of a body is no fault of ours, at /api and at /v1", async (context) => {

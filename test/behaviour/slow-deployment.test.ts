@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { type Deployment, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { post } from "../rigs/harness/http-client.ts";
 import { modelOn, startApp, upstreamAt } from "./app-in-process.ts";
@@ -34,48 +34,51 @@ async function upstream(delayMs: number, calls: number[]): Promise<Server> {
 const baseUrlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 const on = (id: string): Deployment => ({ upstream: id, model: "x", priority: 1, weight: 1 });
 
-for (const [stream, sessions] of [
-  [true, 1],
-  [true, 40],
-  [false, 40],
-] as const) {
-  test(`${stream ? "streams" : "whole answers"} of ${sessions} sessions`, async (context) => {
-    const slowCalls: number[] = [];
-    const quickCalls: number[] = [];
-    const slow = await upstream(1_000, slowCalls);
-    const quick = await upstream(100, quickCalls);
-    const app = await startApp({
-      catalog: {
-        upstreams: [slow, quick].map((server, index) =>
-          upstreamAt(index === 0 ? "slow" : "quick", baseUrlOf(server), { timeouts: defaultTimeouts }),
-        ),
-        models: [modelOn("m", [], { deployments: [on("slow"), on("quick")] })],
-        limits: {},
-      },
-    });
-    context.after(async () => {
-      await app.stop();
-      for (const server of [slow, quick]) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
+/** Each waits for nine seconds, on a stage of its own. */
+describe("ten times slower", { concurrency: true }, () => {
+  for (const [stream, sessions] of [
+    [true, 1],
+    [true, 40],
+    [false, 40],
+  ] as const) {
+    test(`${stream ? "streams" : "whole answers"} of ${sessions} sessions`, async (context) => {
+      const slowCalls: number[] = [];
+      const quickCalls: number[] = [];
+      const slow = await upstream(1_000, slowCalls);
+      const quick = await upstream(100, quickCalls);
+      const app = await startApp({
+        catalog: {
+          upstreams: [slow, quick].map((server, index) =>
+            upstreamAt(index === 0 ? "slow" : "quick", baseUrlOf(server), { timeouts: defaultTimeouts }),
+          ),
+          models: [modelOn("m", [], { deployments: [on("slow"), on("quick")] })],
+          limits: {},
+        },
+      });
+      context.after(async () => {
+        await app.stop();
+        for (const server of [slow, quick]) {
+          server.closeAllConnections();
+          await new Promise((resolve) => server.close(resolve));
+        }
+      });
+      const { key } = await app.newAccount("10");
+      const startedMs = performance.now();
+      const asking: Promise<number>[] = [];
+      for (let call = 0; performance.now() - startedMs < 9_000; call += 1) {
+        const body = {
+          model: "m",
+          stream,
+          user: `session-${call % sessions}`,
+          messages: [{ role: "user", content: "hi" }],
+        };
+        asking.push(post({ url: app.chatUrl, key, body: JSON.stringify(body) }).then(({ status }) => status));
+        await new Promise((resolve) => setTimeout(resolve, 30));
       }
+      assert.deepEqual([...new Set(await Promise.all(asking))], [200]);
+      const late = (calls: readonly number[]) => calls.filter((at) => at - startedMs >= 5_000).length;
+      const share = late(slowCalls) / (late(slowCalls) + late(quickCalls));
+      assert.ok(share <= 0.1, `${share} of ${late(slowCalls) + late(quickCalls)} calls`);
     });
-    const { key } = await app.newAccount("10");
-    const startedMs = performance.now();
-    const asking: Promise<number>[] = [];
-    for (let call = 0; performance.now() - startedMs < 9_000; call += 1) {
-      const body = {
-        model: "m",
-        stream,
-        user: `session-${call % sessions}`,
-        messages: [{ role: "user", content: "hi" }],
-      };
-      asking.push(post({ url: app.chatUrl, key, body: JSON.stringify(body) }).then(({ status }) => status));
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    assert.deepEqual([...new Set(await Promise.all(asking))], [200]);
-    const late = (calls: readonly number[]) => calls.filter((at) => at - startedMs >= 5_000).length;
-    const share = late(slowCalls) / (late(slowCalls) + late(quickCalls));
-    assert.ok(share <= 0.1, `${share} of ${late(slowCalls) + late(quickCalls)} calls`);
-  });
-}
+  }
+});

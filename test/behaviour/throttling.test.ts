@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { post, type Seen } from "../rigs/harness/http-client.ts";
 import { modelOn, startApp, upstreamAt } from "./app-in-process.ts";
 import { completion, openaiError } from "./openai-shapes.ts";
@@ -22,13 +22,8 @@ interface Stage {
   ask(more?: Record<string, unknown>): Promise<Seen>;
 }
 
-let stop: (() => Promise<void>) | undefined;
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-});
-
-async function stage(): Promise<Stage> {
+/** An upstream and a gateway of the test's own, gone with it. */
+async function stage(context: TestContext): Promise<Stage> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
       made.calls += 1;
@@ -46,11 +41,11 @@ async function stage(): Promise<Stage> {
   const app = await startApp({
     catalog: { upstreams: [upstreamAt("a", baseUrl)], models: [modelOn("m", ["a"])], limits: {} },
   });
-  stop = async () => {
+  context.after(async () => {
     await app.stop();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-  };
+  });
   const { key } = await app.newAccount("10");
   const messages = [{ role: "user", content: "hello" }];
   const made: Stage = {
@@ -75,35 +70,38 @@ async function load(made: Stage, calls: number, perSecond: number): Promise<Seen
 
 const refused = (answers: readonly Seen[]) => answers.filter(({ status }) => status !== 200);
 
-for (const retryAfter of [undefined, "1", "3"]) {
-  const kind = retryAfter === undefined ? "without a time" : `with ${retryAfter} s`;
-  test(`one refusal in fifty, ${kind}: nobody is refused but by chance`, async () => {
-    const made = await stage();
-    made.retryAfter = retryAfter;
+/** Each is five seconds of an even load. */
+describe("now and then", { concurrency: true }, () => {
+  for (const retryAfter of [undefined, "1", "3"]) {
+    const kind = retryAfter === undefined ? "without a time" : `with ${retryAfter} s`;
+    test(`one refusal in fifty, ${kind}: nobody is refused but by chance`, async (context) => {
+      const made = await stage(context);
+      made.retryAfter = retryAfter;
+      made.refuses = (call) => call % 50 === 20;
+      const answers = await load(made, 150, 30);
+      assert.equal(refused(answers).length, 0, refused(answers)[0]?.body.toString());
+      assert.equal(made.calls, 153);
+    });
+  }
+
+  test("one refusal in fifty with a time that is too long to wait for: only those it is about are refused", async (context) => {
+    const made = await stage(context);
+    made.retryAfter = "30";
     made.refuses = (call) => call % 50 === 20;
     const answers = await load(made, 150, 30);
-    assert.equal(refused(answers).length, 0, refused(answers)[0]?.body.toString());
-    assert.equal(made.calls, 153);
+    assert.deepEqual(
+      refused(answers).map(({ status, headers }) => [status, headers["retry-after"]]),
+      [
+        [429, "30"],
+        [429, "30"],
+        [429, "30"],
+      ],
+    );
   });
-}
-
-test("one refusal in fifty with a time that is too long to wait for: only those it is about are refused", async () => {
-  const made = await stage();
-  made.retryAfter = "30";
-  made.refuses = (call) => call % 50 === 20;
-  const answers = await load(made, 150, 30);
-  assert.deepEqual(
-    refused(answers).map(({ status, headers }) => [status, headers["retry-after"]]),
-    [
-      [429, "30"],
-      [429, "30"],
-      [429, "30"],
-    ],
-  );
 });
 
-test("the first call of all that is refused says so at once; the others wait for the second it is left alone", async () => {
-  const made = await stage();
+test("the first call of all that is refused says so at once; the others wait for the second it is left alone", async (context) => {
+  const made = await stage(context);
   made.refuses = (call) => call === 1;
   const first = await made.ask();
   assert.deepEqual([first.status, first.headers["retry-after"], made.calls], [429, "1", 1]);
@@ -115,8 +113,8 @@ test("the first call of all that is refused says so at once; the others wait for
   assert.ok(others.every(({ sentAt, endedAt }) => endedAt - sentAt > 500));
 });
 
-test("an upstream that begins to refuse everything is left alone soon, and called no more than a tenth too often", async () => {
-  const made = await stage();
+test("an upstream that begins to refuse everything is left alone soon, and called no more than a tenth too often", async (context) => {
+  const made = await stage(context);
   await load(made, 40, 400);
   const before = made.calls;
   made.refuses = () => true;
@@ -127,8 +125,8 @@ test("an upstream that begins to refuse everything is left alone soon, and calle
   assert.ok(made.calls - before < 60, `${made.calls - before} calls: it rests`);
 });
 
-test("a time that is too long to wait for is told at once; one that refuses all is soon left alone for it", async () => {
-  const made = await stage();
+test("a time that is too long to wait for is told at once; one that refuses all is soon left alone for it", async (context) => {
+  const made = await stage(context);
   await load(made, 20, 400);
   made.retryAfter = "7";
   made.refuses = () => true;
