@@ -53,7 +53,15 @@ async function makePython(file: string): Promise<string> {
   try {
     await run("python3", ["-m", "venv", making]);
     const words = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
-    await run(`${making}/${python}`, [...words, "--only-binary=:all:", "--no-deps", "-r", file]);
+    // Of thousands of modules few are loaded: Python compiles those when they are.
+    await run(`${making}/${python}`, [
+      ...words,
+      "--only-binary=:all:",
+      "--no-deps",
+      "--no-compile",
+      "-r",
+      file,
+    ]);
     // Whoever is first wins; a virtual environment's Python works wherever its folder is.
     if (!existsSync(folder)) renameSync(making, folder);
   } finally {

@@ -9,46 +9,54 @@ import { whyNoPython } from "./python.ts";
 import { callFromPython, type PythonCase, type PythonOutcome, type PythonSdk } from "./python-calls.ts";
 import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
 
+const sdks = ["openai", "litellm", "langchain"] as const;
+
+/** Keys that are not good, by what is wrong with them. */
+let keys: Readonly<Record<string, string>> = {};
+const bodies = [{ prompt: "x".repeat(200_000) }, { prompt: "x".repeat(8_000_000) }];
+const prompts = ["/fail 400 context_length_exceeded", "/fail 400 content_filter"].map((prompt) => ({
+  prompt,
+}));
+
+type Outcome = PythonOutcome & { readonly sdk: PythonSdk };
+let outcomes: readonly Outcome[] = [];
 let rig: SdkRig;
+
+/** One process makes all calls: to load the SDKs takes longer than to call. */
 before(async () => {
-  if (whyNoPython === false) rig = await startSdkRig({ PLAZA_BODY_BYTES_MAX: "64KiB" });
+  if (whyNoPython !== false) return;
+  rig = await startSdkRig({ PLAZA_BODY_BYTES_MAX: "64KiB" });
+  const made = await makeKeys(rig.product, rig.accountId, ["demo"]);
+  const { mistyped, unknown, expired, disabled, revoked } = made;
+  const other = `AIza${"b".repeat(30)}wxyz`;
+  keys = { other, short: "not-a-key", mistyped, unknown, expired, disabled, revoked };
+  const cases = [...Object.values(keys).map((key) => ({ key })), ...bodies, ...prompts];
+  const { baseUrl } = rig.product;
+  const list: PythonCase[] = cases.flatMap((one) =>
+    sdks.map((sdk) => ({ sdk, baseUrl, key: rig.key, model: "demo", isStream: false, ...one })),
+  );
+  const raised = await callFromPython("requirements-frameworks.txt", list);
+  outcomes = raised.map((outcome, index) => ({ ...outcome, sdk: list[index]?.sdk ?? "openai" }));
 });
 after(() => rig?.stop());
 
-const sdks = ["openai", "litellm", "langchain"] as const;
-
-/** One case by every SDK, whole. */
-async function byAll(cases: readonly Partial<PythonCase>[]): Promise<(PythonOutcome & { sdk: PythonSdk })[]> {
-  const { baseUrl } = rig.product;
-  const list = sdks.flatMap((sdk) =>
-    cases.map((one) => ({ sdk, baseUrl, key: rig.key, model: "demo", isStream: false, ...one })),
-  );
-  const outcomes = await callFromPython("requirements-frameworks.txt", list);
-  return outcomes.map((outcome, index) => ({ ...outcome, sdk: list[index]?.sdk ?? "openai" }));
+/** What every SDK made of so many cases from the `from`th on; a case is followed by the next one. */
+function outcomesOf(from: number, count: number): readonly Outcome[] {
+  const some = outcomes.slice(from * sdks.length, (from + count) * sdks.length);
+  assert.equal(some.length, count * sdks.length);
+  return some;
 }
 
 describe("Python's SDKs", { skip: whyNoPython }, () => {
   test("every key that is not good is a failed authentication, and the answer shows at most its ends", async () => {
-    const made = await makeKeys(rig.product, rig.accountId, ["demo"]);
-    const keys = {
-      other: `AIza${"b".repeat(30)}wxyz`,
-      short: "not-a-key",
-      mistyped: made.mistyped,
-      unknown: made.unknown,
-      expired: made.expired,
-      disabled: made.disabled,
-      revoked: made.revoked,
-    };
     const classes = {
       openai: "AuthenticationError",
       litellm: "AuthenticationError",
       langchain: "OpenAIAuthenticationError",
     };
-    const names = Object.keys(keys);
-    const outcomes = await byAll(Object.values(keys).map((key) => ({ key })));
-    for (const [index, outcome] of outcomes.entries()) {
-      const name = names[index % names.length] ?? "";
-      const key = Object.values(keys)[index % names.length] ?? "";
+    const named = Object.entries(keys);
+    for (const [index, outcome] of outcomesOf(0, named.length).entries()) {
+      const [name, key] = named[Math.floor(index / sdks.length)] ?? assert.fail();
       assert.deepEqual(
         [outcome.class, outcome.status],
         [classes[outcome.sdk], 401],
@@ -60,8 +68,8 @@ describe("Python's SDKs", { skip: whyNoPython }, () => {
   });
 
   test("a body beyond the limit is a 413, although it was still on its way", async () => {
-    const outcomes = await byAll([{ prompt: "x".repeat(200_000) }, { prompt: "x".repeat(8_000_000) }]);
-    for (const { class: name, sdk, status, message } of outcomes) {
+    const those = outcomesOf(Object.keys(keys).length, bodies.length);
+    for (const { class: name, sdk, status, message } of those) {
       assert.equal(status, 413, `${sdk}: ${name} ${message.slice(0, 300)}`);
       assert.match(message, /larger than this installation accepts \(65536 bytes\)/);
     }
@@ -78,20 +86,13 @@ describe("Python's SDKs", { skip: whyNoPython }, () => {
       litellm: "ContentPolicyViolationError",
       langchain: "OpenAIInvalidRequestError",
     };
-    const cases = [
-      {
-        prompt: "/fail 400 context_length_exceeded",
-        classes: overflow,
-        words: /maximum context length is 8192/,
-      },
-      {
-        prompt: "/fail 400 content_filter",
-        classes: blocked,
-        words: /content_policy_violation.*was blocked/,
-      },
+    const wanted = [
+      { classes: overflow, words: /maximum context length is 8192/ },
+      { classes: blocked, words: /content_policy_violation.*was blocked/ },
     ];
-    for (const [index, { class: name, sdk, status, message }] of (await byAll(cases)).entries()) {
-      const { classes, words } = cases[index % cases.length] ?? assert.fail();
+    const those = outcomesOf(Object.keys(keys).length + bodies.length, prompts.length);
+    for (const [index, { class: name, sdk, status, message }] of those.entries()) {
+      const { classes, words } = wanted[Math.floor(index / sdks.length)] ?? assert.fail();
       assert.deepEqual([name, status], [classes[sdk], 400], message);
       assert.match(message, words);
     }

@@ -1,0 +1,8 @@
+/** Makes every Python environment the tests ask for (`python.ts`), before they do: `tools/ready.ts` runs it beside its first checks. */
+import { readdirSync } from "node:fs";
+import { pythonFolder, pythonWith, whyNoPython } from "./python.ts";
+
+if (whyNoPython === false) {
+  const files = readdirSync(pythonFolder).filter((name) => name.startsWith("requirements-"));
+  await Promise.all(files.map(pythonWith));
+}
