@@ -56,46 +56,55 @@ function sharedTests(patterns: readonly string[], index: number): Step {
   return { ...step, saysAtEnd: /^ℹ pass [1-9]/m };
 }
 
-/** Two at a time: as many as the machine has cores, and the rigs wait for clocks. */
+/** Two files at a time: as many as the machine has cores. */
 const twoLanes = "--test-concurrency=2";
 
-function allTests(): Step[][] {
-  const shared = new Set(globSync(sharing.flat(), { cwd: root }));
-  const rest = globSync(alone, { cwd: root, exclude: (name) => name.endsWith("node_modules") });
-  const files = rest.filter((file) => !shared.has(file)).sort();
-  return [sharing.map(sharedTests), [tests("tests (node:test)", [twoLanes, ...files])]];
+/** One after the other beside all other tests: they wait for clocks more than they compute. */
+const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
+
+/** Makes what tests of Python's SDKs need while the checks run, so that none of them waits for it. Where it fails they say why. */
+function preparePython(): void {
+  spawn(process.execPath, ["test/sdk/prepare-python.ts"], { cwd: root, stdio: "ignore" });
 }
 
-/** Runs steps side by side; what several say is said when each has ended. */
-async function runTogether(steps: readonly Step[]): Promise<Step[]> {
-  const failed: Step[] = [];
-  const isOne = steps.length === 1;
-  const run = async (step: Step): Promise<void> => {
-    const [file, ...args] = step.command;
-    const started = performance.now();
-    if (isOne) process.stdout.write(`\n── ${step.name}\n`);
-    const child = spawn(file, args, { cwd: root, stdio: isOne ? "inherit" : ["ignore", "pipe", "pipe"] });
-    const saying = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : "")));
-    const [status] = (await once(child, "exit")) as [number | null];
-    const said = (await saying).join("");
-    if (!isOne) process.stdout.write(`\n── ${step.name}\n${said}`);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    const isOk = status === 0 && (step.saysAtEnd?.test(said) ?? true);
-    process.stdout.write(`── ${step.name}: ${isOk ? "ok" : "FAILED"} in ${seconds} s\n`);
-    if (!isOk) failed.push(step);
+const failed: Step[] = [];
+
+/** Runs a step. `isQuiet`: what it says is said when it has ended, because others say something meanwhile. */
+async function run(step: Step, isQuiet: boolean): Promise<void> {
+  const [file, ...args] = step.command;
+  const started = performance.now();
+  if (!isQuiet) process.stdout.write(`\n── ${step.name}\n`);
+  const child = spawn(file, args, { cwd: root, stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit" });
+  const saying = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : "")));
+  const [status] = (await once(child, "exit")) as [number | null];
+  const said = (await saying).join("");
+  if (isQuiet) process.stdout.write(`\n── ${step.name}\n${said}`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const isOk = status === 0 && (step.saysAtEnd?.test(said) ?? true);
+  process.stdout.write(`── ${step.name}: ${isOk ? "ok" : "FAILED"} in ${seconds} s\n`);
+  if (!isOk) failed.push(step);
+}
+
+async function allTests(): Promise<void> {
+  const apart = new Set([...globSync(sharing.flat(), { cwd: root }), ...rigs]);
+  const rest = globSync(alone, { cwd: root, exclude: (name) => name.endsWith("node_modules") });
+  const files = rest.filter((file) => !apart.has(file)).sort();
+  const others = async (): Promise<void> => {
+    await Promise.all(sharing.map(sharedTests).map((step) => run(step, true)));
+    await run(tests("tests (node:test)", [twoLanes, ...files]), false);
   };
-  await Promise.all(steps.map(run));
-  return failed;
+  await Promise.all([
+    run(tests("short forms of the rigs", ["--test-concurrency=1", ...rigs]), true),
+    others(),
+  ]);
 }
 
 const words = process.argv.slice(2);
-const isTestsOnly = words.includes("--tests");
 const patterns = words.filter((word) => !word.startsWith("--"));
-const chosen = patterns.length > 0 ? [[tests("tests (node:test)", [twoLanes, ...patterns])]] : allTests();
-const failed: Step[] = [];
-for (const steps of [...(isTestsOnly ? [] : checks.map((check) => [check])), ...chosen]) {
-  failed.push(...(await runTogether(steps)));
-}
+if (patterns.length === 0) preparePython();
+if (!words.includes("--tests")) for (const check of checks) await run(check, false);
+if (patterns.length === 0) await allTests();
+else await run(tests("tests (node:test)", [twoLanes, ...patterns]), false);
 if (failed.length > 0) {
   process.stderr.write(`\nNot ready: ${failed.map(({ name }) => name).join("; ")}\n`);
   process.exit(1);
