@@ -61,16 +61,16 @@ export function startPruning(options: PruningOptions): () => Promise<void> {
     if (counts > 0) log.info("refusals_pruned", { counts, before: new Date(before).toISOString() });
   }
 
-  const reasonOf = (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) });
+  const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
   async function run(): Promise<void> {
     await sleep(firstLookMs, signal).catch(() => {});
     while (!signal.aborted) {
       await pruneAudit().catch((error: unknown) => {
-        if (!signal.aborted) log.warn("audit_not_pruned", reasonOf(error));
+        if (!signal.aborted) log.warn("audit_not_pruned", { error: reasonOf(error) });
       });
       await pruneRefusals().catch((error: unknown) => {
-        if (!signal.aborted) log.warn("refusals_not_pruned", reasonOf(error));
+        if (!signal.aborted) log.warn("refusals_not_pruned", { error: reasonOf(error) });
       });
       await sleep(lookMs, signal).catch(() => {});
     }
