@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { allowedCores } from "./process-stat.ts";
 
 /** Paths of the programs a run starts besides Plaza. */
@@ -90,13 +90,18 @@ function firstLine(command: string, args: readonly string[]): string {
   return `${result.stdout ?? ""}${result.stderr ?? ""}`.split("\n")[0]?.trim() ?? "";
 }
 
+/** Which build a `plaza.mjs` starts: its folder, and its commit where it is a checkout; `+` = with changes not committed. */
+export function buildFacts(script: string): string {
+  const root = resolve(script, "..", "..", "..");
+  const commit = firstLine("git", ["-C", root, "describe", "--always", "--dirty=+", "--exclude=*"]);
+  return `${/^[0-9a-f]+\+?$/.test(commit) ? commit : "no commit"} in ${root}`;
+}
+
 /** What a reader must know to place the figures, as name and value. */
-export function machineFacts(tools: Tools, repository: string): Record<string, string> {
-  const commit = firstLine("git", ["-C", repository, "rev-parse", "--short", "HEAD"]);
+export function machineFacts(tools: Tools): Record<string, string> {
   const cores = cpus();
   return {
     date: new Date().toISOString(),
-    commit: /^[0-9a-f]+$/.test(commit) ? commit : "none",
     cores: `${allowedCores().length} x ${cores[0]?.model ?? "unknown"}`,
     memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
     kernel: release(),

@@ -1,20 +1,24 @@
 /** The command line of the benchmark and the size of a run. Measures nothing. */
 import { parseArgs } from "node:util";
-import { type CaseName, caseNames } from "./reading.ts";
+import { pairsMax, pairsMin } from "./paired.ts";
+import { type CaseName, caseNames, isSteady, steadyCases } from "./reading.ts";
+import type { SettleRule } from "./settling.ts";
 
 /** How much is measured. Times in milliseconds unless the name says otherwise. */
 export interface RunSize {
   readonly rounds: number;
-  /** Length of one JSON window, whole seconds (wrk counts no others). */
-  readonly jsonSeconds: number;
-  /** Plaza's warm-up in each JSON case before the first round, whole seconds. */
-  readonly warmUpSeconds: number;
+  /** Load before every window that does not count. */
+  readonly leadInMs: number;
+  /** Length of one window of a settled load. */
+  readonly windowMs: number;
+  /** When a warm-up has gone on long enough. */
+  readonly settle: SettleRule;
   readonly streams: number;
   /** Over how long the streams are opened. */
   readonly streamRampMs: number;
-  /** From all streams established to the window. */
-  readonly streamSettleMs: number;
-  readonly streamWindowMs: number;
+  readonly memoryRounds: number;
+  /** From all streams established to the reading of memory. */
+  readonly memoryHoldMs: number;
   readonly firstTokenMs: number;
   /** Starts with existing data. */
   readonly starts: number;
@@ -25,32 +29,37 @@ export interface RunSize {
 }
 
 const shortRun: RunSize = {
-  rounds: 3,
-  jsonSeconds: 2,
-  warmUpSeconds: 6,
+  rounds: 4,
+  leadInMs: 1000,
+  windowMs: 3000,
+  settle: { sliceMs: 2000, slices: 4, within: 0.08, slicesMax: 12 },
   streams: 1000,
   streamRampMs: 500,
-  streamSettleMs: 400,
-  streamWindowMs: 2000,
-  firstTokenMs: 800,
+  memoryRounds: 2,
+  memoryHoldMs: 2400,
+  firstTokenMs: 1000,
   starts: 5,
   idleMs: 2000,
-  deadlineMs: 240_000,
+  deadlineMs: 600_000,
 };
 
 const longRun: RunSize = {
-  rounds: 9,
-  jsonSeconds: 5,
-  warmUpSeconds: 10,
+  rounds: 12,
+  leadInMs: 2000,
+  windowMs: 5000,
+  settle: { sliceMs: 2000, slices: 6, within: 0.08, slicesMax: 30 },
   streams: 1000,
   streamRampMs: 1000,
-  streamSettleMs: 2000,
-  streamWindowMs: 5000,
+  memoryRounds: 5,
+  memoryHoldMs: 7000,
   firstTokenMs: 5000,
   starts: 9,
   idleMs: 5000,
   deadlineMs: 3_600_000,
 };
+
+/** Longest that one pair of windows and its part of the warm-ups can take, with every window measured three times. */
+const pairDeadlineMs = 90_000;
 
 export interface Options {
   readonly size: RunSize;
@@ -59,22 +68,38 @@ export interface Options {
   /** Profile this case instead of measuring. */
   readonly profile: CaseName | undefined;
   readonly jsonFile: string | undefined;
-  /** `plaza.mjs` of another checkout. */
-  readonly plazaScript: string | undefined;
+  /** `plaza.mjs` or the folder of the checkout that is measured; undefined = this one. */
+  readonly plaza: string | undefined;
+  /** The same of a checkout it is compared with, pair by pair, instead of with nginx. */
+  readonly against: string | undefined;
+  readonly pairs: number;
+  /** nginx takes its turn in every pair. */
+  readonly hasNginx: boolean;
   readonly mayMiss: boolean;
   readonly mayInstall: boolean;
 }
 
 export const usageText = `npm run bench -- [options]
-  (none)             short run, about a minute
-  --long             nightly run, about ten minutes; also kept in bench/results/
+  (none)             Plaza beside nginx, three to four minutes; exit 0 = every target reached, 1 = one missed
+  --long             nightly run, about fifteen minutes; also kept in bench/results/
   --only A,B         these cases only: ${caseNames.join(", ")}
-  --profile CASE     V8 CPU profile of Plaza during one case instead of measuring
   --json FILE        write every reading to FILE
   --rounds N --seconds N --streams N   another size (seconds = length of each window)
-  --plaza FILE       start this plaza.mjs instead of the checkout's own
+  --plaza PATH       measure this checkout (its folder, or its plaza.mjs) instead of the one the benchmark is in
   --no-fail          exit 0 even when a target is missed
-  --no-install       never install nginx and wrk`;
+  --no-install       never install nginx and wrk
+
+npm run bench -- --against PATH [options]
+  Is this checkout no slower than the one at PATH? Both take turns; exit 0 = yes, 1 = no, 3 = not told apart.
+  --pairs N          pairs per case, ${pairsMin} to ${pairsMax}, 20 if not given; about 20 s each
+  --only A,B         of ${steadyCases.join(", ")}; all three if not given
+  --nginx            nginx takes a turn in every pair
+  --seconds N --streams N --json FILE --plaza PATH --no-fail --no-install   as above
+
+npm run bench -- --profile CASE
+  V8 CPU profile of Plaza during one case instead of measuring
+
+Exit 2: the run could not be made.`;
 
 function caseNamed(text: string): CaseName {
   const name = caseNames.find((candidate) => candidate === text);
@@ -82,50 +107,79 @@ function caseNamed(text: string): CaseName {
   return name;
 }
 
-function wholeNumber(text: string | undefined, name: string, most: number): number | undefined {
+function wholeNumber(
+  text: string | undefined,
+  name: string,
+  least: number,
+  most: number,
+): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > most) throw new Error(`--${name} takes 1 to ${most}`);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new Error(`--${name} takes ${least} to ${most}`);
+  }
   return value;
+}
+
+const flags = {
+  long: { type: "boolean", default: false },
+  only: { type: "string" },
+  profile: { type: "string" },
+  json: { type: "string" },
+  rounds: { type: "string" },
+  seconds: { type: "string" },
+  streams: { type: "string" },
+  plaza: { type: "string" },
+  against: { type: "string" },
+  pairs: { type: "string" },
+  nginx: { type: "boolean", default: false },
+  "no-fail": { type: "boolean", default: false },
+  "no-install": { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+function casesOf(only: string | undefined, isPairs: boolean): readonly CaseName[] {
+  if (only === undefined) return isPairs ? steadyCases : caseNames;
+  const cases = [...new Set(only.split(",").map(caseNamed))];
+  const wrong = cases.find((name) => isPairs && !isSteady(name));
+  if (wrong !== undefined)
+    throw new Error(`${wrong} is not compared in pairs, only ${steadyCases.join(", ")}`);
+  return cases;
 }
 
 /** Reads the arguments; undefined when help was asked for. Throws with a message for the user. */
 export function parseOptions(args: readonly string[]): Options | undefined {
-  const { values } = parseArgs({
-    args: [...args],
-    allowPositionals: false,
-    options: {
-      long: { type: "boolean", default: false },
-      only: { type: "string" },
-      profile: { type: "string" },
-      json: { type: "string" },
-      rounds: { type: "string" },
-      seconds: { type: "string" },
-      streams: { type: "string" },
-      plaza: { type: "string" },
-      "no-fail": { type: "boolean", default: false },
-      "no-install": { type: "boolean", default: false },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  });
+  const { values } = parseArgs({ args: [...args], allowPositionals: false, options: flags });
   if (values.help) return undefined;
+  const isPairs = values.against !== undefined;
+  if (!isPairs && (values.pairs !== undefined || values.nginx)) {
+    throw new Error("--pairs and --nginx need --against PATH: the checkout to compare with");
+  }
+  for (const name of ["long", "rounds", "profile"] as const) {
+    if (isPairs && values[name]) throw new Error(`--${name} and --against exclude each other`);
+  }
   const base = values.long ? longRun : shortRun;
-  const seconds = wholeNumber(values.seconds, "seconds", 600);
+  const seconds = wholeNumber(values.seconds, "seconds", 1, 600);
   const windowMs = seconds === undefined ? undefined : seconds * 1000;
+  const cases = casesOf(values.only, isPairs);
+  const pairs = wholeNumber(values.pairs, "pairs", pairsMin, pairsMax) ?? 20;
   return {
     size: {
       ...base,
-      rounds: wholeNumber(values.rounds, "rounds", 1000) ?? base.rounds,
-      jsonSeconds: seconds ?? base.jsonSeconds,
-      streamWindowMs: windowMs ?? base.streamWindowMs,
+      rounds: wholeNumber(values.rounds, "rounds", 1, 1000) ?? base.rounds,
+      windowMs: windowMs ?? base.windowMs,
       firstTokenMs: windowMs ?? base.firstTokenMs,
-      streams: wholeNumber(values.streams, "streams", 10_000) ?? base.streams,
+      streams: wholeNumber(values.streams, "streams", 1, 10_000) ?? base.streams,
+      deadlineMs: isPairs ? base.deadlineMs + pairs * cases.length * pairDeadlineMs : base.deadlineMs,
     },
     isLong: values.long,
-    cases: values.only === undefined ? caseNames : [...new Set(values.only.split(",").map(caseNamed))],
+    cases,
     profile: values.profile === undefined ? undefined : caseNamed(values.profile),
     jsonFile: values.json,
-    plazaScript: values.plaza,
+    plaza: values.plaza,
+    against: values.against,
+    pairs,
+    hasNginx: values.nginx,
     mayMiss: values["no-fail"],
     mayInstall: !values["no-install"],
   };

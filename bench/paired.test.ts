@@ -6,8 +6,20 @@ import { seededRandom } from "./payloads.ts";
 
 test("the cut of the signed ranks is that of the printed tables (two-sided, 5 %)", () => {
   // Critical values of Wilcoxon's signed-rank test: 0 at 6 pairs, 2, 3, 5, 8, ... 25 at 15, 52 at 20, 89 at 25, 137 at 30.
-  const critical: Record<number, number> = { 6: 0, 7: 2, 8: 3, 9: 5, 10: 8, 12: 13, 15: 25, 20: 52, 25: 89, 30: 137 };
-  for (const [pairs, value] of Object.entries(critical)) assert.equal(signedRankCut(Number(pairs)), value + 1);
+  const critical: Record<number, number> = {
+    6: 0,
+    7: 2,
+    8: 3,
+    9: 5,
+    10: 8,
+    12: 13,
+    15: 25,
+    20: 52,
+    25: 89,
+    30: 137,
+  };
+  for (const [pairs, value] of Object.entries(critical))
+    assert.equal(signedRankCut(Number(pairs)), value + 1);
 });
 
 test("an estimate is the median of pairwise means, and six pairs span from lowest to highest", () => {
@@ -25,7 +37,11 @@ test("swapping the sides inverts the estimate and its interval", () => {
   const there = estimateRatio(ratios);
   const back = estimateRatio(ratios.map((ratio) => 1 / ratio));
   assert.ok(there !== undefined && back !== undefined);
-  for (const [a, b] of [[there.ratio, back.ratio], [there.low, back.high], [there.high, back.low]] as const) {
+  for (const [a, b] of [
+    [there.ratio, back.ratio],
+    [there.low, back.high],
+    [there.high, back.low],
+  ] as const) {
     assert.ok(Math.abs(a * b - 1) < 1e-9);
   }
 });
@@ -63,7 +79,8 @@ test("of a thousand series the interval holds the true ratio in 95 of 100, and t
 });
 
 test("the verdict: yes within the margin, no beyond it and for certain, otherwise not told apart", () => {
-  const verdict = (ratio: number, low: number, high: number) => judgePairs({ ratio, low, high, pairs: 20 }, 0.03);
+  const verdict = (ratio: number, low: number, high: number) =>
+    judgePairs({ ratio, low, high, pairs: 20 }, 0.03);
   assert.equal(verdict(1.0, 0.98, 1.03), "yes");
   assert.equal(verdict(1.015, 1.005, 1.025), "yes");
   assert.equal(verdict(0.9, 0.85, 0.95), "yes");

@@ -126,9 +126,9 @@ export function createKey(files: PlazaFiles): { key?: string; reason: string } {
   return key === undefined ? { reason: created.reason } : { key, reason: "" };
 }
 
-export function plazaGateway(running: RunningPlaza, key: string): Gateway {
+export function plazaGateway(name: Gateway["name"], running: RunningPlaza, key: string): Gateway {
   return {
-    name: "plaza",
+    name,
     pid: running.child.pid,
     port: running.port,
     jsonPath: "/v1/chat/completions",

@@ -2,13 +2,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { loadFirstTokens, loadHeldStreams, loadJson } from "./cases.ts";
+import { loadFirstTokens } from "./cases.ts";
 import { waitForOutput } from "./child.ts";
+import type { Gateway } from "./gateway.ts";
+import type { PlazaBuild } from "./plaza-build.ts";
 import { processTree, type ThreadCpu, threadCpuTimes } from "./process-stat.ts";
 import { type CpuProfile, selfTimes, takeProfile } from "./profile.ts";
-import type { CaseName } from "./reading.ts";
+import { type CaseName, isSteady } from "./reading.ts";
 import { layOut } from "./report.ts";
 import type { Rig } from "./rig.ts";
+import { measureWindow, settle } from "./settling.ts";
 
 const rowsShown = 40;
 /** What a profile calls time in which no function of the program ran. */
@@ -57,32 +60,28 @@ function functionTable(profile: CpuProfile, repository: string): string {
   ]);
 }
 
-function loadOf(
-  rig: Rig,
-  name: CaseName,
-  gateway: Parameters<typeof loadHeldStreams>[1],
-): () => Promise<unknown> {
-  if (name === "json1k" || name === "json100k")
-    return () => loadJson(rig, name, gateway, rig.size.jsonSeconds);
-  if (name === "stream") return () => loadHeldStreams(rig, gateway);
+function loadOf(rig: Rig, name: CaseName, gateway: Gateway): () => Promise<unknown> {
+  if (isSteady(name)) return () => measureWindow(rig, name, gateway);
   if (name === "first-token") return () => loadFirstTokens(rig, gateway, 0, rig.size.firstTokenMs);
-  throw new Error("start-up ends before a profiler can attach; use node --cpu-prof by hand");
+  throw new Error("only a case with a load can be profiled; for a start use node --cpu-prof by hand");
 }
 
 /** Warms Plaza up, profiles one case, prints threads and functions, and writes the profile into `resultsFolder`. */
 export async function profileCase(
   rig: Rig,
+  build: PlazaBuild,
   name: CaseName,
   repository: string,
   resultsFolder: string,
 ): Promise<void> {
-  const plaza = await rig.startPlaza({
+  const plaza = await build.start({
     isPinned: true,
     nodeFlags: ["--inspect=127.0.0.1:0", "--max-semi-space-size=32"],
   });
   const load = loadOf(rig, name, plaza.gateway);
   const [, inspectorUrl = ""] = await waitForOutput(plaza.child, "stderr", /listening on (ws:\S+)/, 5000);
-  await load();
+  if (isSteady(name)) await settle(rig, name, plaza.gateway);
+  else await load();
   let threads = "";
   const profile = await takeProfile(inspectorUrl, async () => {
     threads = await threadTable(plaza.gateway.pid, async () => void (await load()));

@@ -1,10 +1,21 @@
 /** The words of a benchmark run: cases, metrics and single readings. No measuring happens here. */
 
-export const caseNames = ["startup", "stream", "first-token", "json1k", "json100k"] as const;
+export const caseNames = ["startup", "memory", "stream", "first-token", "json1k", "json100k"] as const;
 export type CaseName = (typeof caseNames)[number];
 
-/** `direct` is the load talking to the upstream with nothing between, the zero line of added latency. */
-export type GatewayName = "nginx" | "plaza" | "direct";
+/** Cases whose cost per piece of work is measured in windows of a load that goes on, once it has settled. */
+export const steadyCases = ["json1k", "json100k", "stream"] as const;
+export type SteadyCase = (typeof steadyCases)[number];
+
+export function isSteady(name: CaseName): name is SteadyCase {
+  return steadyCases.some((steady) => steady === name);
+}
+
+/**
+ * `direct` is the load talking to the upstream with nothing between, the zero line of added latency; `other` a second build
+ * of Plaza that the first is compared with.
+ */
+export type GatewayName = "nginx" | "plaza" | "other" | "direct";
 
 /** What a figure is, and in which unit. */
 export type Metric =
@@ -20,8 +31,10 @@ export type Metric =
   /** From the request written to the first content chunk read, milliseconds. */
   | "firstTokenP50Ms"
   | "firstTokenP99Ms"
-  /** Share of the gateway's core that something else used during a CPU window, percent. */
+  /** What neither gateway nor load used of their two cores during a CPU window, percent of one core. */
   | "foreignCpuPercent"
+  /** How often the window was measured again because something disturbed it. */
+  | "repeats"
   /** Largest resident set of one process of the gateway, MiB. */
   | "idleRssMib"
   /** From spawn to the first 200 of /readyz, milliseconds. */

@@ -1,5 +1,6 @@
 /** The tables of a run, as text. Computes nothing but comparisons of readings. */
 import { type CaseName, type GatewayName, type Metric, type Reading, valuesOf } from "./reading.ts";
+import type { Settled, SettleRule } from "./settling.ts";
 import { type Spread, spread } from "./statistics.ts";
 import { compare, type Verdict } from "./targets.ts";
 
@@ -30,7 +31,7 @@ const rows: readonly Row[] = [
   { label: "100 KB JSON: at saturation", case: "json100k", metric: "requestsPerSecond", unit: "req/s" },
   { label: "stream: CPU per chunk", case: "stream", metric: "cpuPerChunkUs", unit: "us", compared: "ratio" },
   { label: "stream: pace kept", case: "stream", metric: "paceKeptPercent", unit: "%" },
-  { label: "stream: memory per stream", case: "stream", metric: "kibPerStream", unit: "KB" },
+  { label: "memory per stream", case: "memory", metric: "kibPerStream", unit: "KB" },
   {
     label: "first token, p50",
     case: "first-token",
@@ -51,7 +52,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Three significant digits, no exponent. */
-function formatFigure(value: number): string {
+export function formatFigure(value: number): string {
   const size = Math.abs(value);
   if (size >= 100_000) return `${Math.round(value / 1000)}k`;
   if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;
@@ -126,11 +127,22 @@ export function verdictsTable(verdicts: readonly Verdict[]): string {
   return layOut([heading, ...body]);
 }
 
-/** How much of the gateway's core other processes took during the CPU windows: a reason to trust the figures or not. */
+/** How much other processes took of the two cores during the windows: a reason to trust the figures or not. */
 export function quietness(readings: readonly Reading[]): string {
   const values = readings.filter((r) => r.metric === "foreignCpuPercent").map((r) => r.value);
   if (values.length === 0) return "";
   const { median, max } = spread(values);
-  const warning = max > 10 ? " Not a quiet machine: repeat before believing small differences." : "";
-  return `Other work on the gateway's core: median ${median.toFixed(1)} %, most ${max.toFixed(1)} %.${warning}`;
+  const repeats = readings.filter((r) => r.metric === "repeats").reduce((sum, r) => sum + r.value, 0);
+  const again = repeats === 0 ? "" : ` Windows measured again because something disturbed them: ${repeats}.`;
+  const warning = max > 20 ? " Not a quiet machine: repeat before believing small differences." : "";
+  return `Other work on the two cores: median ${median.toFixed(1)} % of one core, most ${max.toFixed(1)} %.${again}${warning}`;
+}
+
+/** How a warm-up went. */
+export function describeSettled(name: string, gateway: string, settled: Settled, rule: SettleRule): string {
+  const { costsUs, isSettled } = settled;
+  const last = spread(costsUs.slice(-rule.slices));
+  const seconds = (costsUs.length * rule.sliceMs) / 1000;
+  const range = `${formatFigure(last.min)}-${formatFigure(last.max)} us, first ${formatFigure(costsUs[0] ?? 0)}`;
+  return `${name} of ${gateway}: ${isSettled ? "settled" : "NOT settled"} after ${seconds} s at ${range}`;
 }

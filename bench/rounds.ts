@@ -1,89 +1,111 @@
-/** The order of a run: rounds outermost, gateways turn about inside every case, so that drift of the machine hits all alike. */
+/** The order of a run beside nginx: rounds outermost, gateways turn about inside every case, so that drift of the machine hits all alike. */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type JsonCase,
-  loadFirstTokens,
-  loadHeldStreams,
-  loadJson,
-  measureStartup,
-  readingsOf,
-} from "./cases.ts";
+import { type Figures, loadFirstTokens, measureMemory, measureStartup, readingsOf } from "./cases.ts";
 import type { Gateway } from "./gateway.ts";
-import type { CaseName, Reading } from "./reading.ts";
+import type { PlazaBuild } from "./plaza-build.ts";
+import { type CaseName, isSteady, type Reading, type SteadyCase } from "./reading.ts";
+import { describeSettled } from "./report.ts";
 import type { Rig } from "./rig.ts";
+import { type MeasuredWindow, measureWindow, settle } from "./settling.ts";
 
 /** Called as the run goes on, for the impatient. */
 export type Progress = (text: string) => void;
 
-/** Rest of a gateway between start and the idle memory reading of the stream case. */
+/** Rest of a gateway between start and the idle memory reading of the memory case. */
 const restMs = 1000;
-const firstTokenWarmUpMs = 500;
+const firstTokenWarmUpMs = 3000;
 
 function inTurn<T>(items: readonly T[], round: number): T[] {
   return round % 2 === 0 ? [...items] : items.toReversed();
 }
 
-/** Streams are held on fresh processes, so that memory is the streams' and not an earlier load's. */
-async function streamRound(rig: Rig, round: number): Promise<Reading[]> {
+/** Fresh processes, so that memory is the streams' and not an earlier load's. */
+async function memoryRound(rig: Rig, build: PlazaBuild, round: number): Promise<Reading[]> {
   const readings: Reading[] = [];
-  const starters = [
-    async () => ({ gateway: await rig.startNginx(), rest: 0 }),
-    async () => ({ gateway: (await rig.startPlaza({ isPinned: true })).gateway, rest: restMs }),
-  ];
+  const starters = [() => rig.startNginx(), async () => (await build.start({ isPinned: true })).gateway];
   for (const start of inTurn(starters, round)) {
-    const { gateway, rest } = await start();
-    await sleep(rest);
-    readings.push(...readingsOf("stream", gateway, round, await loadHeldStreams(rig, gateway)));
+    const gateway = await start();
+    await sleep(restMs);
+    readings.push(...readingsOf("memory", gateway, round, await measureMemory(rig, gateway)));
     await gateway.stop();
   }
   return readings;
 }
 
-/** The first seconds of Plaza belong to its compiler, so they are not measured; nginx has none. */
-async function warmUp(rig: Rig, plaza: Gateway, cases: readonly CaseName[]): Promise<void> {
-  if (cases.includes("first-token")) await loadFirstTokens(rig, plaza, 0, firstTokenWarmUpMs);
-  for (const name of ["json1k", "json100k"] as const) {
-    if (cases.includes(name)) await loadJson(rig, name, plaza, rig.size.warmUpSeconds);
+function figuresOf(name: SteadyCase, window: MeasuredWindow): Figures {
+  const { costUs, perSecond, paceKeptPercent, foreignCpuPercent, repeats } = window;
+  return name === "stream"
+    ? { cpuPerChunkUs: costUs, paceKeptPercent, foreignCpuPercent, repeats }
+    : { cpuPerRequestUs: costUs, requestsPerSecond: perSecond, foreignCpuPercent, repeats };
+}
+
+/** What takes turns in the rounds: a Plaza of its own for every case, lest one case's figure depend on which others run. */
+interface Lasting {
+  readonly nginx: Gateway;
+  readonly plazas: ReadonlyMap<CaseName, Gateway>;
+}
+
+/** Starts them and warms each Plaza up. The first seconds belong to its compiler, so they do not count; nginx has none. */
+async function startLasting(
+  rig: Rig,
+  build: PlazaBuild,
+  cases: readonly CaseName[],
+  progress: Progress,
+): Promise<Lasting> {
+  const plazas = new Map<CaseName, Gateway>();
+  for (const name of cases) {
+    const { gateway } = await build.start({ isPinned: true });
+    plazas.set(name, gateway);
+    if (isSteady(name)) {
+      progress(
+        `warm-up, ${describeSettled(name, "plaza", await settle(rig, name, gateway), rig.size.settle)}`,
+      );
+    } else {
+      progress(`warm-up, ${name}`);
+      await loadFirstTokens(rig, gateway, 0, firstTokenWarmUpMs);
+    }
   }
+  return { nginx: await rig.startNginx(), plazas };
+}
+
+async function lastingRound(rig: Rig, { nginx, plazas }: Lasting, round: number): Promise<Reading[]> {
+  const readings: Reading[] = [];
+  for (const [name, plaza] of plazas) {
+    const gateways = isSteady(name) ? [nginx, plaza] : [rig.direct, nginx, plaza];
+    for (const gateway of inTurn(gateways, round)) {
+      const figures = isSteady(name)
+        ? figuresOf(name, await measureWindow(rig, name, gateway))
+        : await loadFirstTokens(rig, gateway, round, rig.size.firstTokenMs);
+      readings.push(...readingsOf(name, gateway, round, figures));
+    }
+  }
+  return readings;
 }
 
 /** Runs the cases asked for and returns every reading. */
 export async function runRounds(
   rig: Rig,
+  build: PlazaBuild,
   cases: readonly CaseName[],
   progress: Progress,
 ): Promise<Reading[]> {
   const readings: Reading[] = [];
   if (cases.includes("startup")) {
     progress("startup");
-    readings.push(...(await measureStartup(rig)));
+    readings.push(...(await measureStartup(rig, build)));
   }
-  const jsonCases: JsonCase[] = (["json1k", "json100k"] as const).filter((name) => cases.includes(name));
-  const needsLasting = jsonCases.length > 0 || cases.includes("first-token");
-  const lasting = needsLasting
-    ? { nginx: await rig.startNginx(), plaza: (await rig.startPlaza({ isPinned: true })).gateway }
-    : undefined;
-  if (lasting !== undefined) {
-    progress("warm-up");
-    await warmUp(rig, lasting.plaza, cases);
+  if (cases.includes("memory")) {
+    for (let round = 0; round < rig.size.memoryRounds; round++) {
+      progress(`memory of streams ${round + 1} of ${rig.size.memoryRounds}`);
+      readings.push(...(await memoryRound(rig, build, round)));
+    }
   }
+  const turning = cases.filter((name) => isSteady(name) || name === "first-token");
+  if (turning.length === 0) return readings;
+  const lasting = await startLasting(rig, build, turning, progress);
   for (let round = 0; round < rig.size.rounds; round++) {
     progress(`round ${round + 1} of ${rig.size.rounds}`);
-    if (cases.includes("stream")) readings.push(...(await streamRound(rig, round)));
-    if (lasting === undefined) continue;
-    const { nginx, plaza } = lasting;
-    if (cases.includes("first-token")) {
-      for (const gateway of inTurn([rig.direct, nginx, plaza], round)) {
-        const figures = await loadFirstTokens(rig, gateway, round, rig.size.firstTokenMs);
-        readings.push(...readingsOf("first-token", gateway, round, figures));
-      }
-    }
-    for (const name of jsonCases) {
-      for (const gateway of inTurn([nginx, plaza], round)) {
-        const figures = await loadJson(rig, name, gateway, rig.size.jsonSeconds);
-        readings.push(...readingsOf(name, gateway, round, figures));
-      }
-    }
+    readings.push(...(await lastingRound(rig, lasting, round)));
   }
   return readings;
 }

@@ -1,18 +1,28 @@
 /**
- * `npm run bench`: what Plaza costs beside plain nginx, in one run on one machine, and whether that is within the targets.
- * The straight line of a run; how things are measured is in the other files. Exit 0 reached, 1 missed, 2 could not run.
+ * `npm run bench`: what Plaza costs beside plain nginx, or beside another build of itself, in one run on one machine, and
+ * whether that is enough. The straight line of a run; how things are measured is in the other files.
  */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { findPlaza } from "./checkout.ts";
 import { stopAllChildren } from "./child.ts";
-import { claimCores, machineFacts, requireTools } from "./machine.ts";
+import { buildFacts, claimCores, machineFacts, requireTools } from "./machine.ts";
 import { type Options, parseOptions, usageText } from "./options.ts";
+import {
+  type PairSummary,
+  pairsExitCode,
+  pairsQuietness,
+  pairsTable,
+  summarizePairs,
+} from "./pair-report.ts";
+import { type Pair, type PairPlan, runPairs } from "./pairs.ts";
+import type { PlazaBuild } from "./plaza-build.ts";
 import { profileCase } from "./profile-run.ts";
-import type { Reading } from "./reading.ts";
+import { isSteady } from "./reading.ts";
 import { figuresTable, quietness, verdictsTable } from "./report.ts";
 import { openRig, type Rig } from "./rig.ts";
-import { runRounds } from "./rounds.ts";
-import { judge, type Verdict } from "./targets.ts";
+import { type Progress, runRounds } from "./rounds.ts";
+import { judge } from "./targets.ts";
 
 const repository = resolve(import.meta.dirname, "..");
 const resultsFolder = join(import.meta.dirname, "results");
@@ -29,45 +39,84 @@ function writeResults(options: Options, result: object): void {
   }
 }
 
-async function measure(rig: Rig, options: Options, facts: Record<string, string>): Promise<boolean> {
+/** Says how far a run has come, with the seconds since its start. */
+function startProgress(): Progress {
   const startedAt = performance.now();
-  const progress = (text: string) => {
+  return (text) => {
     console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
   };
-  const readings: Reading[] = await runRounds(rig, options.cases, progress);
-  const verdicts: Verdict[] = judge(readings);
+}
+
+type Facts = Record<string, string>;
+
+/** Plaza beside nginx; returns the exit code. */
+async function measure(rig: Rig, build: PlazaBuild, options: Options, facts: Facts): Promise<number> {
+  const startedAt = performance.now();
+  const readings = await runRounds(rig, build, options.cases, startProgress());
+  const verdicts = judge(readings);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  console.log(
-    `\nMedian [lowest-highest] of ${rig.size.rounds} rounds, ${seconds} s:\n${figuresTable(readings)}`,
-  );
+  console.log(`\nMedian [lowest-highest] over the rounds, ${seconds} s:\n${figuresTable(readings)}`);
   console.log(`\n${quietness(readings)}\n\n${verdictsTable(verdicts)}\n`);
-  writeResults(options, { facts, size: rig.size, remarks: rig.remarks, readings, verdicts });
-  return verdicts.every((verdict) => verdict.isReached !== false);
+  writeResults(options, { facts, size: rig.size, remarks: build.remarks, readings, verdicts });
+  return verdicts.every((verdict) => verdict.isReached !== false) || options.mayMiss ? 0 : 1;
+}
+
+/** This build against another; returns the exit code. */
+async function comparePairs(rig: Rig, plan: PairPlan, options: Options, facts: Facts): Promise<number> {
+  const progress = startProgress();
+  const pairs: Pair[] = [];
+  const summaries: PairSummary[] = [];
+  for (const name of options.cases.filter(isSteady)) {
+    const measured = await runPairs(rig, name, plan, progress);
+    pairs.push(...measured);
+    summaries.push(summarizePairs(name, measured));
+  }
+  console.log(`\nRatio = cost of this build by cost of the other:\n${pairsTable(summaries)}`);
+  console.log(`\n${pairsQuietness(pairs)}\n`);
+  writeResults(options, { facts, size: rig.size, summaries, pairs });
+  return options.mayMiss ? 0 : pairsExitCode(summaries);
+}
+
+async function prepare(rig: Rig, name: "plaza" | "other", script: string): Promise<PlazaBuild> {
+  const build = await rig.prepare(name, script).catch((error: unknown) => {
+    throw new Error(`${script} could not be prepared: ${error instanceof Error ? error.message : error}`);
+  });
+  for (const remark of build.remarks) console.log(`Remark: ${remark}`);
+  return build;
+}
+
+/** What is to be compared, as facts; throws when one of the checkouts cannot be started. */
+function findBuilds(options: Options): { plaza: string; other: string | undefined; facts: Facts } {
+  const plaza = findPlaza(options.plaza ?? repository);
+  if (options.against === undefined) return { plaza, other: undefined, facts: { this: buildFacts(plaza) } };
+  const other = findPlaza(options.against);
+  return { plaza, other, facts: { this: buildFacts(plaza), other: buildFacts(other) } };
 }
 
 async function main(options: Options): Promise<number> {
-  const plazaScript = resolve(options.plazaScript ?? join(repository, "server", "bin", "plaza.mjs"));
-  if (!existsSync(plazaScript)) throw new Error(`no Plaza to measure: ${plazaScript} does not exist`);
+  const builds = findBuilds(options);
   const tools = requireTools(options.mayInstall);
-  const facts = machineFacts(tools, repository);
+  const facts = { ...machineFacts(tools), ...builds.facts };
   const cores = claimCores();
   mkdirSync(resultsFolder, { recursive: true });
-  console.log(
-    Object.entries(facts)
-      .map(([name, value]) => `${name.padEnd(8)} ${value}`)
-      .join("\n"),
-  );
+  const lines = Object.entries(facts).map(([name, value]) => `${name.padEnd(8)} ${value}`);
+  console.log(lines.join("\n"));
   console.log(
     `pinned   gateway on core ${cores.gateway.join()}, upstream and load on core ${cores.load.join()}\n`,
   );
-  const rig = await openRig(options.size, tools, cores, plazaScript);
+  const rig = await openRig(options.size, tools, cores);
   try {
-    for (const remark of rig.remarks) console.log(`Remark: ${remark}`);
+    const plaza = await prepare(rig, "plaza", builds.plaza);
+    if (builds.other !== undefined) {
+      const other = await prepare(rig, "other", builds.other);
+      const plan = { plaza, other, pairs: options.pairs, hasNginx: options.hasNginx };
+      return await comparePairs(rig, plan, options, facts);
+    }
     if (options.profile !== undefined) {
-      await profileCase(rig, options.profile, repository, resultsFolder);
+      await profileCase(rig, plaza, options.profile, repository, resultsFolder);
       return 0;
     }
-    return (await measure(rig, options, facts)) || options.mayMiss ? 0 : 1;
+    return await measure(rig, plaza, options, facts);
   } finally {
     await rig.close();
   }

@@ -25,6 +25,11 @@ export function median(readings: readonly number[]): number {
   return percentile(readings, 0.5);
 }
 
+export function mean(readings: readonly number[]): number {
+  if (readings.length === 0) throw new Error("mean of no readings");
+  return readings.reduce((sum, reading) => sum + reading, 0) / readings.length;
+}
+
 export function spread(readings: readonly number[]): Spread {
   return {
     median: median(readings),

@@ -1,7 +1,6 @@
-/** How readings become verdicts, and the command line. */
+/** How readings become verdicts, and profiles a table. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseOptions } from "./options.ts";
 import { selfTimes } from "./profile.ts";
 import type { GatewayName, Metric, Reading } from "./reading.ts";
 import { figuresTable, verdictsTable } from "./report.ts";
@@ -57,18 +56,6 @@ test("a chunk is not cheap when the gateway fell behind and sent several at once
   assert.equal(chunkVerdict([100, 99, 60])?.isReached, true);
   assert.equal(chunkVerdict([100, 80, 60])?.isReached, false);
   assert.equal(chunkVerdict([110, 100, 120])?.isReached, false);
-});
-
-test("the command line: sizes, cases, and plain refusals", () => {
-  assert.equal(parseOptions(["--help"]), undefined);
-  assert.equal(parseOptions([])?.size.rounds, 3);
-  const long = parseOptions(["--long", "--only", "json1k,stream,json1k", "--seconds", "3"]);
-  assert.deepEqual(
-    [long?.cases, long?.size.jsonSeconds, long?.size.streamWindowMs],
-    [["json1k", "stream"], 3, 3000],
-  );
-  assert.throws(() => parseOptions(["--only", "json2k"]), /no case json2k/);
-  assert.throws(() => parseOptions(["--rounds", "0"]), /--rounds takes/);
 });
 
 test("self time sums the samples of a function over all its call paths", () => {

@@ -67,7 +67,7 @@ const targets: readonly Target[] = [
   },
   {
     name: "memory per stream",
-    case: "stream",
+    case: "memory",
     metric: "kibPerStream",
     comparison: "value",
     atMost: 100,

@@ -1,7 +1,7 @@
 /** The load for JSON: wrk with a fixed request on kept connections. Any answer that is not a success fails the run. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { outputTail, startChild, waitForExit } from "./child.ts";
+import { outputTail, startChild, stopChild, waitForExit } from "./child.ts";
 import type { Gateway } from "./gateway.ts";
 
 export interface WrkLoad {
@@ -10,13 +10,20 @@ export interface WrkLoad {
   readonly folder: string;
   readonly body: Buffer;
   readonly connections: number;
-  readonly seconds: number;
 }
 
-export interface WrkResult {
-  readonly requests: number;
-  readonly durationMs: number;
+/** wrk at work. */
+export interface WrkRun {
+  readonly pid: number;
+  /** Ends it; how many requests it completed in all. Throws when it met an error or a status of 400 or more. */
+  end(): Promise<number>;
+  /** Ends it without asking how it went. */
+  abandon(): Promise<void>;
 }
+
+/** No load lasts longer, even if nobody ends it. */
+const secondsMax = 600;
+const endTimeoutMs = 20_000;
 
 /** Only `done` is defined: wrk then builds the request once and keeps Lua off its hot path. */
 function script(bodyFile: string, key: string): string {
@@ -28,33 +35,46 @@ wrk.headers["Content-Type"] = "application/json"
 file:close()
 function done(summary)
   local e = summary.errors
-  io.write(string.format("RESULT %d %d %d %d %d %d %d\\n", summary.requests, summary.duration,
+  io.write(string.format("RESULT %d %d %d %d %d %d\\n", summary.requests,
     e.connect, e.read, e.write, e.status, e.timeout))
 end
 `;
 }
 
-/** Runs wrk against a gateway. Throws when it met an error or a status of 400 or more. */
-export async function runWrk(gateway: Gateway, load: WrkLoad): Promise<WrkResult> {
+/** The requests completed, from what wrk printed at its end. */
+function completedRequests(name: string, output: string): number {
+  const line = /^RESULT ([\d ]+)$/m.exec(output)?.[1];
+  if (line === undefined) throw new Error(`wrk printed no result:\n${output}`);
+  const [requests = 0, ...errors] = line.split(" ").map(Number);
+  if (errors.some((count) => count > 0)) {
+    const [connect, read, write, status, timeout] = errors;
+    throw new Error(
+      `${name}: ${requests} answers, errors: connect ${connect}, read ${read}, write ${write}, ` +
+        `status >= 400 ${status}, timeout ${timeout}`,
+    );
+  }
+  if (requests === 0) throw new Error(`${name} completed no request`);
+  return requests;
+}
+
+/** Starts wrk against a gateway; it goes on until it is ended. */
+export function startWrk(gateway: Gateway, load: WrkLoad): WrkRun {
   const home = mkdtempSync(join(load.folder, "wrk-"));
   const bodyFile = join(home, "body.json");
   const scriptFile = join(home, "load.lua");
   writeFileSync(bodyFile, load.body);
   writeFileSync(scriptFile, script(bodyFile, gateway.key));
   const url = `http://127.0.0.1:${gateway.port}${gateway.jsonPath}`;
-  const size = ["-t", "1", "-c", String(load.connections), "-d", `${load.seconds}s`, "--timeout", "5s"];
+  const size = ["-t", "1", "-c", String(load.connections), "-d", `${secondsMax}s`, "--timeout", "5s"];
   const child = startChild("wrk", load.program, [...size, "-s", scriptFile, url]);
-  await waitForExit(child, load.seconds * 1000 + 20_000);
-  const line = /^RESULT ([\d ]+)$/m.exec(child.stdout)?.[1];
-  if (line === undefined) throw new Error(`wrk printed no result:\n${outputTail(child)}`);
-  const [requests = 0, durationUs = 0, ...errors] = line.split(" ").map(Number);
-  if (errors.some((count) => count > 0)) {
-    const [connect, read, write, status, timeout] = errors;
-    throw new Error(
-      `${gateway.name}: ${requests} answers, errors: connect ${connect}, read ${read}, write ${write}, ` +
-        `status >= 400 ${status}, timeout ${timeout}`,
-    );
-  }
-  if (requests === 0) throw new Error(`${gateway.name} completed no request in ${load.seconds} s`);
-  return { requests, durationMs: durationUs / 1000 };
+  return {
+    pid: child.pid,
+    end: async () => {
+      // wrk takes an interrupt as the end of its time and prints its result.
+      child.process.kill("SIGINT");
+      await waitForExit(child, endTimeoutMs);
+      return completedRequests(gateway.name, outputTail(child));
+    },
+    abandon: () => stopChild(child),
+  };
 }

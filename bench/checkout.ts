@@ -1,0 +1,32 @@
+/** A checkout of Plaza that is to be measured: where its command is, and whether it could start. Starts nothing. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const command = join("server", "bin", "plaza.mjs");
+
+/**
+ * The `plaza.mjs` of a checkout, given itself or the checkout's folder. Throws with what to do when it is not there or its
+ * dependencies are not installed: the command would install them by itself, in the middle of a run.
+ */
+export function findPlaza(given: string): string {
+  const path = resolve(given);
+  if (!existsSync(path)) throw new Error(`no Plaza to measure: ${path} does not exist`);
+  const script = statSync(path).isDirectory() ? join(path, command) : path;
+  if (!existsSync(script)) throw new Error(`${path} is no checkout of Plaza: it has no ${command}`);
+  const root = resolve(script, "..", "..", "..");
+  if (!existsSync(join(root, "node_modules"))) {
+    throw new Error(`${root} has no node_modules: run npm ci in it first`);
+  }
+  const stamp = join(root, "node_modules", ".plaza-installed");
+  const lock = join(root, "package-lock.json");
+  if (existsSync(stamp) && existsSync(lock)) {
+    const digest = createHash("sha256").update(readFileSync(lock)).digest("hex");
+    if (!readFileSync(stamp, "utf8").startsWith(digest)) {
+      throw new Error(
+        `what is installed in ${root} is not what its package-lock.json asks for: run npm ci in it first`,
+      );
+    }
+  }
+  return script;
+}

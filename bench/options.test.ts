@@ -1,0 +1,28 @@
+/** The command line of the benchmark. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseOptions } from "./options.ts";
+
+test("sizes, cases, and plain refusals", () => {
+  assert.equal(parseOptions(["--help"]), undefined);
+  assert.equal(parseOptions([])?.size.rounds, 4);
+  const long = parseOptions(["--long", "--only", "json1k,stream,json1k", "--seconds", "4"]);
+  assert.deepEqual([long?.cases, long?.size.windowMs], [["json1k", "stream"], 4000]);
+  assert.throws(() => parseOptions(["--only", "json2k"]), /no case json2k/);
+  assert.throws(() => parseOptions(["--rounds", "0"]), /--rounds takes 1 to 1000/);
+});
+
+test("pairs need another checkout, and take only what can be compared in pairs", () => {
+  const pairs = parseOptions(["--against", "../other", "--pairs", "8", "--nginx"]);
+  assert.deepEqual(
+    [pairs?.against, pairs?.pairs, pairs?.hasNginx, pairs?.cases],
+    ["../other", 8, true, ["json1k", "json100k", "stream"]],
+  );
+  assert.equal(parseOptions(["--against", "../other"])?.pairs, 20);
+  assert.throws(() => parseOptions(["--pairs", "8"]), /need --against PATH/);
+  assert.throws(() => parseOptions(["--nginx"]), /need --against PATH/);
+  assert.throws(() => parseOptions(["--against", "x", "--pairs", "5"]), /--pairs takes 6 to 200/);
+  assert.throws(() => parseOptions(["--against", "x", "--only", "startup"]), /not compared in pairs/);
+  assert.throws(() => parseOptions(["--against", "x", "--long"]), /exclude each other/);
+  assert.throws(() => parseOptions(["--against", "x", "--profile", "json1k"]), /exclude each other/);
+});

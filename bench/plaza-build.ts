@@ -1,0 +1,103 @@
+/**
+ * One build of Plaza, prepared: data made by its own first start, an account and a key, and any number of processes on
+ * copies of that data. Every build has its own data, so builds of different formats can stand side by side.
+ */
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Gateway, post, probe } from "./gateway.ts";
+import type { Cores } from "./machine.ts";
+import { chatBody } from "./payloads.ts";
+import {
+  createKey,
+  type PlazaFiles,
+  plazaCommand,
+  plazaGateway,
+  type RunningPlaza,
+  startPlaza,
+  writeCatalog,
+} from "./plaza.ts";
+
+export interface StartedPlaza extends RunningPlaza {
+  readonly gateway: Gateway;
+}
+
+export interface PlazaBuild {
+  /** Time of the very first start, on an empty folder, milliseconds. */
+  readonly firstStartMs: number;
+  /** Lines about what could not be checked. */
+  readonly remarks: readonly string[];
+  /** Starts it on a fresh copy of the prepared data. `isPinned` = on the gateway's core. */
+  start(options: { isPinned: boolean; nodeFlags?: readonly string[] }): Promise<StartedPlaza>;
+}
+
+/** What a build stands on. */
+export interface BuildPlace {
+  /** For its data; made here. */
+  readonly folder: string;
+  readonly cores: Cores;
+  readonly upstreamPort: number;
+  /** Models the upstream serves; the first answers JSON. */
+  readonly models: readonly [string, ...string[]];
+}
+
+/** The first start makes the data; a probe proves that keys are checked and that requests are recorded. */
+async function prepareData(
+  name: Gateway["name"],
+  files: PlazaFiles,
+  place: BuildPlace,
+): Promise<{ key: string; firstStartMs: number; remarks: string[] }> {
+  const remarks: string[] = [];
+  const running = await startPlaza(files, place.cores.all);
+  const created = createKey(files);
+  if (created.key === undefined)
+    remarks.push(`${name}: no key by command, the printed one is used: ${created.reason}`);
+  const key = created.key ?? running.printedKey;
+  if (key === undefined) throw new Error(`${name}: no API key: ${created.reason}`);
+  const gateway = plazaGateway(name, running, key);
+  const model = place.models[0];
+  const body = chatBody(model, 1024, { max_tokens: 256 });
+  try {
+    await probe(gateway, body);
+    const stranger = await post(gateway, body, "sk-plaza-stranger");
+    if (stranger.status !== 401)
+      throw new Error(`${name}: a wrong key got ${stranger.status}: authentication is off`);
+    const rows = plazaCommand(files, ["requests", "--limit", "5"]);
+    if (!JSON.stringify(rows.json ?? "").includes(model)) {
+      remarks.push(
+        `${name}: NOT verified that requests are recorded: ${rows.reason || "plaza requests shows none"}`,
+      );
+    }
+  } finally {
+    await gateway.stop();
+  }
+  return { key, firstStartMs: running.readyMs, remarks };
+}
+
+/**
+ * Prepares the build that `script` (path of `plaza.mjs`) starts.
+ * @param name what its readings are filed under.
+ */
+export async function prepareBuild(
+  name: Gateway["name"],
+  script: string,
+  place: BuildPlace,
+): Promise<PlazaBuild> {
+  mkdirSync(place.folder);
+  const catalogFile = join(place.folder, "plaza.yaml");
+  writeCatalog(catalogFile, place.upstreamPort, place.models);
+  const template = join(place.folder, "template");
+  mkdirSync(template);
+  const prepared = await prepareData(name, { script, dataDir: template, catalogFile }, place);
+  let copies = 0;
+  return {
+    firstStartMs: prepared.firstStartMs,
+    remarks: prepared.remarks,
+    start: async ({ isPinned, nodeFlags }) => {
+      const dataDir = join(place.folder, `data-${copies++}`);
+      cpSync(template, dataDir, { recursive: true });
+      const files = { script, dataDir, catalogFile };
+      const running = await startPlaza(files, isPinned ? place.cores.gateway : place.cores.all, nodeFlags);
+      return { ...running, gateway: plazaGateway(name, running, prepared.key) };
+    },
+  };
+}

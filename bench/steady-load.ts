@@ -1,0 +1,146 @@
+/**
+ * Loads that go on until they are ended and are looked at in windows: what one piece of work (a request, a chunk) costs the
+ * gateway meanwhile. Knows no order of windows and judges nothing.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CpuFigures, startCpuWindow } from "./cpu-window.ts";
+import type { Gateway } from "./gateway.ts";
+import { chatBody, streamBody } from "./payloads.ts";
+import type { SteadyCase } from "./reading.ts";
+import { type StreamPlan, streamModel } from "./replies.ts";
+import { heldStreamPlan, jsonModel, type Rig } from "./rig.ts";
+import { StreamClient } from "./stream-client.ts";
+import { startWrk } from "./wrk.ts";
+
+/** What one window showed. */
+export interface SteadyFigures extends CpuFigures {
+  /** CPU of the gateway, all threads, per request or chunk, microseconds. */
+  readonly costUs: number;
+  /** Requests or chunks per second. */
+  readonly perSecond: number;
+  /** Of the work that was due; 100 where the load sets no pace. Percent. */
+  readonly paceKeptPercent: number;
+}
+
+export interface SteadyLoad {
+  /** Measures for so many milliseconds, beginning now. */
+  window(ms: number): Promise<SteadyFigures>;
+  /** Ends the load and checks that every answer was right. Throws when one was not. */
+  end(): Promise<void>;
+  /** Ends the load without a check, after something else has gone wrong. */
+  abandon(): Promise<void>;
+}
+
+const jsonLoads = {
+  json1k: { bytes: 1024, connections: 64 },
+  json100k: { bytes: 102_400, connections: 32 },
+} as const;
+
+/** Long enough for any gateway that works at all. */
+export const streamTimeoutMs = 30_000;
+
+/** What has been done so far, counted where it costs the gateway nothing. */
+type Counter = () => number | Promise<number>;
+
+async function measure(rig: Rig, gateway: Gateway, count: Counter, ms: number) {
+  const doneBefore = await count();
+  const endCpuWindow = startCpuWindow(rig, gateway);
+  await sleep(ms);
+  const done = (await count()) - doneBefore;
+  const cpu = endCpuWindow();
+  if (done === 0) throw new Error(`${gateway.name} did no work in ${ms} ms`);
+  return { ...cpu, done, costUs: (1000 * cpu.cpuMs) / done, perSecond: (1000 * done) / cpu.durationMs };
+}
+
+/** wrk at saturation. The upstream's own count must agree with wrk's at the end, or the answers did not come from it. */
+async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gateway): Promise<SteadyLoad> {
+  const { bytes, connections } = jsonLoads[name];
+  const body = chatBody(jsonModel, bytes, { max_tokens: 256 });
+  const count = async () => (await rig.upstreamCount()).json;
+  const before = await count();
+  const wrk = startWrk(gateway, { program: rig.tools.wrk, folder: rig.folder, body, connections });
+  return {
+    window: async (ms) => ({ ...(await measure(rig, gateway, count, ms)), paceKeptPercent: 100 }),
+    end: async () => {
+      const requests = await wrk.end();
+      // Requests in flight when wrk stops have reached the upstream or not: at most one per connection.
+      await sleep(100);
+      const served = (await count()) - before;
+      if (served < requests || served > requests + connections) {
+        throw new Error(`${gateway.name}: ${requests} answers but ${served} requests at the upstream`);
+      }
+    },
+    abandon: () => wrk.abandon(),
+  };
+}
+
+/** A client for one plan of streams against one gateway. */
+export function streamClient(gateway: Gateway, plan: StreamPlan): StreamClient {
+  return new StreamClient({
+    port: gateway.port,
+    path: gateway.streamPath,
+    key: gateway.key,
+    body: streamBody(streamModel(plan)),
+    chunks: plan.chunks === "open" ? undefined : plan.chunks,
+  });
+}
+
+/** Starts streams at given moments (milliseconds from now), as near as a 1 ms timer allows. */
+export async function startOnTime(client: StreamClient, momentsMs: readonly number[]): Promise<void> {
+  const startedAt = performance.now();
+  let next = 0;
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const now = performance.now() - startedAt;
+      while (next < momentsMs.length && (momentsMs[next] ?? 0) <= now) {
+        client.start();
+        next++;
+      }
+      if (next < momentsMs.length) return;
+      clearInterval(timer);
+      resolve();
+    }, 1);
+  });
+}
+
+/** Many open streams at once, all established when this resolves. Delivered chunks must equal those sent at the end. */
+export async function startHeldStreams(rig: Rig, gateway: Gateway): Promise<SteadyLoad> {
+  const { streams, streamRampMs } = rig.size;
+  const sentBefore = (await rig.upstreamCount()).contentChunks;
+  const client = streamClient(gateway, heldStreamPlan);
+  const count = () => client.tally.contentChunks;
+  const abandon = async () => {
+    client.close();
+    await rig.finishStreams();
+  };
+  try {
+    await startOnTime(
+      client,
+      Array.from({ length: streams }, (_, i) => (i * streamRampMs) / streams),
+    );
+    await client.whenEstablished(streams, streamTimeoutMs);
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
+  return {
+    window: async (ms) => {
+      const { done, ...figures } = await measure(rig, gateway, count, ms);
+      const due = (streams * figures.durationMs) / heldStreamPlan.intervalMs;
+      return { ...figures, paceKeptPercent: (100 * done) / due };
+    },
+    end: async () => {
+      await rig.finishStreams();
+      await client.whenAllFinished(streamTimeoutMs);
+      client.close();
+      const sent = (await rig.upstreamCount()).contentChunks - sentBefore;
+      if (sent !== count()) throw new Error(`${gateway.name} delivered ${count()} of ${sent} chunks`);
+    },
+    abandon,
+  };
+}
+
+/** Puts the load of a case on one gateway. */
+export function startLoad(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<SteadyLoad> {
+  return name === "stream" ? startHeldStreams(rig, gateway) : startJsonLoad(rig, name, gateway);
+}
