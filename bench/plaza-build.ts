@@ -2,7 +2,7 @@
  * One build of Plaza, prepared: data made by its own first start, an account and a key, and any number of processes on
  * copies of that data. Every build has its own data, so builds of different formats can stand side by side.
  */
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Gateway, post, probe } from "./gateway.ts";
 import type { Cores } from "./machine.ts";
@@ -26,7 +26,7 @@ export interface PlazaBuild {
   readonly firstStartMs: number;
   /** Lines about what could not be checked. */
   readonly remarks: readonly string[];
-  /** Starts it on a fresh copy of the prepared data. `isPinned` = on the gateway's core. */
+  /** Starts it on a fresh copy of the prepared data, which goes when it is stopped. `isPinned` = on the gateway's core. */
   start(options: { isPinned: boolean; nodeFlags?: readonly string[] }): Promise<StartedPlaza>;
 }
 
@@ -97,7 +97,13 @@ export async function prepareBuild(
       cpSync(template, dataDir, { recursive: true });
       const files = { script, dataDir, catalogFile };
       const running = await startPlaza(files, isPinned ? place.cores.gateway : place.cores.all, nodeFlags);
-      return { ...running, gateway: plazaGateway(name, running, prepared.key) };
+      const gateway = plazaGateway(name, running, prepared.key);
+      const stop = async () => {
+        await gateway.stop();
+        // A minute of load leaves more than 100 MB, whose writing back would go on beside the next windows.
+        rmSync(dataDir, { recursive: true, force: true });
+      };
+      return { ...running, gateway: { ...gateway, stop } };
     },
   };
 }
