@@ -34,6 +34,7 @@ import { type Sent, senderOf } from "./lib/forwarded.ts";
 import { createIdFactory } from "./lib/id.ts";
 import type { Log } from "./lib/log.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
+import { createSchedule, type Schedule } from "./lib/schedule.ts";
 import { createSseReaderFactory } from "./lib/sse.ts";
 import { createTicker } from "./lib/ticker.ts";
 import { createListeners, type ListenSockets, type Ports } from "./listeners.ts";
@@ -92,22 +93,27 @@ function watchOverload({ config, clock, log, random }: AppOptions): Overload {
 }
 
 /** What this process borrows from the store: money, and parts of limits. Registers it as a holder, and keeps it one. */
-async function startBorrowing({ store, clock, log }: AppOptions, newHolderId: () => string) {
+async function startBorrowing(
+  { store, clock, log }: AppOptions,
+  schedule: Schedule,
+  newHolderId: () => string,
+) {
   const leases = createLeases({ store, clock, log, newHolderId, holderLifeMs, sleep: setTimeoutPromise });
   await leases.open();
   const limits = createLimits({ store, clock, log, holder: leases, later });
-  const beatTimer = setInterval(() => void leases.beat(), beatMs).unref();
-  const tickTimer = setInterval(() => {
-    limits.tick();
-    // What would be given back now could not be had again: it is what calls are served from.
-    if (!store.isBehind()) leases.tick();
-  }, tickMs).unref();
+  const stops = [
+    schedule.every(beatMs, () => void leases.beat()),
+    schedule.every(tickMs, () => {
+      limits.tick();
+      // What would be given back now could not be had again: it is what calls are served from.
+      if (!store.isBehind()) leases.tick();
+    }),
+  ];
   return {
     leases,
     limits,
     stop(): void {
-      clearInterval(beatTimer);
-      clearInterval(tickTimer);
+      for (const stop of stops) stop();
     },
     async giveBack(): Promise<void> {
       await limits.close();
@@ -118,6 +124,7 @@ async function startBorrowing({ store, clock, log }: AppOptions, newHolderId: ()
 
 function startOwnFleet(
   { config, clock, log, random, store }: AppOptions,
+  schedule: Schedule,
   leases: Leases,
   registry: Registry,
   overload: Overload,
@@ -131,7 +138,7 @@ function startOwnFleet(
   });
   const successMin = config.successPercentMin / 100;
   const holderId = () => leases.holderId;
-  return startFleet({ clock, log, random, store, holderId, readings, successMin, onEvent });
+  return startFleet({ clock, schedule, log, random, store, holderId, readings, successMin, onEvent });
 }
 
 function watchersOf(
@@ -154,8 +161,12 @@ function guardOf({ config, store, clock, log }: AppOptions) {
   };
 }
 
-function startStorageWatch({ config, store, clock, log }: AppOptions, registry: Registry): StorageWatch {
-  const watch = watchStorage({ store, log, dataDir: config.dataDir });
+function startStorageWatch(
+  { config, store, clock, log }: AppOptions,
+  schedule: Schedule,
+  registry: Registry,
+): StorageWatch {
+  const watch = watchStorage({ store, log, schedule, dataDir: config.dataDir });
   observeStorage(registry, { store, watch, clock });
   return watch;
 }
@@ -169,11 +180,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const gate = createGate(overload);
   const interruption = { isInterrupted: false };
   const newId = createIdFactory(clock);
-  const borrowing = await startBorrowing(options, () => newId("hld"));
+  const schedule = createSchedule();
+  const borrowing = await startBorrowing(options, schedule, () => newId("hld"));
   const { leases, limits } = borrowing;
   const afterId = await store.lastChangeId();
   const { registry = createRegistry() } = options;
-  const life = startOwnFleet(options, leases, registry, overload);
+  const life = startOwnFleet(options, schedule, leases, registry, overload);
   const { fleet } = life;
   let snapshot: Snapshot = await loadSnapshot();
   const watchers = watchersOf(options, registry, {
@@ -228,6 +240,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     log,
     afterId,
+    onReports: life.statuses.hear,
     async onChange({ kind, subject }) {
       if (kind === "catalog") {
         snapshot = await loadSnapshot();
@@ -242,7 +255,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   });
 
-  const storageWatch = startStorageWatch(options, registry);
+  const storageWatch = startStorageWatch(options, schedule, registry);
   const newRequestId = () => newId("req");
   const listeners = createListeners(options, { context, registry, gate, bodies: overload, newRequestId });
 
@@ -256,10 +269,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         lameDuckMs,
         isRetiring,
       );
-      life.stop();
-      watch.stop();
-      storageWatch.stop();
-      borrowing.stop();
+      for (const part of [life, watch, storageWatch, borrowing]) part.stop();
       await listeners.close();
       await refusals.close().catch(() => {});
       await borrowing.giveBack();

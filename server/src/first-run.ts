@@ -151,6 +151,9 @@ async function audited(
   }
 }
 
+/** Every look wakes two threads, and people save a file now and then. */
+const catalogLookMs = 1_000;
+
 /** Applies the catalog file again whenever it changes; an invalid one is reported and the last good catalog stays. */
 export function watchCatalogFile(options: FirstRunOptions): { stop: () => void } {
   const { config, log } = options;
@@ -161,6 +164,6 @@ export function watchCatalogFile(options: FirstRunOptions): { stop: () => void }
       log.error("catalog_refused", { file, kept: "the last good catalog", faults: error.message });
     });
   };
-  watchFile(file, { interval: 300 }, onChange);
+  watchFile(file, { interval: catalogLookMs }, onChange);
   return { stop: () => unwatchFile(file, onChange) };
 }

@@ -17,7 +17,7 @@ import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { createApp } from "../../server/src/app.ts";
 import { type Environment, readConfig } from "../../server/src/config.ts";
 import { createApiKey, digestApiKey } from "../../server/src/domain/api-key.ts";
-import { systemClock } from "../../server/src/lib/clock.ts";
+import { type Clock, systemClock } from "../../server/src/lib/clock.ts";
 import { createLog } from "../../server/src/lib/log.ts";
 import { openStoreInProcess } from "../../server/src/store/open.ts";
 import type { ApiKey, NewApiKey, Store, StoredRequest } from "../../server/src/store/store.ts";
@@ -51,6 +51,8 @@ export interface TestApp {
 export interface TestAppOptions {
   readonly catalog: Catalog;
   readonly env?: Environment;
+  /** Default the system's. */
+  readonly clock?: Clock;
   /** What the gateway gets instead of the store. */
   readonly before?: (store: Store) => Store;
 }
@@ -74,12 +76,14 @@ export function modelOn(id: string, upstreams: readonly string[], more: Partial<
 
 export async function startApp(options: TestAppOptions): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-app-"));
+  const { clock = systemClock } = options;
   const read = readConfig({ env: { ...options.env }, flags: { port: "0", dataDir: folder } });
   if (!read.ok) throw new Error(read.faults.join("\n"));
   const file = join(folder, "plaza.sqlite");
   const store = await openStoreInProcess({
     database: { kind: "sqlite", file },
     secretKey: Buffer.alloc(32, 7),
+    clock,
   });
   await store.migrate();
   await store.applyCatalog(options.catalog);
@@ -88,8 +92,8 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
   const app = await createApp({
     config: read.config,
     store: options.before?.(store) ?? store,
-    clock: systemClock,
-    log: createLog({ level: "info", clock: systemClock, write }),
+    clock,
+    log: createLog({ level: "info", clock, write }),
     random: Math.random,
   });
   const origin = `http://127.0.0.1:${(await app.listen()).endpoint}`;

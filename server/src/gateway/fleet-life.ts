@@ -2,6 +2,7 @@
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { Schedule } from "../lib/schedule.ts";
 import type { Store } from "../store/store.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { logFleetEvent } from "./fleet-log.ts";
@@ -15,7 +16,8 @@ export interface FleetLifeOptions {
   readonly log: Log;
   /** Numbers in [0, 1). */
   readonly random: () => number;
-  readonly store: Pick<Store, "publishUpstreamStates" | "listModelReports">;
+  readonly schedule: Schedule;
+  readonly store: Pick<Store, "publishUpstreamStates">;
   readonly holderId: () => string;
   /** How the process is doing. */
   readonly readings: () => ProcessReadings;
@@ -27,9 +29,11 @@ export interface FleetLifeOptions {
 
 const probeTurnMs = 1_000;
 const publishMs = 2_000;
-/** A model's status is the same everywhere within two seconds: looked at, written at once when it changed, and read by the others. */
-const lookMs = 250;
-const readMs = 500;
+/**
+ * A model's status is the same everywhere within two seconds: looked at, written at once when it changed, and heard by the others a
+ * fifth of a second later.
+ */
+const lookMs = 500;
 
 /** `stop` ends looks and words; the fleet itself goes on answering. */
 export function startFleet(options: FleetLifeOptions): {
@@ -47,8 +51,8 @@ export function startFleet(options: FleetLifeOptions): {
     },
   });
   const probes = createProbes({ slots: fleet.slots, clock, tell: fleet.tell });
-  const { store, holderId, readings } = options;
-  const statuses = createModelStatuses({ report: () => fleet.modelReport(successMin), store, holderId });
+  const { schedule, store, holderId, readings } = options;
+  const statuses = createModelStatuses({ report: () => fleet.modelReport(successMin), holderId });
   const publish = createPublisher({
     states: fleet.states,
     readings,
@@ -57,20 +61,18 @@ export function startFleet(options: FleetLifeOptions): {
     store,
     holderId,
   });
-  const lookTimer = setInterval(() => {
-    if (statuses.look()) void publish();
-  }, lookMs).unref();
-  const readTimer = setInterval(() => void statuses.read(), readMs).unref();
-  const probeTimer = setInterval(() => void probes.turn(), probeTurnMs).unref();
-  const publishTimer = setInterval(() => void publish(), publishMs).unref();
+  const stops = [
+    schedule.every(lookMs, () => {
+      if (statuses.look()) void publish();
+    }),
+    schedule.every(probeTurnMs, () => void probes.turn()),
+    schedule.every(publishMs, () => void publish()),
+  ];
   return {
     fleet,
     statuses,
     stop() {
-      clearInterval(lookTimer);
-      clearInterval(readTimer);
-      clearInterval(probeTimer);
-      clearInterval(publishTimer);
+      for (const stop of stops) stop();
       probes.stop();
     },
   };

@@ -12,17 +12,9 @@ const report = (changes: Partial<ModelReport> = {}): ModelReport => ({
 
 test("what this process finds and what the others say are one; its own old word in the store is not read", async () => {
   let own = report();
-  let stored: { process: string; models: ModelReport }[] = [];
-  let isAway = false;
   const statuses = createModelStatuses({
     report: () => own,
     holderId: () => "hld_me",
-    store: {
-      async listModelReports() {
-        if (isAway) throw new Error("away");
-        return stored;
-      },
-    },
   });
   assert.equal(statuses.look(), true);
   own = report({ served: ["a"] });
@@ -30,20 +22,17 @@ test("what this process finds and what the others say are one; its own old word 
   own = report({ down: ["a"] });
   assert.equal(statuses.look(), true);
   assert.equal(statuses.measuredOf("a"), "down");
-  stored = [
+  statuses.hear([
     { process: "hld_me", models: report({ down: ["a", "old"] }) },
     { process: "hld_other", models: report({ down: ["b"], served: ["a"] }) },
-  ];
-  await statuses.read();
+  ]);
   assert.deepEqual(["a", "b", "old", "c"].map(statuses.measuredOf), [
     "degraded",
     "down",
     undefined,
     undefined,
   ]);
-  isAway = true;
   own = report();
   statuses.look();
-  await statuses.read();
   assert.deepEqual(["a", "b"].map(statuses.measuredOf), [undefined, "down"], "what was known stays");
 });

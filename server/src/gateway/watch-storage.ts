@@ -4,6 +4,7 @@
  */
 import { statfs } from "node:fs/promises";
 import type { Log } from "../lib/log.ts";
+import type { Schedule } from "../lib/schedule.ts";
 import type { StorageReadings } from "../store/storage-readings.ts";
 import type { Store } from "../store/store.ts";
 
@@ -25,10 +26,12 @@ export interface StorageWatch {
 export function watchStorage({
   store,
   log,
+  schedule,
   dataDir,
 }: {
   readonly store: Pick<Store, "checkStorage" | "readStorage" | "storageFault">;
   readonly log: Log;
+  readonly schedule: Schedule;
   readonly dataDir: string;
 }): StorageWatch {
   let isLooking = false;
@@ -61,7 +64,7 @@ export function watchStorage({
     told = fault?.code;
   }
 
-  const timer = setInterval(() => void look(), everyMs).unref();
+  const stop = schedule.every(everyMs, () => void look());
   void look();
   return {
     get readings() {
@@ -70,6 +73,6 @@ export function watchStorage({
     get diskFreeBytes() {
       return diskFreeBytes;
     },
-    stop: () => clearInterval(timer),
+    stop,
   };
 }

@@ -19,6 +19,7 @@ import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
 import { leaseBehaviour } from "./behaviour-leases.ts";
 import { ledgerBehaviour } from "./behaviour-ledger.ts";
 import { limitBehaviour } from "./behaviour-limits.ts";
+import { newsBehaviour } from "./behaviour-news.ts";
 import { refusalBehaviour } from "./behaviour-refusals.ts";
 import { requestBehaviour } from "./behaviour-requests.ts";
 import { sealingBehaviour } from "./behaviour-sealing.ts";
@@ -104,6 +105,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     settleBehaviour(newFixture);
     idempotencyBehaviour(newFixture);
     upstreamStateBehaviour(newFixture);
+    newsBehaviour(newFixture);
     usageBehaviour(newFixture);
   });
 }

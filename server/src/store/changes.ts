@@ -30,7 +30,7 @@ export async function insertChange(
 }
 
 export function createChangeMethods(db: Kysely<Database>): Pick<Store, "listChanges" | "lastChangeId"> {
-  // Asked five times a second by every process for as long as it lives: built once.
+  // Asked by every process for as long as it lives: built once.
   const { sql } = db
     .selectFrom("changes")
     .select(["id", "kind", "subject"])

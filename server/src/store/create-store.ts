@@ -35,6 +35,7 @@ const handedOn = {
   resealCredentials: true,
   claimSealingKey: true,
   resetSealingKey: true,
+  waitForNews: true,
   listChanges: true,
   lastChangeId: true,
   addEntry: true,

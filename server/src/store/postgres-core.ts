@@ -103,7 +103,17 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
   const questionsMax = Math.max(2, options.connectionsMax - batchConnectionsMax);
   const questions = createPostgresPool({ ...limits, connectionsMax: questionsMax });
   const batches = createPostgresPool({ ...limits, connectionsMax: batchConnectionsMax });
+  const closing = new AbortController();
+  const askOne = async (text: string, parameters: readonly unknown[]) => {
+    const client = await questions.acquire();
+    try {
+      return (await client.query(text, parameters, "news")).rows[0];
+    } finally {
+      client.release();
+    }
+  };
   const close = async () => {
+    closing.abort();
     await Promise.all([questions.close(), batches.close()]);
   };
   try {
@@ -114,7 +124,14 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
   }
   const db = new Kysely<Database>({ dialect: createPostgresDialect(questions) });
   return {
-    ...createSharedMethods({ db, lazyDb: db, clock, keys: options, ways }),
+    ...createSharedMethods({
+      db,
+      lazyDb: db,
+      clock,
+      keys: options,
+      ways,
+      news: { closing: closing.signal, askOne },
+    }),
     migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
     commitLedger: (batch) => writeLedger(batches, batch),
     checkFile: async () => {},

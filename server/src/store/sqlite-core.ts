@@ -2,12 +2,14 @@
  * The store's core over one SQLite file. Runs in the storage thread, or in the process itself for the command line and tests.
  */
 import { statSync } from "node:fs";
+import type { SQLInputValue } from "node:sqlite";
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { sqliteBulkInsert } from "./console/bulk-insert.ts";
 import { sqliteOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";
 import { migrate } from "./migrations/migrate.ts";
+import { narrowIntegers, type Row } from "./row-integers.ts";
 import type { Database } from "./schema.ts";
 import { checkFile, createFileWatch } from "./sqlite-check.ts";
 import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
@@ -77,12 +79,22 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   const lazyDb = lazy === connection ? db : new Kysely<Database>({ dialect: createSqliteDialect(lazy) });
   const watch = file === ":memory:" ? undefined : createFileWatch(file, () => clock.elapsedMs());
-  let isClosed = false;
+  const closing = new AbortController();
   const core: StoreCore = {
     ...createSharedMethods({
       db,
       lazyDb,
       clock,
+      news: {
+        closing: closing.signal,
+        askOne: (text, parameters) =>
+          withLock(connection, () =>
+            connection.whenFree(() => {
+              const { statement } = connection.prepare(text);
+              return narrowIntegers(statement.get(...(parameters as SQLInputValue[])) as Row);
+            }),
+          ),
+      },
       keys: options,
       // All processes of one file are on one machine and share its clock.
       ways: {
@@ -121,8 +133,8 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
     },
     ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
     async close() {
-      if (isClosed) return;
-      isClosed = true;
+      if (closing.signal.aborted) return;
+      closing.abort();
       await connection.lock.take();
       if (lazy !== connection) lazy.close();
       connection.close();

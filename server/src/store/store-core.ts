@@ -23,6 +23,7 @@ import { createEntryMethods } from "./entries.ts";
 import { createHolderMethods } from "./holders.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
 import { createLimitMethods } from "./limits.ts";
+import { createNewsMethods, type NewsSource } from "./news.ts";
 import { createRefusalMethods } from "./refusals.ts";
 import type { RequestValue } from "./request-row.ts";
 import { createRequestMethods } from "./requests.ts";
@@ -115,23 +116,27 @@ export function createSharedMethods(options: {
   clock: Clock;
   keys: KeyPlace;
   ways: DialectWays;
+  news: NewsSource;
 }): SharedMethods {
-  const { db, lazyDb, clock, keys, ways } = options;
+  const { db, lazyDb, clock, keys, ways, news } = options;
   const keysNow = createKeyRing(keys.secretKey, keys.secretKeyFile);
   const consoleOptions = { db, lazyDb, clock, ways, keysNow };
+  const changes = createChangeMethods(db);
+  const states = createUpstreamStateMethods(db, ways);
   return {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
     ...createCatalogMethods(db, clock, keysNow, ways),
     ...createSealingKeyMethods(db, keysNow, ways),
-    ...createChangeMethods(db),
+    ...changes,
+    ...createNewsMethods({ ...news, db, clock, ways, methods: { ...changes, ...states } }),
     ...createRequestMethods(db),
     ...createEntryMethods(db, clock, ways),
     ...createHolderMethods(db, lazyDb, clock, ways),
     ...createLimitMethods(lazyDb, ways),
     ...createIdempotencyMethods(db, clock, ways),
     ...createRefusalMethods(db, lazyDb, ways),
-    ...createUpstreamStateMethods(db, ways),
+    ...states,
     ...createVerifyMethods(db),
     ...createPeopleMethods(consoleOptions),
     ...createKeysMethods(consoleOptions),

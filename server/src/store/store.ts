@@ -242,6 +242,28 @@ export interface Change {
   readonly subject: string;
 }
 
+/** What a process last said of its models. */
+export interface ProcessReport {
+  readonly process: string;
+  readonly models: ModelReport;
+}
+
+/** What a serving process has heard of so far: changes up to this id, and reports as `News` marked them (empty: none). */
+export interface KnownNews {
+  readonly changeId: number;
+  readonly reports: string;
+}
+
+/** What others wrote meanwhile. */
+export interface News {
+  /** Oldest first, at most 1,000. */
+  readonly changes: readonly Change[];
+  /** Of every process that lives, the asker included; undefined while they are the same as before. */
+  readonly reports: readonly ProcessReport[] | undefined;
+  /** What to ask with the next time. */
+  readonly reportsMark: string;
+}
+
 /** What `applyCatalog` changed, as ids. */
 export interface CatalogDifference {
   readonly added: readonly string[];
@@ -299,6 +321,11 @@ export interface Store
   /** Makes this process's key the installation's after the old one was lost; what that sealed stays unreadable. */
   resetSealingKey(): Promise<void>;
 
+  /**
+   * Resolves as soon as there is something that the asker does not know, within a fifth of a second, or with nothing after `waitMs`;
+   * earlier when the store is closed. For serving processes: they ask again each time. Rejects when the database cannot be asked.
+   */
+  waitForNews(known: KnownNews, waitMs: number): Promise<News>;
   /** Changes after `afterId`, oldest first, at most 1,000. */
   listChanges(afterId: number): Promise<Change[]>;
   lastChangeId(): Promise<number>;
@@ -368,7 +395,7 @@ export interface Store
     models?: ModelReport,
   ): Promise<void>;
   /** What every process that lives last said of its models; nothing of those that said nothing. */
-  listModelReports(): Promise<{ readonly process: string; readonly models: ModelReport }[]>;
+  listModelReports(): Promise<ProcessReport[]>;
   /** What every process that lives last said, the oldest process first. */
   listUpstreamStates(): Promise<ProcessStates[]>;
 
