@@ -9,6 +9,7 @@ import { createAuthenticator } from "./gateway/authenticate.ts";
 import type { ChatContext } from "./gateway/chat.ts";
 import { createAnswerScanners, createChatScanners } from "./gateway/chat-scan.ts";
 import { startFleet } from "./gateway/fleet-life.ts";
+import { createHeapGauge, type HeapGauge } from "./gateway/heap-gauge.ts";
 import { createLeases, type Leases } from "./gateway/leases.ts";
 import { createLeaving } from "./gateway/leaving.ts";
 import { createLimits } from "./gateway/limits.ts";
@@ -81,7 +82,7 @@ function later(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function watchOverload({ config, clock, log, random }: AppOptions): Overload {
+function watchOverload({ config, clock, log, random }: AppOptions, heap: HeapGauge): Overload {
   const bounds = {
     lagMaxMs: config.loopLagMaxMs,
     heapShareMax: config.heapPercentMax / 100,
@@ -89,7 +90,7 @@ function watchOverload({ config, clock, log, random }: AppOptions): Overload {
     bodyBytesMax: config.bodyBytesMax,
     bodiesBytesMax: config.bodiesBytesMax,
   };
-  return createOverload({ bounds, clock, log, random });
+  return createOverload({ bounds, clock, log, random, heap });
 }
 
 /** What this process borrows from the store: money, and parts of limits. Registers it as a holder, and keeps it one. */
@@ -173,10 +174,11 @@ function startStorageWatch(
 
 /** Makes a process's app; the store must be migrated and hold a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, store, clock, log } = options;
+  const { config, store, clock, log, registry = createRegistry() } = options;
   const upstreams = createUpstreams();
   const { authenticator, refusals, sender } = guardOf(options);
-  const overload = watchOverload(options);
+  const heap = createHeapGauge();
+  const overload = watchOverload(options, heap);
   const gate = createGate(overload);
   const interruption = { isInterrupted: false };
   const newId = createIdFactory(clock);
@@ -184,7 +186,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const borrowing = await startBorrowing(options, schedule, () => newId("hld"));
   const { leases, limits } = borrowing;
   const afterId = await store.lastChangeId();
-  const { registry = createRegistry() } = options;
   const life = startOwnFleet(options, schedule, leases, registry, overload);
   const { fleet } = life;
   let snapshot: Snapshot = await loadSnapshot();
@@ -193,6 +194,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     leases: () => leases.counts,
     isBehind: () => store.isBehind(),
     overload: () => overload.readings(),
+    pauses: heap.pauses,
     upstreams: () => fleet.states(),
     limitHits: () => limits.counts.hits,
   });

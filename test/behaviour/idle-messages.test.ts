@@ -1,5 +1,6 @@
 /** What a process that nobody calls asks of its storage: each question wakes two threads, and that is what an idle process costs. */
 import assert from "node:assert/strict";
+import { PerformanceObserver } from "node:perf_hooks";
 import { test } from "node:test";
 import type { Store } from "../../server/src/store/store.ts";
 import { modelOn, startApp, upstreamAt } from "./app-in-process.ts";
@@ -29,6 +30,7 @@ test("ten seconds in which nobody calls take a few messages to the storage", asy
   let nowMs = 0;
   const clock = { wallMs: () => 1_700_000_000_000 + nowMs, elapsedMs: () => nowMs };
   const asked: string[] = [];
+  const observed = context.mock.method(PerformanceObserver.prototype, "observe");
   const app = await startApp({
     catalog: {
       upstreams: [upstreamAt("up", "http://127.0.0.1:9/v1")],
@@ -60,4 +62,6 @@ test("ten seconds in which nobody calls take a few messages to the storage", asy
   context.diagnostic(counted.join(", "));
   assert.ok(asked.length > 0, "nothing was asked: the test does not see the process");
   assert.ok(asked.length <= askedMax, `${asked.length} messages: ${counted.join(", ")}`);
+  const collections = observed.mock.calls.filter(({ arguments: [of] }) => of?.entryTypes?.includes("gc"));
+  assert.equal(collections.length, 1, "one observer of the collector serves all who want to know");
 });

@@ -2,12 +2,12 @@
  * What is looked up when somebody reads the metrics: the process itself, its money, its upstreams. Counts nothing; whoever
  * has a figure hands in a function that tells it.
  */
-import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { LabelRule, Registry } from "../lib/metrics.ts";
 import type { FleetEvent } from "./fleet-verdict.ts";
+import type { CollectorPauses } from "./heap-gauge.ts";
 import type { LimitHit } from "./limits.ts";
 import { modelsMax } from "./observe.ts";
 import type { OverloadReadings } from "./overload.ts";
@@ -22,6 +22,8 @@ export interface ObserveSources {
   readonly leases: () => { readonly purses: number; readonly lent: bigint; readonly held: bigint };
   /** Is the database away, or has it not got everything yet? */
   readonly isBehind: () => boolean;
+  /** What collections of the heap took, by their kind. */
+  readonly pauses?: (() => ReadonlyMap<string, CollectorPauses>) | undefined;
   readonly overload?: (() => OverloadReadings) | undefined;
   readonly upstreams?: (() => readonly UpstreamState[]) | undefined;
   /** Refusals by limits of ours, since the start. */
@@ -74,32 +76,14 @@ function addProcess({ gauge, readCounter }: Registry, sources: ObserveSources): 
   });
 }
 
-/** Pauses of the garbage collector by its kind. V8 tells of each when it is over. */
-function addCollector({ readCounter }: Registry): void {
-  const kinds = new Map<number, string>([
-    [constants.NODE_PERFORMANCE_GC_MINOR, "minor"],
-    [constants.NODE_PERFORMANCE_GC_MAJOR, "major"],
-    [constants.NODE_PERFORMANCE_GC_INCREMENTAL, "incremental"],
-    [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak"],
-  ]);
-  const pauses = new Map([...kinds.values()].map((kind) => [kind, { count: 0, ms: 0 }]));
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const { duration, detail } = entry as PerformanceEntry & {
-        readonly detail?: { readonly kind?: number };
-      };
-      const pause = pauses.get(kinds.get(detail?.kind ?? -1) ?? "");
-      if (pause === undefined) continue;
-      pause.count += 1;
-      pause.ms += duration;
-    }
-  }).observe({ entryTypes: ["gc"] });
+/** Pauses of the garbage collector by its kind. */
+function addCollector({ readCounter }: Registry, pauses: () => ReadonlyMap<string, CollectorPauses>): void {
   readCounter({
     name: "plaza_gc_pause_seconds_total",
     help: "Time the garbage collector stopped the process, by its kind.",
     labels: [{ name: "kind" }],
     read(set) {
-      for (const [kind, { ms }] of pauses) set(ms / 1_000, kind);
+      for (const [kind, { ms }] of pauses()) set(ms / 1_000, kind);
     },
   });
   readCounter({
@@ -107,7 +91,7 @@ function addCollector({ readCounter }: Registry): void {
     help: "How often it did.",
     labels: [{ name: "kind" }],
     read(set) {
-      for (const [kind, { count }] of pauses) set(count, kind);
+      for (const [kind, { count }] of pauses()) set(count, kind);
     },
   });
 }
@@ -233,9 +217,9 @@ export function countFleetEvents(registry: Registry): (event: FleetEvent) => voi
 
 /** Adds what can be looked up. */
 export function observeProcess(registry: Registry, sources: ObserveSources): void {
-  const { overload, upstreams, limitHits, spansDropped } = sources;
+  const { overload, pauses, upstreams, limitHits, spansDropped } = sources;
   addProcess(registry, sources);
-  addCollector(registry);
+  if (pauses !== undefined) addCollector(registry, pauses);
   addMoney(registry, sources);
   if (overload !== undefined) addOverload(registry, overload);
   if (upstreams !== undefined) addUpstreams(registry, upstreams);

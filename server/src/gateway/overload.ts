@@ -2,8 +2,6 @@
  * Watches this process: the delay of its event loop, its heap, what is in flight. Says of every newcomer whether it is
  * refused, with numbers kept ready: the rule itself is `domain/overload.ts`. It knows nothing of what requests ask for.
  */
-import { constants, PerformanceObserver } from "node:perf_hooks";
-import { getHeapStatistics } from "node:v8";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { SelfLimit } from "@plaza/contract/upstream-states.ts";
 import {
@@ -19,6 +17,7 @@ import {
 } from "../domain/overload.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { HeapGauge } from "./heap-gauge.ts";
 
 /** How the process does; for metrics. */
 export interface OverloadReadings {
@@ -64,16 +63,8 @@ export interface OverloadOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
-  /** Only for tests: where the heap's numbers come from. */
-  readonly heap?: HeapGauge;
-}
-
-/** Shares of the heap's limit, 0 to 1. */
-export interface HeapGauge {
-  used(): number;
-  /** Right after the last full collection; 0 before the first. */
-  live(): number;
-  stop(): void;
+  /** Stopped with the watch. */
+  readonly heap: HeapGauge;
 }
 
 const probeMs = 10;
@@ -95,24 +86,6 @@ const texts: Readonly<Record<OverloadReason, string>> = {
   in_flight: "Plaza serves as many requests as it may at the moment. Try again shortly.",
   bodies: "Plaza holds as many bytes of request bodies as it may at the moment. Try again shortly.",
 };
-
-/** Reads V8's heap, and again after each full collection: between two, what is in use is mostly garbage. */
-function createHeapGauge(): HeapGauge {
-  let live = 0;
-  const used = (): number => {
-    const { used_heap_size, heap_size_limit } = getHeapStatistics();
-    return used_heap_size / heap_size_limit;
-  };
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const { detail } = entry as { detail?: { kind?: number } };
-      if (detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR) live = used();
-    }
-  });
-  observer.observe({ entryTypes: ["gc"] });
-  // What is in use may have shrunk without a full collection, never below what is alive.
-  return { used, live: () => Math.min(live, used()), stop: () => observer.disconnect() };
-}
 
 /** A class because it has a lifetime: a timer and an observer run until `stop`. */
 class OverloadWatch implements Overload {
@@ -144,7 +117,7 @@ class OverloadWatch implements Overload {
 
   constructor(options: OverloadOptions) {
     this.#options = options;
-    this.#heap = options.heap ?? createHeapGauge();
+    this.#heap = options.heap;
     this.#state = calmState(options.bounds);
     this.#limit = this.#state.limit;
     this.#largeLimit = largeLimit(this.#limit);
