@@ -169,3 +169,40 @@ test("a process that limits itself says why, in the terms of what the operator a
   assert.equal(isLimiting, true);
   assert.deepEqual(selfLimit, { reason: "heap", seen: 87, allowed: 80, inFlightLimit: 32, inFlightMax: 500 });
 });
+
+test("without calls the loop is looked at twice a second, closely from the first call on, and a delay is forgotten in seconds", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  let nowMs = 0;
+  let looks = 0;
+  const clock = {
+    wallMs: () => nowMs,
+    elapsedMs: () => {
+      looks += 1;
+      return nowMs;
+    },
+  };
+  const bounds = { lagMaxMs: 60_000, heapShareMax: 0.8, inFlightMax: 8, bodyBytesMax: 1, bodiesBytesMax: 1 };
+  const log = createLog({ level: "error", clock, write: () => {} });
+  const overload = createOverload({ bounds, clock, log, random: () => 0, heap });
+  context.after(() => overload.stop());
+  const pass = (ms: number) => {
+    looks = 0;
+    for (let passed = 0; passed < ms; passed += 10) {
+      nowMs += 10;
+      context.mock.timers.tick(10);
+    }
+    return looks;
+  };
+  assert.equal(pass(10_000), 20);
+  overload.enter();
+  assert.equal(pass(1_000), 100);
+  overload.leave();
+  pass(1_000);
+  assert.ok(pass(10_000) <= 21);
+  // The loop stood still for 300 ms.
+  nowMs += 800;
+  context.mock.timers.tick(500);
+  assert.ok(overload.readings().lagMaxMs >= 300);
+  pass(11_000);
+  assert.equal(overload.readings().lagMaxMs, 0);
+});

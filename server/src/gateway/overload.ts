@@ -68,8 +68,8 @@ export interface OverloadOptions {
 }
 
 const probeMs = 10;
-/** While nothing is going on: a process that idles must not be woken a hundred times a second. */
-const idleProbeMs = 100;
+/** While nothing is going on: an idle process pays for every time it is woken. The first call ends it. */
+const idleProbeMs = 500;
 const windowMs = 100;
 /** Fewer probes in a window say nothing about what stands. */
 const probesMin = 3;
@@ -138,6 +138,7 @@ class OverloadWatch implements Overload {
   enter(): void {
     this.inFlight += 1;
     this.#windowAdmitted += 1;
+    if (this.#plannedMs === idleProbeMs) this.#endRest();
   }
 
   leave(): void {
@@ -208,10 +209,26 @@ class OverloadWatch implements Overload {
     return new GatewayError("overloaded", { message: texts[reason], retryAfterMs });
   }
 
+  /** From now on it looks closely, in a window that begins here. */
+  #endRest(): void {
+    clearTimeout(this.#timer);
+    const nowMs = this.#options.clock.elapsedMs();
+    // A probe that is due already was held up.
+    if (nowMs - this.#probedMs > idleProbeMs) this.#keepDelay(nowMs - this.#probedMs - idleProbeMs);
+    this.#probedMs = nowMs;
+    this.#windowStartMs = nowMs;
+    this.#windowProbes = 0;
+    this.#windowLagMs = Number.POSITIVE_INFINITY;
+    this.#plannedMs = probeMs;
+    this.#timer = setTimeout(this.#probe, probeMs).unref();
+  }
+
   readonly #probe = (): void => {
     const nowMs = this.#options.clock.elapsedMs();
     const lagMs = Math.max(0, nowMs - this.#probedMs - this.#plannedMs);
     this.#probedMs = nowMs;
+    // A probe after a rest stands for all that were not made, or a delay would be shown for minutes.
+    for (let restMs = probeMs; restMs < this.#plannedMs; restMs += probeMs) this.#keepDelay(0);
     this.#keepDelay(lagMs);
     this.#windowProbes += 1;
     if (lagMs < this.#windowLagMs) this.#windowLagMs = lagMs;
