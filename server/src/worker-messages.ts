@@ -19,7 +19,7 @@ export interface NoSocketMessage {
   readonly problem?: string | undefined;
 }
 /** From a worker: it accepts. */
-export interface ListeningMessage {
+interface ListeningMessage {
   readonly plaza: "listening";
   readonly ports: Ports;
 }

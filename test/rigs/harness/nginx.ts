@@ -19,7 +19,7 @@ const installMs = 300_000;
 const readyMs = 5_000;
 
 /** An nginx that can do both. */
-export interface Nginx {
+interface Nginx {
   readonly program: string;
   /** Line that loads the stream module; empty where it is built in. */
   readonly loadStream: string;
