@@ -6,6 +6,7 @@ import type { CallRecord } from "../upstream/journal.ts";
 import type { Plan } from "../upstream/plan.ts";
 import type { UpstreamOptions, UpstreamState } from "../upstream/server.ts";
 import { nodeBinary, rootFolder, startProcess } from "./processes.ts";
+import type { Stall } from "./stalls.ts";
 
 export interface UpstreamProcess {
   readonly pid: number;
@@ -13,6 +14,8 @@ export interface UpstreamProcess {
   readonly baseUrl: string;
   state(): Promise<UpstreamState>;
   calls(): Promise<CallRecord[]>;
+  /** When its loop stood still; empty unless it was started to watch. */
+  stalls(): Promise<Stall[]>;
   setPlan(plan: Partial<Plan>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,6 +34,7 @@ export async function startUpstreamProcess(options: UpstreamOptions = {}): Promi
     baseUrl,
     state: async () => (await ask(port, "GET", "/rig/state")) as UpstreamState,
     calls: async () => (await ask(port, "GET", "/rig/calls")) as CallRecord[],
+    stalls: async () => (await ask(port, "GET", "/rig/stalls")) as Stall[],
     setPlan: async (plan) => {
       await ask(port, "POST", "/rig/plan", JSON.stringify(plan));
     },

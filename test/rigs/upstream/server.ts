@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { monotonicMs } from "../harness/clock.ts";
+import { watchStalls } from "../harness/stalls.ts";
 import { type Asked, type Ending, type Script, soundScript } from "./answer.ts";
 import { findFault, usageShape } from "./faults.ts";
 import { type CallEnding, type CallRecord, openJournal } from "./journal.ts";
@@ -23,6 +24,8 @@ export interface UpstreamOptions {
   readonly leaks?: readonly string[] | undefined;
   /** Headers of every answer, as careless vendors send them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Watches its own loop; told at `GET /rig/stalls`. */
+  readonly watchesStalls?: boolean | undefined;
 }
 
 /** What is running and what was; served at `GET /rig/state` too. */
@@ -54,6 +57,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   const journal = openJournal(options.journal);
   const basePath = options.basePath ?? "/v1";
   const leaks = options.leaks ?? [];
+  const watch = options.watchesStalls === true ? watchStalls() : undefined;
   const serials = new Map<string, number>();
   let base = planOver(defaultPlan, options.plan);
   let minted = 0;
@@ -75,6 +79,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     const url = request.url ?? "/";
     if (url.startsWith("/rig/trap")) trapHits++;
     if (url === "/rig/state") return void response.end(JSON.stringify(state()));
+    if (url === "/rig/stalls") return void response.end(JSON.stringify(watch?.stalls ?? []));
     if (url === "/rig/calls") return void response.end(JSON.stringify([...journal.records.values()]));
     const body = await readBody(request);
     if (url === "/rig/plan") {
@@ -130,6 +135,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
       base = planOver(base, plan);
     },
     async stop() {
+      watch?.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       journal.close();
