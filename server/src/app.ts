@@ -223,7 +223,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     retryBudgets: createRetryBudgets(),
     places: createPlaces(),
     fleet,
-    memories: createReplayMemories(clock),
+    memories: createReplayMemories({ clock, log, store, isShared: config.shareReasoning === "on" }),
     thinking: createThinkingSpeeds(),
     tokens: createTokens(clock),
     media: createMedia(config),

@@ -313,6 +313,11 @@ export const settings = {
     initial: "8MiB",
     text: "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.",
   }),
+  shareReasoning: setting({
+    kind: oneOf(["off", "on"]),
+    initial: "on",
+    text: "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/credentials.md). Off: each process remembers its own, in memory.",
+  }),
   fetchMedia: setting({
     kind: oneOf(["off", "on"]),
     initial: "off",

@@ -67,6 +67,7 @@ test("the defaults", () => {
     stalledReaderMs: 60_000,
     idempotencyKeptMs: 86_400_000,
     idempotencyBytesMax: 8_388_608,
+    shareReasoning: "on",
     fetchMedia: "off",
     fetchMediaAllow: [],
     auditKeptMs: 34_560_000_000,

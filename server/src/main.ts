@@ -56,6 +56,8 @@ const sampledEvents = {
   request_not_read: [],
   key_not_claimed: [],
   claim_not_dropped: [],
+  reasoning_not_shared: [],
+  reasoning_not_found: [],
 };
 
 interface Start {

@@ -4,7 +4,8 @@
 
 export interface UpstreamEntry {
   readonly id: string;
-  readonly provider: string;
+  readonly provider?: string;
+  readonly preset?: string;
   readonly baseUrl?: string;
   readonly credentials?: readonly string[];
   readonly timeouts?: Readonly<Record<string, string>>;

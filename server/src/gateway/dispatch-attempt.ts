@@ -8,7 +8,7 @@ import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../domain/cost.ts";
 import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../domain/usage-trust.ts";
 import { isLetThrough } from "../providers/charged-apart.ts";
-import type { Fault, HttpProvider, Provider, ProviderRequest, UpstreamCall } from "../providers/provider.ts";
+import type { Fault, HttpProvider, ProviderRequest, UpstreamCall } from "../providers/provider.ts";
 import type { AttemptRecord } from "../store/store.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
@@ -18,6 +18,7 @@ import type { Choice } from "./fleet.ts";
 import { playScript } from "./local-transport.ts";
 import type { Place } from "./places.ts";
 import { StreamAttempt } from "./relay.ts";
+import type { RequestMemory } from "./replay-memory.ts";
 import { servedByHeader } from "./reply.ts";
 import { type LiveModel, timeoutsOf } from "./snapshot.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
@@ -71,7 +72,9 @@ export function startAttempt(
   course.tried.push(choice);
   course.deadlineMs = Math.min(course.deadlineMs, course.startedMs + timeouts.totalMs);
   const { provider } = live;
-  const asked = requestFor(course, candidate, live.provider);
+  const isPlain = provider.transport === "local" || isPlainCall(provider);
+  const memory = isPlain ? undefined : context.memories.of(request.caller.key.accountId);
+  const asked = requestFor(course, candidate, memory);
   const translation =
     provider.transport === "http" && provider.translation !== undefined
       ? bindTranslation(provider.translation, {
@@ -109,7 +112,7 @@ export function startAttempt(
     : new AnswerAttempt(context, options, context.answerScanners);
   const running: Running = { attempt, candidate, choice, place, isOwed, dropped: undefined };
   context.fleet.begin(choice, attempt.startedMs);
-  send(course, running, asked);
+  send(course, running, asked, memory);
   if (request.reply.isGone) attempt.callerLeft();
   return running;
 }
@@ -124,25 +127,29 @@ function isPlainCall(provider: HttpProvider): boolean {
   );
 }
 
-/** The caller's request as this provider gets it. */
+/** The caller's request as a provider gets it. `memory`: only of one that needs more than the caller's bytes. */
 function requestFor(
   { context, request: whole, lesser }: Course,
   { outputTokensMax, resolved }: Candidate,
-  provider: Provider,
+  memory: RequestMemory | undefined,
 ): ProviderRequest {
   const request = lesser === undefined ? whole : { ...whole, body: lesser.body, spans: lesser.spans };
-  const isPlain = provider.transport === "local" || isPlainCall(provider);
-  if (isPlain) return outputTokensMax === undefined ? request : { ...request, outputTokensMax };
+  if (memory === undefined) return outputTokensMax === undefined ? request : { ...request, outputTokensMax };
   return {
     ...request,
     outputTokensMax,
     outputCap: resolved.model.model.maxOutput,
     nowMs: context.clock.wallMs(),
-    memory: context.memories.of(whole.caller.key.accountId),
+    memory,
   };
 }
 
-function send({ context, request }: Course, running: Running, asked: ProviderRequest): void {
+function send(
+  { context, request }: Course,
+  running: Running,
+  asked: ProviderRequest,
+  memory: RequestMemory | undefined,
+): void {
   const { attempt, choice } = running;
   const { deployment, live } = choice.live;
   const { provider, upstream } = live;
@@ -174,7 +181,8 @@ function send({ context, request }: Course, running: Running, asked: ProviderReq
     } else if (isPlainCall(provider)) {
       post(provider.encode(asked, upstream, choice.credential, deployment.model));
     } else {
-      const target = { provider, upstream, credential: choice.credential, model: deployment.model };
+      const { credential } = choice;
+      const target = { provider, upstream, credential, model: deployment.model, memory };
       const call = buildCall(context, target, asked, attempt.ended);
       if (call instanceof Promise) void call.then(post).catch(refuse);
       else post(call);

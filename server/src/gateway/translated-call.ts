@@ -16,6 +16,7 @@ import type {
   UpstreamCall,
 } from "../providers/provider.ts";
 import type { Media } from "./media.ts";
+import type { RequestMemory } from "./replay-memory.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** What the answer of one attempt goes through. */
@@ -36,6 +37,8 @@ export interface TranslatedTarget {
   readonly upstream: Upstream;
   readonly credential: string;
   readonly model: string;
+  /** The request's memory, where it may lack what the store has. */
+  readonly memory?: RequestMemory | undefined;
 }
 
 /** Binds a translation to the request it answers. `requestId` makes the answer's id. */
@@ -130,27 +133,39 @@ export function buildCall(
   request: ProviderRequest,
   unwanted: Promise<unknown>,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { provider, upstream, credential, model } = target;
+  const { provider, upstream, credential } = target;
   const token =
     provider.tokens === undefined ? credential : context.tokens.get(provider.tokens, upstream, credential);
   const isMediaWanted = provider.inlinesMedia === true && namesAddress(request.body);
   const { sign } = provider;
   if (typeof token === "string" && !isMediaWanted && sign === undefined)
-    return encode(target, request, token);
+    return encodeRecalled(target, request, token);
   const finish = (call: UpstreamCall): UpstreamCall | Promise<UpstreamCall> =>
     sign === undefined ? call : sign(call, upstream, credential, request.nowMs ?? 0);
   return (async () => {
     const outcome = await token;
     if (typeof outcome !== "string") throw new CallRefused(outcome);
-    if (!isMediaWanted) return finish(encode(target, request, outcome));
+    if (!isMediaWanted) return finish(await encodeRecalled(target, request, outcome));
     let media: ReadonlyMap<string, MediaFile>;
     try {
       media = await fetchMedia(context.media, request, unwanted);
     } catch (error) {
       throw new CallRefused(faultOfRefusal(error));
     }
-    return finish(encode({ provider, upstream, credential, model }, { ...request, media }, outcome));
+    return finish(await encodeRecalled(target, { ...request, media }, outcome));
   })();
+}
+
+/** Encodes, and once more where the store has what memory lacked the first time. At once where memory lacked nothing. */
+function encodeRecalled(
+  target: TranslatedTarget,
+  request: ProviderRequest,
+  token: string,
+): UpstreamCall | Promise<UpstreamCall> {
+  const call = encode(target, request, token);
+  const lookedUp = target.memory?.lookUp();
+  if (lookedUp === undefined) return call;
+  return lookedUp.then((isFound) => (isFound ? encode(target, request, token) : call));
 }
 
 function encode(target: TranslatedTarget, request: ProviderRequest, token: string): UpstreamCall {

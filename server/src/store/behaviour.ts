@@ -20,6 +20,7 @@ import { leaseBehaviour } from "./behaviour-leases.ts";
 import { ledgerBehaviour } from "./behaviour-ledger.ts";
 import { limitBehaviour } from "./behaviour-limits.ts";
 import { newsBehaviour } from "./behaviour-news.ts";
+import { reasoningBehaviour } from "./behaviour-reasoning.ts";
 import { refusalBehaviour } from "./behaviour-refusals.ts";
 import { requestBehaviour } from "./behaviour-requests.ts";
 import { sealingBehaviour } from "./behaviour-sealing.ts";
@@ -139,5 +140,6 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     consoleStandingBehaviour(newFixture);
     signInBehaviour(newFixture);
     refusalBehaviour(newFixture);
+    reasoningBehaviour(newFixture);
   });
 }

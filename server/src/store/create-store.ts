@@ -11,6 +11,7 @@ import { peopleMethods } from "./console/people.ts";
 import { usageMethods } from "./console/usage.ts";
 import { Journal, type SentBatch } from "./journal.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
+import { reasoningMethods } from "./reasoning-shapes.ts";
 import { createFaultMemory } from "./storage-fault.ts";
 import type { Store } from "./store.ts";
 import type { CallersMethod, LedgerBatch, StoreCore } from "./store-core.ts";
@@ -57,6 +58,7 @@ const handedOn = {
   addRefusals: true,
   sumRefusals: true,
   pruneRefusals: true,
+  ...reasoningMethods,
   publishUpstreamStates: true,
   listUpstreamStates: true,
   listModelReports: true,

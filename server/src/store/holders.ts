@@ -10,6 +10,7 @@ import { expireGrants } from "./grants.ts";
 import { holderLifeMs } from "./holder-life.ts";
 import { dropClaims } from "./idempotency.ts";
 import { createLimitPruner, loseSlices } from "./limits.ts";
+import { createReasoningPruner } from "./reasoning.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
@@ -75,6 +76,7 @@ export function createHolderMethods(
   ways: DialectWays,
 ): HolderMethods {
   const pruneLimits = createLimitPruner(lazyDb, clock, ways);
+  const pruneReasoning = createReasoningPruner(lazyDb, clock);
   return {
     async openHolder(id) {
       const nowMs = await databaseNow(db, ways);
@@ -95,6 +97,7 @@ export function createHolderMethods(
       for (const { id } of dead) await returnAll(db, id, ways);
       await expireGrants(db, nowMs, ways);
       await pruneLimits(nowMs);
+      await pruneReasoning();
       return numUpdatedRows > 0n;
     },
     closeHolder: (id) => returnAll(db, id, ways),

@@ -316,6 +316,18 @@ export interface RefusalsTable {
   count: number;
 }
 
+/** Reasoning of a tool call for the turn after (`reasoning.ts`). */
+export interface ReasoningTable {
+  account_id: string;
+  /** SHA-256 of account and tool call id, hex. */
+  call_digest: string;
+  /** `lib/secret.ts`, under a key of this tool call alone. */
+  sealed: string;
+  /** Length of `sealed`. */
+  bytes: number;
+  expires_at: number;
+}
+
 export interface ChangesTable {
   id: Generated<number>;
   kind: Change["kind"];
@@ -349,6 +361,7 @@ export interface Database {
   limit_slices: LimitSlicesTable;
   upstream_states: UpstreamStatesTable;
   refusals: RefusalsTable;
+  reasoning: ReasoningTable;
   changes: ChangesTable;
   users: UsersTable;
   recovery_codes: RecoveryCodesTable;

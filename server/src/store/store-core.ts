@@ -24,6 +24,7 @@ import { createHolderMethods } from "./holders.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
 import { createLimitMethods } from "./limits.ts";
 import { createNewsMethods, type NewsSource } from "./news.ts";
+import { createReasoningMethods } from "./reasoning.ts";
 import { createRefusalMethods } from "./refusals.ts";
 import type { RequestValue } from "./request-row.ts";
 import { createRequestMethods } from "./requests.ts";
@@ -137,6 +138,7 @@ export function createSharedMethods(options: {
     ...createIdempotencyMethods(db, clock, ways),
     ...createRefusalMethods(db, lazyDb, ways),
     ...states,
+    ...createReasoningMethods(lazyDb, clock, keysNow),
     ...createVerifyMethods(db),
     ...createPeopleMethods(consoleOptions),
     ...createKeysMethods(consoleOptions),

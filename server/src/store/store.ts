@@ -18,6 +18,7 @@ import type { KeysStore } from "./console/keys.ts";
 import type { OperationStore } from "./console/operation.ts";
 import type { PeopleStore } from "./console/people.ts";
 import type { UsageStore } from "./console/usage.ts";
+import type { ReasoningStore } from "./reasoning-shapes.ts";
 import type { RefusalStore } from "./refusal-shapes.ts";
 import type { RequestRow, StoredRequest } from "./request-shapes.ts";
 import type { StorageFault } from "./storage-fault.ts";
@@ -278,6 +279,7 @@ export interface Store
     OperationStore,
     UsageStore,
     RefusalStore,
+    ReasoningStore,
     CatalogEditStore {
   /** Brings the schema up to date; several processes may call it at once. Throws when a newer Plaza wrote the database. */
   migrate(): Promise<void>;

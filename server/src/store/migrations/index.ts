@@ -14,6 +14,7 @@ import { lookups } from "./0012-lookups.ts";
 import { usageByTime } from "./0013-usage-by-time.ts";
 import { firstByte } from "./0014-first-byte.ts";
 import { refusals } from "./0015-refusals.ts";
+import { reasoningAndJournals } from "./0016-reasoning-and-journals.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   usageByTime,
   firstByte,
   refusals,
+  reasoningAndJournals,
 ];

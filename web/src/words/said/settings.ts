@@ -89,6 +89,8 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "带 `Idempotency-Key` 的调用，其回答的保留和重复返回时间。",
   "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.":
     "为 `Idempotency-Key` 保留的回答的最大字节数；回答更大的调用在重复时会被拒绝，且不再收费。",
+  "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/credentials.md). Off: each process remembers its own, in memory.":
+    "上游在工具循环中要求传回的推理内容是否加密保存一天，供到达其他进程的后续轮次使用（docs/credentials.md）。关闭时，每个进程只在内存中保留自己的。",
   "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/security.md).":
     "对于需要内嵌文件的提供方（google、bedrock），是否代为获取请求中以地址引用的文件；仅限 https 和公网地址（见 docs/security.md）。",
   "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.":
