@@ -98,6 +98,9 @@ export class KeyClaim {
 /** How long a caller should wait that repeats a call which is still under way. */
 const inFlightMs = 1_000;
 
+/** The same where the journal of a process that is gone is waited for. */
+const inJournalMs = 15_000;
+
 /** What marks an answer that was too large to be kept. Never an answer's own status. */
 const notKeptStatus = 409;
 const notKept: StoredAnswer = { status: notKeptStatus, headers: [], body: Buffer.from("not kept") };
@@ -152,6 +155,13 @@ export async function claimKey(
     });
   });
   if (outcome.kind === "claimed") return claim;
+  if (outcome.kind === "in_journal") {
+    throw new GatewayError("idempotency_in_flight", {
+      message:
+        "The process that worked on the call with this Idempotency-Key has stopped, and its answer may still be on its machine. Repeat the call later: it gets that answer, or is made again.",
+      retryAfterMs: inJournalMs,
+    });
+  }
   if (outcome.kind !== "done") {
     throw outcome.kind === "other_body"
       ? new GatewayError("idempotency_key_reused")

@@ -169,6 +169,25 @@ function freeing(newFixture: NewFixture): void {
     assert.deepEqual(await claim(store, 11, { key: "call-9", holderId: "h3" }), { kind: "in_flight" });
   });
 
+  test("keys of a holder that died with a journal stay taken until its answers come", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1", 100n);
+    const priceId = await priceOneNano(store);
+    for (const holder of ["h1", "h2", "h3"]) await store.openHolder(holder);
+    await claim(store, 1);
+    await claim(store, 2, { key: "call-2", holderId: "h2" });
+    for (const holder of ["h1", "h2"]) await store.noteJournal(holder, true);
+    await store.noteJournal("h2", false);
+    for (const holder of ["h1", "h2"]) await store.closeHolder(holder);
+    const late = { holderId: "h3" };
+    assert.deepEqual(await claim(store, 3, late), { kind: "in_journal" });
+    assert.deepEqual(await claim(store, 3, { ...late, fingerprint: "body-2" }), { kind: "other_body" });
+    assert.deepEqual(await claim(store, 4, { ...late, key: "call-2" }), { kind: "claimed" });
+    await store.recordRequest(chargedRow(1, "acc_1", 0n, priceId), settled(binary));
+    assertDone(await claim(store, 5, late), chargedRow(1, "", 0n, 0).id, binary);
+    await store.noteJournal("nobody", true);
+  });
+
   test("old keys do not pile up", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1", 100n);

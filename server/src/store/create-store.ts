@@ -47,6 +47,7 @@ const handedOn = {
   readStorage: true,
   openHolder: true,
   heartbeat: true,
+  noteJournal: true,
   closeHolder: true,
   recallLeases: true,
   findBudget: true,
@@ -94,7 +95,12 @@ function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
 export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 0): Store {
   const faults = createFaultMemory(() => systemClock.wallMs());
   const core = faults.watch(bareCore);
-  const journal = keptIn && new Journal({ core, ...keptIn });
+  /** Under which id this process lends, once it does. */
+  let holder: string | undefined;
+  const note = async (hasJournal: boolean): Promise<void> => {
+    if (holder !== undefined) await core.noteJournal(holder, hasJournal);
+  };
+  const journal = keptIn && new Journal({ core, ...keptIn, note });
   const batches = createLedgerBatches((batch) => journal?.send(batch) ?? sendPlainly(core, batch), gapMs);
   let closing: Promise<void> | undefined;
 
@@ -126,8 +132,15 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
     async openHolder(id) {
       if (closing !== undefined) return await refused();
       await core.openHolder(id);
+      holder = id;
       // A serving process begins: whatever one before it could not hand over is handed over now.
       await journal?.adopt();
+    },
+    async heartbeat(id) {
+      if (closing !== undefined) return await refused();
+      // First, because the heartbeat gives free what the dead were working on.
+      await journal?.adoptDead();
+      return await core.heartbeat(id);
     },
     async closeHolder(id) {
       if (closing !== undefined) return await refused();

@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { insertChange } from "./changes.ts";
 import { expireGrants } from "./grants.ts";
 import { holderLifeMs } from "./holder-life.ts";
-import { dropClaims } from "./idempotency.ts";
+import { dropClaims, holdClaims } from "./idempotency.ts";
 import { createLimitPruner, loseSlices } from "./limits.ts";
 import { createReasoningPruner } from "./reasoning.ts";
 import type { Database } from "./schema.ts";
@@ -26,9 +26,9 @@ async function databaseNow(db: Kysely<Database>, ways: DialectWays): Promise<num
 /** Gives back some leases of a holder; false when none were left, and then the holder is gone too. */
 async function returnSome(trx: Transaction<Database>, holderId: string, ways: DialectWays): Promise<boolean> {
   // The holder's row is the lock: a batch of that holder keeps it from being swept half-way.
-  await trx
+  const holder = await trx
     .selectFrom("holders")
-    .select("id")
+    .select(["has_journal", ways.databaseNow().as("now")])
     .where("id", "=", holderId)
     .$if(ways.locksRows, (query) => query.forUpdate())
     .executeTakeFirst();
@@ -55,7 +55,8 @@ async function returnSome(trx: Transaction<Database>, holderId: string, ways: Di
       .execute();
   }
   if (leases.length > 0 || (await loseSlices(trx, holderId, ways))) return true;
-  await dropClaims(trx, holderId);
+  if (holder?.has_journal === 1) await holdClaims(trx, holderId, holder.now);
+  else await dropClaims(trx, holderId);
   await trx.deleteFrom("holders").where("id", "=", holderId).execute();
   return false;
 }
@@ -66,7 +67,10 @@ async function returnAll(db: Kysely<Database>, holderId: string, ways: DialectWa
   }
 }
 
-type HolderMethods = Pick<Store, "openHolder" | "heartbeat" | "closeHolder" | "recallLeases" | "findBudget">;
+type HolderMethods = Pick<
+  Store,
+  "openHolder" | "heartbeat" | "noteJournal" | "closeHolder" | "recallLeases" | "findBudget"
+>;
 
 /** `lazyDb`: for what may be forgotten in a power cut. */
 export function createHolderMethods(
@@ -99,6 +103,13 @@ export function createHolderMethods(
       await pruneLimits(nowMs);
       await pruneReasoning();
       return numUpdatedRows > 0n;
+    },
+    async noteJournal(holderId, hasJournal) {
+      await db
+        .updateTable("holders")
+        .set({ has_journal: hasJournal ? 1 : 0 })
+        .where("id", "=", holderId)
+        .execute();
     },
     closeHolder: (id) => returnAll(db, id, ways),
     async recallLeases(accountId) {

@@ -2,7 +2,7 @@
  * Idempotency-Keys: who works on a call, and the answer kept for one that is repeated. An answer is written by the batch that
  * settles its request, so that no call is charged without its answer being there for the next try.
  */
-import type { ExpressionBuilder, Kysely, Transaction } from "kysely";
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import type { Database, IdempotencyKeysTable } from "./schema.ts";
 import type { IdempotencyClaim, Store } from "./store.ts";
@@ -20,14 +20,31 @@ export async function dropClaims(trx: Transaction<Database>, holderId: string): 
   await trx.deleteFrom("idempotency_keys").where("holder_id", "=", holderId).execute();
 }
 
-function meet(row: IdempotencyKeysTable, fingerprint: string): IdempotencyClaim {
+/**
+ * How long the claims of a process stay taken that died with settlements in its journal: as long as a machine takes to come back, or a
+ * disk to be moved. Then the call is made again, and should the journal come back after all, the operator pays for one of the two.
+ */
+const journalPatienceMs = 15 * 60_000;
+
+/** Keeps taken, for a while, what a holder was working on whose journal may have the answers. */
+export async function holdClaims(trx: Transaction<Database>, holderId: string, nowMs: number): Promise<void> {
+  await trx
+    .updateTable("idempotency_keys")
+    .set({ held_until: nowMs + journalPatienceMs })
+    .where("holder_id", "=", holderId)
+    .execute();
+}
+
+function meet(row: Selectable<IdempotencyKeysTable>, fingerprint: string): IdempotencyClaim {
   if (row.fingerprint !== fingerprint) return { kind: "other_body" };
-  if (row.status === null || row.body === null) return { kind: "in_flight" };
+  if (row.status === null || row.body === null) {
+    return { kind: row.held_until === null ? "in_flight" : "in_journal" };
+  }
   const headers = JSON.parse(row.headers ?? "[]") as string[];
   return { kind: "done", requestId: row.request_id, answer: { status: row.status, headers, body: row.body } };
 }
 
-/** In nobody's hands any more: expired, or claimed by a holder that is gone. */
+/** In nobody's hands any more: expired, or claimed by a holder that is gone and whose journal did not come. */
 function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: number) {
   const holder = eb
     .selectFrom("holders")
@@ -35,7 +52,11 @@ function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: numb
     .whereRef("holders.id", "=", "idempotency_keys.holder_id");
   return eb.or([
     eb("expires_at", "<=", nowMs),
-    eb.and([eb("holder_id", "is not", null), eb.not(eb.exists(holder))]),
+    eb.and([
+      eb("holder_id", "is not", null),
+      eb.not(eb.exists(holder)),
+      eb.or([eb("held_until", "is", null), eb("held_until", "<=", nowMs)]),
+    ]),
   ]);
 }
 

@@ -108,6 +108,14 @@ export class Backlog {
     return this.#opening;
   }
 
+  /** Takes over what processes of this system left that have gone since it was last looked; resolves with whether there was anything. */
+  async takeLeft(): Promise<boolean> {
+    const folder = await this.open();
+    const left = await folder.takeLeft();
+    this.#left = [...this.#left, ...left];
+    return left.length > 0;
+  }
+
   /** Resolves when the requests are on the disk; rejects with StoreError, and then they are not. */
   async keep(values: readonly RequestValue[]): Promise<readonly RowFault[]> {
     this.#appendsUnderWay += 1;
@@ -162,7 +170,7 @@ export class Backlog {
   async #replayAll(onStep: OnStep): Promise<void> {
     if (this.#opening === undefined) return;
     const { own } = await this.#opening;
-    for (const file of this.#left) {
+    for (const file of [...this.#left]) {
       await this.#replayFile(file, () => {});
       this.#left = this.#left.filter((other) => other !== file);
       this.#handedOver.delete(file);

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -220,6 +221,32 @@ test("the journal of a process that is gone is taken over, that of a living one 
   const third = await openJournalFolder(folder);
   assert.equal(third.left.length, 2);
   for (const file of [third.own, ...third.left]) await file.close();
+});
+
+test("a running process takes over what the dead of its own space of processes leave, and of no other", async (context) => {
+  if (!existsSync("/proc/self/ns/pid"))
+    return context.skip("no way to tell one space of processes from another");
+  const folder = temporaryFolder(context);
+  const { own, left, takeLeft } = await openJournalFolder(folder);
+  assert.equal(left.length, 0);
+  const space = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0];
+  const gone = spawn(process.execPath, ["-e", ""]);
+  await once(gone, "exit");
+  const line = encodeLine(valuesOf([1]), 0);
+  writeFileSync(join(folder, `journal-${gone.pid}-12345-0-${space}.jsonl`), line);
+  const others = [`journal-${gone.pid}-12345-1-1.jsonl`, `journal-${gone.pid}-12345-2.jsonl`];
+  for (const name of others) writeFileSync(join(folder, name), line);
+  const taken = await takeLeft();
+  assert.deepEqual(await Promise.all(taken.map(async (file) => idsOf((await file.read(0, 10)).values))), [
+    ids([1]),
+  ]);
+  assert.deepEqual(await takeLeft(), []);
+  for (const name of others) assert.equal(readFileSync(join(folder, name), "utf8"), line);
+  for (const file of [own, ...taken]) await file.close();
+  // A start takes whatever lies there: whoever replaces a container has a space of its own.
+  const next = await openJournalFolder(folder);
+  assert.equal(next.left.length, 3);
+  for (const file of [next.own, ...next.left]) await file.close();
 });
 
 test("of processes that start at once, one has each journal left behind", async (context) => {

@@ -2,7 +2,7 @@
  * Whose journal is whose: every process has a file of its own in the data folder, named after it, and takes over those of
  * processes that are gone. Requests the ledger refused are kept here too, for a person to look at.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { mkdir, open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeLine, type JournalFile, openJournalFile, toDiskError } from "./journal-file.ts";
@@ -12,6 +12,8 @@ export interface JournalFolder {
   readonly own: JournalFile;
   /** What processes that are gone left, now ours. */
   readonly left: readonly JournalFile[];
+  /** Takes over what processes of this system left that have gone since; none where nothing can be said for certain. */
+  takeLeft(): Promise<readonly JournalFile[]>;
   /** Keeps lines that cannot be handed over, durably, beside the journals; resolves with the file's path. */
   reject(lines: readonly RejectedLine[]): Promise<string>;
 }
@@ -44,8 +46,19 @@ function isAlive(pid: number, ticks: string): boolean {
   return now === ticks || now === "0" || ticks === "0";
 }
 
-const namePattern = /^journal-(\d+)-(\d+)-\d+\.jsonl$/;
+/** Which numbering of processes this one lives in (a container has its own), as a number; "0" where there is only one. */
+function processSpace(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  } catch {
+    return "0";
+  }
+}
+
+/** Process, its start, a number, and the space of processes it lives in (absent in files of older versions). */
+const namePattern = /^journal-(\d+)-(\d+)-\d+(?:-(\d+))?\.jsonl$/;
 const ownIdentity = `${process.pid}-${startTicks("self")}`;
+const ownSpace = processSpace();
 
 /** Files this process has open: a name of ours that is not among them was left by one just like us before a reboot. */
 const inUse = new Set<string>();
@@ -61,7 +74,7 @@ async function syncFolder(directory: string): Promise<void> {
 function newPath(directory: string, taken: ReadonlySet<string>): string {
   for (;;) {
     lastNumber += 1;
-    const name = `journal-${ownIdentity}-${lastNumber}.jsonl`;
+    const name = `journal-${ownIdentity}-${lastNumber}-${ownSpace}.jsonl`;
     if (!taken.has(name)) return join(directory, name);
   }
 }
@@ -94,13 +107,17 @@ function isFree(path: string, pid: string, ticks: string): boolean {
   return !isAlive(Number(pid), ticks);
 }
 
-/** Takes over the files of processes that are gone; of two that try, one has each. Empty ones are removed. */
-async function takeOver(directory: string, names: readonly string[]): Promise<JournalFile[]> {
+/** Takes over the files of processes that are gone; of two that try, one has each. Empty ones are removed. `isOurs`: by the space of processes. */
+async function takeOver(
+  directory: string,
+  names: readonly string[],
+  isOurs: (space: string | undefined) => boolean,
+): Promise<JournalFile[]> {
   const taken = new Set(names);
   const left: JournalFile[] = [];
   for (const name of names) {
-    const [, pid = "", ticks = ""] = namePattern.exec(name) ?? [];
-    if (pid === "" || !isFree(join(directory, name), pid, ticks)) continue;
+    const [, pid = "", ticks = "", space] = namePattern.exec(name) ?? [];
+    if (pid === "" || !isOurs(space) || !isFree(join(directory, name), pid, ticks)) continue;
     const path = newPath(directory, taken);
     try {
       await rename(join(directory, name), path);
@@ -120,10 +137,17 @@ export async function openJournalFolder(directory: string): Promise<JournalFolde
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const names = (await readdir(directory)).sort();
-    const left = await takeOver(directory, names);
+    // At a start whatever lies there is taken: a container that replaces another one has a space of its own.
+    const left = await takeOver(directory, names, () => true);
     const own = await openAt(newPath(directory, new Set(names)));
     await syncFolder(directory);
-    return { own, left, reject: (lines) => reject(directory, lines) };
+    return {
+      own,
+      left,
+      takeLeft: async () =>
+        takeOver(directory, (await readdir(directory)).sort(), (space) => space === ownSpace),
+      reject: (lines) => reject(directory, lines),
+    };
   } catch (error) {
     throw toDiskError(error, directory);
   }

@@ -389,6 +389,35 @@ test("a journal that is full refuses, and takes again when it was handed over", 
   await journal.close();
 });
 
+test("the database is told when something waits in the journal, until it knows, and when nothing does any more", async (context) => {
+  const stage = newStage(context);
+  const { Journal } = await import("./journal.ts");
+  const told: boolean[] = [];
+  let isDeaf = true;
+  const journal = new Journal({
+    core: stage.core,
+    directory: stage.directory,
+    log: stage.log,
+    async note(hasJournal) {
+      told.push(hasJournal);
+      if (isDeaf) throw new StoreError("unavailable", "gone");
+    },
+  });
+  const values = [requestRow(1).id, ...Array<null>(valuesPerRequest - 1).fill(null)];
+  stage.become("gone");
+  await journal.send({ values, returns: [], takes: [] }).rows;
+  await until(context, () => told.length > 0);
+  isDeaf = false;
+  stage.become("reads only");
+  await until(context, () => told.length > 1);
+  assert.deepEqual(told, [true, true]);
+  stage.become("well");
+  await until(context, () => stage.names().includes("ledger_journal_ends"));
+  await until(context, () => told.length > 2);
+  assert.deepEqual(told, [true, true, false]);
+  await journal.close();
+});
+
 test("a journal that is half full keeps its room for what has to be paid", async (context) => {
   const stage = newStage(context);
   const { Journal } = await import("./journal.ts");

@@ -33,6 +33,8 @@ export interface JournalOptions {
   readonly log: Log;
   /** Largest file; about a day of a busy process by default. Beyond it nothing more is served. */
   readonly bytesMax?: number | undefined;
+  /** Tells the database whether settlements of this process wait here, so that the keys they answer stay taken should it die. */
+  readonly note?: ((hasJournal: boolean) => Promise<void>) | undefined;
 }
 
 /** A database that answers neither a commit nor, this long, a ping beside it is lost. */
@@ -66,6 +68,10 @@ export class Journal {
   readonly #core: JournalOptions["core"];
   readonly #log: Log;
   readonly #backlog: Backlog;
+  readonly #note: NonNullable<JournalOptions["note"]>;
+  /** What the database was told last, or is just being told. */
+  #hasNoted = false;
+  #noting: Promise<void> = Promise.resolve();
   /**
    * `slow`: requests go to the journal, and the database is asked for leases. `away`: leases fail too, until it has shown
    * that it takes a commit.
@@ -83,9 +89,10 @@ export class Journal {
   #isProbing = false;
   #isClosed = false;
 
-  constructor({ core, directory, log, bytesMax = bytesMaxDefault }: JournalOptions) {
+  constructor({ core, directory, log, bytesMax = bytesMaxDefault, note }: JournalOptions) {
     this.#core = core;
     this.#log = log;
+    this.#note = note ?? (() => Promise.resolve());
     const commit = async (values: readonly RequestValue[]): Promise<readonly RowFault[]> =>
       (await this.#answered(core.commitLedger({ ...emptyBatch, values }))).faults;
     this.#backlog = new Backlog({ directory, log, bytesMax, commit });
@@ -121,15 +128,48 @@ export class Journal {
   async adopt(): Promise<void> {
     await this.#backlog.open();
     if (this.#backlog.isEmpty) return;
+    // Whoever asked for this goes on under another name: what waits here has to be told for that one.
+    this.#hasNoted = false;
+    this.#takeUp();
+  }
+
+  /**
+   * Takes over what processes of this system left that died since, and hands it over before their Idempotency-Keys are given free. Takes
+   * two seconds at most where there is something, and never rejects.
+   */
+  async adoptDead(): Promise<void> {
+    try {
+      if (!(await this.#backlog.takeLeft())) return;
+      this.#takeUp();
+      await this.flush();
+    } catch (error) {
+      this.#log.warn("ledger_journal_left", { error: (error as Error).message });
+    }
+  }
+
+  #takeUp(): void {
     if (this.#state === "here") this.#state = "slow";
+    this.#tell(true);
     this.#schedule();
+  }
+
+  /** Notes in the database whether something waits here; a note that fails is made again with the next request or look. */
+  #tell(hasJournal: boolean): void {
+    if (this.#hasNoted === hasJournal) return;
+    this.#hasNoted = hasJournal;
+    this.#noting = this.#noting
+      .then(() => this.#note(hasJournal))
+      .catch(() => {
+        this.#hasNoted = !hasJournal;
+      });
   }
 
   /** Hands over what is left; rejects with StoreError when the database does not take it soon. */
   async flush(): Promise<void> {
-    if (this.#backlog.isEmpty) return;
-    await within(this.#backlog.replay(), closePatienceMs);
+    if (!this.#backlog.isEmpty) await within(this.#backlog.replay(), closePatienceMs);
     if (!this.#backlog.isEmpty) throw lost();
+    this.#tell(false);
+    await within(this.#noting, closePatienceMs);
   }
 
   /** Tries to hand over what is left, and closes; what could not be handed over stays for the next start. */
@@ -179,7 +219,10 @@ export class Journal {
   }
 
   #keep(values: readonly RequestValue[]): Promise<readonly RowFault[]> {
-    return this.#backlog.keep(values).finally(() => this.#schedule());
+    return this.#backlog.keep(values).finally(() => {
+      this.#tell(true);
+      this.#schedule();
+    });
   }
 
   #tracked(reply: Promise<LedgerReply>): Promise<LedgerReply> {
@@ -248,6 +291,7 @@ export class Journal {
     const answer = this.#ping();
     const isQuick = await isWithin(answer, quickMs);
     await within(answer, pingPatienceMs);
+    if (!this.#backlog.isEmpty) this.#tell(true);
     if (this.#state === "away") await this.#comeBack();
     await this.#backlog.replay(({ isEnd, wasQuick }) => {
       // As good as caught up with a database that is quick again: what comes now goes there, or appends could go on for ever.
@@ -266,6 +310,7 @@ export class Journal {
 
   #arrive(): void {
     this.#state = "here";
+    this.#tell(false);
     if (this.#isJournalling) this.#log.info("ledger_journal_ends");
     this.#isJournalling = false;
   }

@@ -233,6 +233,8 @@ export interface HoldersTable {
   id: string;
   expires_at: number;
   created_at: number;
+  /** 1 while settlements of it wait in its journal, as far as it could say so. */
+  has_journal: Generated<number>;
 }
 
 /** A part of an account's balance or a key's budget lent to one process. */
@@ -273,6 +275,8 @@ export interface IdempotencyKeysTable {
   headers: string | null;
   body: Uint8Array | null;
   expires_at: number;
+  /** Of a claim whose holder is gone and left a journal: until then its answer is waited for. */
+  held_until: Generated<number | null>;
 }
 
 /** The bucket of one limit (`domain/limit.ts`). A full one with nothing lent need not be there. */

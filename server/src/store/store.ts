@@ -127,9 +127,12 @@ export interface Settlement {
   readonly idempotency?: { readonly key: string; readonly answer: StoredAnswer | undefined } | undefined;
 }
 
-/** What a call with an Idempotency-Key meets. `fenced`: the holder has expired and may claim nothing any more. */
+/**
+ * What a call with an Idempotency-Key meets. `fenced`: the holder has expired and may claim nothing any more. `in_journal`: it was
+ * perhaps answered by a process that died with settlements in its journal, and that journal is waited for.
+ */
 export type IdempotencyClaim =
-  | { readonly kind: "claimed" | "in_flight" | "other_body" | "fenced" }
+  | { readonly kind: "claimed" | "in_flight" | "in_journal" | "other_body" | "fenced" }
   | { readonly kind: "done"; readonly requestId: string; readonly answer: StoredAnswer };
 
 /** Answer to a process's asks for slices of limits. */
@@ -349,6 +352,8 @@ export interface Store
    * its leases are gone; it must go on under another id.
    */
   heartbeat(holderId: string): Promise<boolean>;
+  /** Notes whether settlements of a holder wait in a journal. While it is noted and the holder dies, the keys it answered stay taken for a while. */
+  noteJournal(holderId: string, hasJournal: boolean): Promise<void>;
   /** Gives back everything lent to a holder that stops. */
   closeHolder(id: string): Promise<void>;
   /** Asks the holders of idle leases on an account to give them back. */

@@ -142,6 +142,8 @@ export const callSentences: Readonly<Record<string, string>> = {
     "请求头 Idempotency-Key 须为 1 到 255 个可见 ASCII 字符，且只发送一次。",
   "The Idempotency-Key cannot be checked at the moment. Try again shortly.":
     "目前无法核对 Idempotency-Key，请稍后重试。",
+  "The process that worked on the call with this Idempotency-Key has stopped, and its answer may still be on its machine. Repeat the call later: it gets that answer, or is made again.":
+    "处理此 Idempotency-Key 调用的进程已停止，其回答可能仍在它的机器上。请稍后重复调用：将得到那个回答，或重新执行。",
   "The call with this Idempotency-Key was answered and charged as {n}, but its answer was too large to be kept. Use a new key to ask again.":
     "使用此 Idempotency-Key 的调用已回答并收费（{n}），但回答过大，未能保留。如需再次调用，请使用新的 Idempotency-Key。",
   "The request cannot be read at the moment. Try again shortly.": "目前无法读取该请求，请稍后重试。",
