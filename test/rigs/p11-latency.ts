@@ -4,22 +4,40 @@
  */
 import { monotonicMs, pause } from "./harness/clock.ts";
 import { boundFigure, countFigure, type Figure, percentile, type Rig, showMs } from "./harness/figure.ts";
+import { isCarelessWay, startHoldingProxy } from "./harness/holding-proxy.ts";
 import { post, type Seen } from "./harness/http-client.ts";
 import type { Plaza } from "./harness/plaza.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { eventJson, splitEvents } from "./harness/sse.ts";
 import { withPlazaApart } from "./harness/with-plaza.ts";
 
-const gapMs = 50;
+/** Between two tokens: what is promised, and quicker than any acknowledgement is delayed. Milliseconds. */
+const usualGapMs = 50;
+const quickGapMs = 15;
 
 /** What one stream showed. Milliseconds. */
-interface StreamTimes {
+export interface StreamTimes {
   readonly firstMs: number;
   /** Arrival less the upstream's own stamp, per token. */
   readonly lagsMs: readonly number[];
 }
 
-function body(model: string, tokens: number): string {
+/** One way to the same streams. */
+interface Way {
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+export interface Streams {
+  readonly count: number;
+  readonly tokens: number;
+  readonly gapMs: number;
+  /** They begin spread over so long. Milliseconds. */
+  readonly overMs: number;
+}
+
+function body(model: string, { tokens, gapMs }: Streams): string {
   return JSON.stringify({
     model,
     messages: [{ role: "user", content: "hello ".repeat(200) }],
@@ -48,22 +66,18 @@ function timesOf(seen: Seen, tokens: number): StreamTimes | undefined {
   return lagsMs.length === tokens ? { firstMs: firstAt - seen.sentAt, lagsMs } : undefined;
 }
 
-/** Starts `count` streams spread over `overMs` and waits for all. */
+/** Starts the streams spread over their time and waits for all. */
 async function manyStreams(
-  url: string,
-  key: string,
-  model: string,
-  count: number,
-  tokens: number,
-  overMs: number,
+  { url, key, model }: Way,
+  streams: Streams,
   random: Random,
-) {
-  const starts = Array.from({ length: count }, () => random.next() * overMs);
+): Promise<(StreamTimes | undefined)[]> {
+  const starts = Array.from({ length: streams.count }, () => random.next() * streams.overMs);
   const from = monotonicMs();
   return Promise.all(
     starts.map(async (start) => {
       await pause(Math.max(0, start - (monotonicMs() - from)));
-      return timesOf(await post({ url, key, body: body(model, tokens) }), tokens);
+      return timesOf(await post({ url, key, body: body(model, streams) }), streams.tokens);
     }),
   );
 }
@@ -79,13 +93,18 @@ async function warm(plaza: Plaza, direct: string): Promise<void> {
   }
 }
 
-function figures(through: StreamTimes[], direct: StreamTimes[]): Figure[] {
-  const first = (all: StreamTimes[], percent: number): number =>
+/** What streams through a relay showed beside streams straight from the upstream; of quick ones only the lag counts. */
+export function judgeTimes(
+  through: readonly StreamTimes[],
+  direct: readonly StreamTimes[],
+  isQuick = false,
+): Figure[] {
+  const first = (all: readonly StreamTimes[], percent: number): number =>
     percentile(
       all.map((one) => one.firstMs),
       percent,
     );
-  const lag = (all: StreamTimes[], percent: number): number =>
+  const lag = (all: readonly StreamTimes[], percent: number): number =>
     percentile(
       all.flatMap((one) => one.lagsMs),
       percent,
@@ -95,6 +114,7 @@ function figures(through: StreamTimes[], direct: StreamTimes[]): Figure[] {
     const both = `through ${showMs(of(through, percent))}, direct ${showMs(of(direct, percent))}`;
     return { ...figure, reached: `${figure.reached} (${both})` };
   };
+  if (isQuick) return [added(`added chunk lag p99, a token every ${quickGapMs} ms`, lag, 99, 5)];
   return [
     added("added first-token p50", first, 50, 2),
     added("added first-token p99", first, 99, 10),
@@ -102,26 +122,58 @@ function figures(through: StreamTimes[], direct: StreamTimes[]): Figure[] {
   ];
 }
 
+/** As many streams through the relay as straight from the upstream, in the same seconds. */
+export async function compareWays(
+  relayed: Way,
+  straight: Way,
+  streams: Streams,
+  random: Random,
+): Promise<Figure[]> {
+  const [through, direct] = await Promise.all([
+    manyStreams(relayed, streams, random.fork("plaza")),
+    manyStreams(straight, streams, random.fork("direct")),
+  ]);
+  const whole = through.filter((one) => one !== undefined);
+  const broken = Array.from(
+    { length: streams.count - whole.length },
+    (_, index) => `stream ${index} was not whole`,
+  );
+  const isQuick = streams.gapMs < usualGapMs;
+  return [
+    countFigure("P11", `streams arrive whole, a token every ${streams.gapMs} ms`, streams.count, broken),
+    ...judgeTimes(
+      whole,
+      direct.filter((one) => one !== undefined),
+      isQuick,
+    ),
+  ];
+}
+
+/**
+ * `RIG_P11` puts a careless relay between the callers and Plaza (`harness/holding-proxy.ts` names them): then the rig has to miss, or it
+ * could not have told.
+ */
 export const run: Rig = ({ size, seed }) =>
   withPlazaApart({}, async (plaza, upstream) => {
-    const [count, tokens, overMs] = size === "long" ? [200, 200, 10_000] : [40, 40, 1000];
-    const random = seededRandom(seed);
+    const isLong = size === "long";
+    const [count, tokens, overMs] = isLong ? [200, 200, 10_000] : [40, 40, 1_000];
+    const usual = { count, tokens, overMs, gapMs: usualGapMs };
+    const quick = { count: isLong ? 40 : 10, tokens: tokens * 2, overMs: 500, gapMs: quickGapMs };
     const direct = `${upstream.baseUrl}/chat/completions`;
     await warm(plaza, direct);
-    const [through, straight] = await Promise.all([
-      manyStreams(plaza.chatUrl, plaza.key, "rig-model", count, tokens, overMs, random.fork("plaza")),
-      manyStreams(direct, "k", "m", count, tokens, overMs, random.fork("direct")),
-    ]);
-    const whole = through.filter((one) => one !== undefined);
-    const broken = Array.from(
-      { length: count - whole.length },
-      (_, index) => `stream ${index} was not whole`,
-    );
-    return [
-      countFigure("P11", "streams arrive whole", count, broken),
-      ...figures(
-        whole,
-        straight.filter((one) => one !== undefined),
-      ),
-    ];
+    const way = process.env["RIG_P11"] ?? "";
+    const proxy = isCarelessWay(way) ? await startHoldingProxy(plaza.port, way) : undefined;
+    const url =
+      proxy === undefined ? plaza.chatUrl : plaza.chatUrl.replace(`:${plaza.port}/`, `:${proxy.port}/`);
+    const relayed = { url, key: plaza.key, model: "rig-model" };
+    const straight = { url: direct, key: "k", model: "m" };
+    const random = seededRandom(seed);
+    try {
+      return [
+        ...(await compareWays(relayed, straight, usual, random.fork("usual"))),
+        ...(await compareWays(relayed, straight, quick, random.fork("quick"))),
+      ];
+    } finally {
+      await proxy?.stop();
+    }
   });
