@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Seen } from "./harness/http-client.ts";
+import { lostWithin } from "./harness/stall-watch.ts";
 import {
   bodyOf,
   type CellCall,
@@ -15,6 +16,7 @@ import {
   nanosOf,
   type RowSeen,
 } from "./p15-cells.ts";
+import { isMachineLate } from "./p15-faults.ts";
 import { moreTable } from "./p15-more-table.ts";
 import { type Cell, cellsOf, table } from "./p15-table.ts";
 import { callerFaults, faults } from "./upstream/faults.ts";
@@ -283,4 +285,29 @@ test("each cell has a model and an upstream of its own, and a body that asks for
     ["html_200.stream.fallback", true, "html_200"],
   );
   assert.equal(nanosOf(exactCharge), 231_500n);
+});
+
+test("a cell is late by the machine only where the machine lost the time while it was under way", () => {
+  const marginMs = 250;
+  const onTime = latenessMs(whole);
+  const by = (ms: number): CellSeen => ({
+    ...whole,
+    seen: { ...whole.seen, endedAt: whole.seen.endedAt + ms - onTime + marginMs },
+  });
+  const late = by(100);
+  const { sentAt, endedAt } = late.seen;
+  const stall = (fromMs: number, toMs: number, lostMs = toMs - fromMs) => ({ fromMs, toMs, lostMs });
+  assert.ok(isMachineLate(late, marginMs, [stall(sentAt, sentAt + 100)]));
+  assert.ok(isMachineLate(late, marginMs, [stall(sentAt, sentAt + 60), stall(endedAt - 60, endedAt)]));
+  const others: Record<string, Parameters<typeof isMachineLate>> = {
+    "no stall": [late, marginMs, []],
+    "one too short": [late, marginMs, [stall(sentAt, sentAt + 99)]],
+    "one of a long turn that lost little": [late, marginMs, [stall(sentAt, endedAt, 99)]],
+    "one before it": [late, marginMs, [stall(sentAt - 500, sentAt)]],
+    "one after it": [late, marginMs, [stall(endedAt, endedAt + 500)]],
+    "one that reaches a little into it": [late, marginMs, [stall(sentAt - 500, sentAt + 50)]],
+    "a cell in time": [by(0), marginMs, [stall(sentAt, sentAt + 500)]],
+  };
+  for (const [name, seen] of Object.entries(others)) assert.ok(!isMachineLate(...seen), name);
+  assert.equal(lostWithin([stall(0, 100, 40), stall(200, 300)], 50, 250), 90);
 });
