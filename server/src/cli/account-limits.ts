@@ -1,5 +1,6 @@
 /** `plaza account limits`: shows and changes what one account may use. */
 import type { Command } from "commander";
+import { isSame } from "../control/is-same.ts";
 import type { Account } from "../store/store.ts";
 import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
@@ -26,6 +27,7 @@ async function limits(io: CommandIo, id: string, options: Options): Promise<void
     const found = await getAccount(store, id);
     if (Object.keys(wish).length === 0) return found;
     const act = { action: "account limits", accountId: id, subject: id, detail: wish };
+    if (isSame(found.limits, wish)) return found;
     return await audited(io, store, act, async () => (await store.setAccountLimits(id, wish)) ?? found);
   });
   io.err(blockingNote(options, "this account"));

@@ -107,15 +107,16 @@ async function change(
   { verb, status, done }: (typeof changes)[number],
   options: { json?: boolean },
 ): Promise<void> {
-  const account = await withStore(io, options, (store) =>
-    audited(
+  const account = await withStore(io, options, async (store) => {
+    const before = await store.findAccount(id);
+    return await audited(
       io,
       store,
       { action: `account ${verb}`, subject: id },
       () => setStatus(store, id, status),
-      () => ({ accountId: id }),
-    ),
-  );
+      () => (before?.status === status ? "unchanged" : { accountId: id }),
+    );
+  });
   if (options.json === true) {
     writeJson(io, { id, status, balance: formatUsd(account.balance), leased: formatUsd(account.leased) });
     return;

@@ -14,9 +14,11 @@ test("every act of the command line is in the audit log, with how it ended and w
   await run("key", "revoke", key.id);
   await run("key", "enable", key.id);
   await run("account", "limits", account.id, "--concurrency", "2");
+  await run("account", "limits", account.id, "--concurrency", "2");
   await run("account", "limits", account.id);
   await run("topup", account.id, "2.50", "--note", "invoice");
   await run("ledger", "adjust", account.id, "-100", "--note", "too much");
+  await run("account", "suspend", account.id);
   await run("account", "suspend", account.id);
   await run("key", "list");
   const opened = await store();
