@@ -23,6 +23,13 @@ function rig(makers: Record<string, string>) {
   return { isGood, bound, makers };
 }
 
+const rigStore = (makers: Record<string, string>) => ({
+  store: {
+    findFirstMaker: async (id: string) => makers[id] ?? id,
+    bindMadeBy: async () => {},
+  },
+});
+
 test("the fingerprint says nothing of the value, and is the value's alone", async () => {
   const one = await makerOfSetting(value);
   assert.match(one, /^settings:[0-9a-f]{32}$/);
@@ -43,13 +50,6 @@ test("what users made is no matter of the setting's; what its token made is, thr
   assert.deepEqual(bound, []);
 });
 
-const rigStore = (makers: Record<string, string>) => ({
-  store: {
-    findFirstMaker: async (id: string) => makers[id] ?? id,
-    bindMadeBy: async () => {},
-  },
-});
-
 test("what was made before there were fingerprints is bound to the value that is met first", async () => {
   const { isGood, makers, bound } = rig({ otk_1: "settings", otk_2: "otk_1" });
   assert.equal(await isGood("otk_2"), true);
@@ -60,7 +60,9 @@ test("what was made before there were fingerprints is bound to the value that is
   const legacy: Record<string, string> = { otk_1: "settings" };
   const without = {
     findFirstMaker: async (id: string) => legacy[id] ?? id,
-    bindMadeBy: async (_: string, maker: string) => void (legacy["otk_1"] = maker),
+    async bindMadeBy(_: string, maker: string) {
+      legacy["otk_1"] = maker;
+    },
   };
   assert.equal(await isOfCurrentSetting({ store: without, config: {} }, "otk_1"), false, "no value is set");
   const config = { operatorToken: value };
