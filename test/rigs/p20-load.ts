@@ -100,6 +100,8 @@ class Lane {
   }
 
   #take(bytes: Buffer): void {
+    // Told to a connection on which nothing was asked: that it was idle for too long.
+    if (!this.#isBusy) return;
     this.#text += bytes.toString("latin1");
     if (this.#status === "") {
       const headEnd = this.#text.indexOf("\r\n\r\n");
@@ -160,7 +162,9 @@ class Callers {
   inFlight = 0;
   readonly #order: LoadOrder;
   readonly #request: Buffer;
-  readonly #idle: Lane[] = [];
+  /** The free lanes from `#next` on: they take turns, for one that is never used is closed by the server. */
+  #idle: Lane[] = [];
+  #next = 0;
   /** Called when a lane is free again. */
   onFree: () => void = () => {};
 
@@ -185,10 +189,15 @@ class Callers {
 
   /** Sends one call; a connection that was closed meanwhile is replaced. */
   ask(): void {
-    let lane = this.#idle.pop();
+    let lane = this.#idle[this.#next];
     if (lane === undefined) {
       this.seen.unsent += 1;
       return;
+    }
+    this.#next += 1;
+    if (this.#next > 4_096) {
+      this.#idle = this.#idle.slice(this.#next);
+      this.#next = 0;
     }
     if (lane.isClosed) lane = new Lane(this.#order.port, this.#request, this.#onEnd);
     this.seen.asked += 1;
@@ -197,7 +206,7 @@ class Callers {
   }
 
   close(): void {
-    for (const lane of this.#idle) lane.close();
+    for (const lane of this.#idle.slice(this.#next)) lane.close();
   }
 
   readonly #onEnd: OnEnd = (lane, how, tookMs, text) => {

@@ -16,6 +16,7 @@ import {
 import { newSettings, type Plaza, startPlaza } from "./harness/plaza.ts";
 import { type Probed, startProbes } from "./harness/probes.ts";
 import { residentBytes } from "./harness/proc.ts";
+import { type Control, startControl } from "./p20-control.ts";
 import { type LoadSeen, runLoad } from "./p20-load.ts";
 import { startCheapUpstream } from "./p20-upstream.ts";
 
@@ -43,13 +44,29 @@ function chatRequest(plaza: Plaza): string {
 
 const healthRequest = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n\r\n";
 
-/** Two callers that do little else, so that what they see is Plaza's time and not their own. */
-function watchFrom(plaza: Plaza, forMs: number): Promise<[LoadSeen, LoadSeen]> {
+/** Callers that do little else, so that what they see is Plaza's time and not their own; one of them asks the control. */
+function watchFrom(plaza: Plaza, control: Control, forMs: number): Promise<[LoadSeen, LoadSeen, LoadSeen]> {
   const order = { port: plaza.port, lanes: 1, pauseMs: 10, forMs };
   return Promise.all([
     runLoad({ ...order, request: chatRequest(plaza) }),
     runLoad({ ...order, request: healthRequest }),
+    runLoad({ ...order, request: healthRequest, port: control.port }),
   ]);
+}
+
+/** What is asked of the health listener all the while. */
+const probedPaths = ["/healthz", "/readyz", "/metrics"];
+
+/** At most as much as Plaza can do, with the same callers and probes beside it as in the storm: they take of the same processors. */
+async function peakOf(plaza: Plaza, control: Control, lanes: number, forMs: number): Promise<LoadSeen> {
+  const port = healthPort(plaza);
+  const probes = port === undefined ? [] : probedPaths.map((path) => startProbes(port, path));
+  const [peak] = await Promise.all([
+    runLoad({ port: plaza.port, request: chatRequest(plaza), lanes, forMs }),
+    watchFrom(plaza, control, forMs),
+  ]);
+  await Promise.all(probes.map((probe) => probe.stop()));
+  return peak;
 }
 
 const rateOf = (seen: LoadSeen, forMs: number): number => (seen.served / forMs) * 1000;
@@ -174,6 +191,7 @@ export const run: Rig = async ({ size }) => {
   const isLong = size === "long";
   const [warmMs, peakMs, stormMs] = isLong ? [6_000, 10_000, longSeconds * 1000] : [500, 1_000, 2_500];
   const upstream = await startCheapUpstream({ events, gapMs });
+  const control = await startControl();
   // The short form brings the bound on what is in flight within reach of any machine; the long one leaves all as it comes.
   const env = {
     NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
@@ -188,22 +206,19 @@ export const run: Rig = async ({ size }) => {
     const { port } = plaza;
     const lanes = isLong ? peakLanes : 32;
     await runLoad({ port, request, lanes, forMs: warmMs });
-    const peak = await runLoad({ port, request, lanes, forMs: peakMs });
+    const peak = await peakOf(plaza, control, lanes, peakMs);
     const capacity = rateOf(peak, peakMs);
     // Without counting on speed: more callers than there are places, each asking again and again.
     const storming = isLong
       ? { lanes: stormLanes, perSecond: capacity * offered }
       : { lanes: 200, pauseMs: 10 };
     const probing = healthPort(plaza);
-    const probes =
-      probing === undefined
-        ? []
-        : ["/healthz", "/readyz", "/metrics"].map((path) => startProbes(probing, path));
+    const probes = probing === undefined ? [] : probedPaths.map((path) => startProbes(probing, path));
     const storm = Promise.all([
       runLoad({ port, request, forMs: stormMs, ...storming }),
-      watchFrom(plaza, stormMs),
+      watchFrom(plaza, control, stormMs),
     ]);
-    const [[load, [caller, health]], resident] = await withResident(plaza, storm);
+    const [[load, [caller, health, idle]], resident] = await withResident(plaza, storm);
     const probed = await Promise.all(probes.map((probe) => probe.stop()));
     const figures = [
       ...countFigures({ load, caller, health }),
@@ -228,8 +243,8 @@ export const run: Rig = async ({ size }) => {
       ),
       {
         promise: "P20",
-        name: "streams served, median and p99; own delay of the load's thread, p99",
-        reached: `${percentile(peak.servedMs, 50).toFixed(0)} and ${percentile(peak.servedMs, 99).toFixed(0)} ms at the peak, ${percentile(load.servedMs, 50).toFixed(0)} and ${percentile(load.servedMs, 99).toFixed(0)} ms in the storm; ${load.ownLagP99Ms.toFixed(0)} ms`,
+        name: "streams served, median and p99; calls refused at the peak; own delay of the load's thread, p99; the same caller at a server that does nothing, p99",
+        reached: `${percentile(peak.servedMs, 50).toFixed(0)} and ${percentile(peak.servedMs, 99).toFixed(0)} ms at the peak, ${percentile(load.servedMs, 50).toFixed(0)} and ${percentile(load.servedMs, 99).toFixed(0)} ms in the storm; ${peak.refused}; ${load.ownLagP99Ms.toFixed(0)} ms; ${percentile(idle.servedMs, 99).toFixed(1)} ms`,
         wanted: "printed only",
         ok: true,
         kind: "timing" as const,
@@ -241,5 +256,6 @@ export const run: Rig = async ({ size }) => {
     await plaza.stop();
     await pause(0);
     await upstream.stop();
+    await control.stop();
   }
 };
