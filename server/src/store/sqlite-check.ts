@@ -40,6 +40,8 @@ const wholeBytesMax = 16 * 1024 ** 2;
 const pauseMs = 3_000;
 /** A look that took long is not repeated before this many times as long: it may take one in so many parts of the thread. */
 const restFactor = 500;
+/** A file that nobody wrote to since it was looked through is looked at again after this time, milliseconds. */
+const unchangedMs = 60_000;
 
 /** Tables that stay small in the largest installation, and without which no call is served. */
 const vitalTables = ["accounts", "api_keys", "upstreams", "models", "credentials", "prices", "leases"];
@@ -51,14 +53,18 @@ export interface FileWatch {
 
 /** `nowMs` never goes back. `file` is no database in memory. */
 export function createFileWatch(file: string, nowMs: () => number): FileWatch {
-  const { ino, dev } = statSync(file);
+  const { ino, dev } = statSync(file, { bigint: true });
   let nextMs = 0;
   let turn = 0;
+  /** As the file was when it was looked at last, and how many looks it still needs to be looked through as it is. */
+  let version = "";
+  let looksLeft = 0;
+  let againMs = 0;
 
-  /** A file that was removed or replaced is written to no one's use. */
-  function requireSameFile(): void {
-    const now = statSync(file, { throwIfNoEntry: false });
-    if (now?.ino === ino && now.dev === dev) return;
+  /** A file that was removed or replaced is written to no one's use. Returns what changes when somebody writes to it. */
+  function requireSameFile(): string {
+    const now = statSync(file, { bigint: true, throwIfNoEntry: false });
+    if (now?.ino === ino && now.dev === dev) return `${now.size} ${now.mtimeNs} ${now.ctimeNs}`;
     throw damaged(file, now === undefined ? "the file was removed" : "the file was replaced by another one");
   }
 
@@ -68,10 +74,12 @@ export function createFileWatch(file: string, nowMs: () => number): FileWatch {
       const ask = asking(database);
       if (bytesOf(ask) <= wholeBytesMax) {
         requireOk(file, ask("quick_check(1)"));
+        looksLeft = 0;
         return;
       }
       requireOk(file, ask(`quick_check(${vitalTables[turn % vitalTables.length]})`));
       turn += 1;
+      looksLeft -= 1;
     } finally {
       database.close();
     }
@@ -79,9 +87,15 @@ export function createFileWatch(file: string, nowMs: () => number): FileWatch {
 
   return {
     check() {
-      requireSameFile();
+      const found = requireSameFile();
       const startedMs = nowMs();
       if (startedMs < nextMs) return;
+      if (found !== version || startedMs >= againMs) {
+        version = found;
+        looksLeft = vitalTables.length;
+        againMs = startedMs + unchangedMs;
+      }
+      if (looksLeft <= 0) return;
       try {
         lookThrough();
       } catch (error) {
