@@ -130,3 +130,26 @@ test("where nobody set a time, another deployment is tried within the whole time
   assert.equal((await ask()).status, 200);
   assert.equal((await row()).attempts, 2);
 });
+
+test("the last attempt a request has gets all the time that is left, whatever else there were to call", async () => {
+  const deployments = ["a one", "b one", "a two", "b two"].map((name, index) => {
+    const [upstream = "", model = ""] = name.split(" ");
+    return { upstream, model, priority: index + 1, weight: 1 };
+  });
+  const { up, ask, row } = await stage(modelOn("m", [], { deployments }), { totalMs: 3_000 });
+  const later = new Promise((resolve) => setTimeout(resolve, 2_400));
+  const broken: ScriptedAnswer = { status: 500, body: { error: { message: "broken" } } };
+  up[0].answerWith(broken, { ...whole, after: later });
+  up[1].answerWith(broken);
+  assert.equal((await ask()).status, 200);
+  assert.equal((await row()).attempts, 3);
+});
+
+test("blanks are no beginning: they keep a connection open, not a caller waiting", async () => {
+  const { up, ask } = await stage(both, { firstByteMs: 300, idleMs: 20_000 });
+  up[0].answerWith({ body: "  \n", ending: "hang" });
+  up[1].answerWith(whole);
+  const seen = await ask();
+  assert.equal(seen.status, 200);
+  assert.ok(seen.endedAt - seen.sentAt < 5_000, `${seen.endedAt - seen.sentAt} ms`);
+});
