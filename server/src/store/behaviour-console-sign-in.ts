@@ -110,6 +110,30 @@ function attempts(newFixture: NewFixture): void {
   });
 }
 
+function makers(newFixture: NewFixture): void {
+  test("the first maker of a token is found through those it was made with, and can be written down anew", async (context) => {
+    const { store } = await newFixture(context);
+    for (const [id, createdBy] of [
+      ["otk_1", "settings"],
+      ["otk_2", "otk_1"],
+      ["otk_3", "otk_2"],
+    ] as const)
+      await store.createOperatorToken({
+        ...{ id, name: id, visiblePrefix: "plz-op-abcd", digest: digestOf(id), createdBy },
+        ...{ scopes: ["health:read"], createdAt: t0, expiresAt: null },
+      });
+    await store.createLink(link("made", { createdBy: "settings" }));
+    await store.createLink(link("other", { createdBy: "usr_1" }));
+    assert.equal(await store.findFirstMaker("otk_3"), "settings");
+    assert.equal(await store.findFirstMaker("usr_1"), "usr_1");
+    await store.bindMadeBy("settings", "settings:one");
+    assert.equal(await store.findFirstMaker("otk_3"), "settings:one");
+    assert.equal((await store.findOperatorToken(digestOf("otk_2")))?.createdBy, "otk_1");
+    assert.equal((await store.findLink(digestOf("made")))?.createdBy, "settings:one");
+    assert.equal((await store.findLink(digestOf("other")))?.createdBy, "usr_1");
+  });
+}
+
 function tokens(newFixture: NewFixture): void {
   test("operator tokens are found by digest, listed newest first, revoked once", async (context) => {
     const { store } = await newFixture(context);
@@ -146,28 +170,6 @@ function tokens(newFixture: NewFixture): void {
       ],
     );
     assert.deepEqual((await store.listOperatorTokens({ limit: 10, afterId: "otk_2" })).length, 1);
-  });
-
-  test("the first maker of a token is found through those it was made with, and can be written down anew", async (context) => {
-    const { store } = await newFixture(context);
-    for (const [id, createdBy] of [
-      ["otk_1", "settings"],
-      ["otk_2", "otk_1"],
-      ["otk_3", "otk_2"],
-    ] as const)
-      await store.createOperatorToken({
-        ...{ id, name: id, visiblePrefix: "plz-op-abcd", digest: digestOf(id), createdBy },
-        ...{ scopes: ["health:read"], createdAt: t0, expiresAt: null },
-      });
-    await store.createLink(link("made", { createdBy: "settings" }));
-    await store.createLink(link("other", { createdBy: "usr_1" }));
-    assert.equal(await store.findFirstMaker("otk_3"), "settings");
-    assert.equal(await store.findFirstMaker("usr_1"), "usr_1");
-    await store.bindMadeBy("settings", "settings:one");
-    assert.equal(await store.findFirstMaker("otk_3"), "settings:one");
-    assert.equal((await store.findOperatorToken(digestOf("otk_2")))?.createdBy, "otk_1");
-    assert.equal((await store.findLink(digestOf("made")))?.createdBy, "settings:one");
-    assert.equal((await store.findLink(digestOf("other")))?.createdBy, "usr_1");
   });
 
   test("a line of the audit log is begun, and ended with what became known", async (context) => {
@@ -207,5 +209,6 @@ function tokens(newFixture: NewFixture): void {
 export function signInBehaviour(newFixture: NewFixture): void {
   secondFactor(newFixture);
   attempts(newFixture);
+  makers(newFixture);
   tokens(newFixture);
 }
