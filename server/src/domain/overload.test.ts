@@ -14,6 +14,7 @@ import {
   largeLimit,
   type OverloadState,
   type OverloadWindow,
+  roundFloor,
 } from "./overload.ts";
 
 const bounds = {
@@ -26,6 +27,7 @@ const bounds = {
 const calm = calmState(bounds);
 const quiet: OverloadWindow = {
   lagMs: 0,
+  roundMs: 0,
   heapLiveShare: 0.1,
   heapUsedShare: 0.2,
   inFlight: 1_000,
@@ -59,6 +61,29 @@ test("so few requests as cannot hold up the loop are never refused for its delay
   assert.deepEqual(after(calm, [few, few, few, few]).reason, "in_flight");
   const more = { lagMs: 500, inFlight: lagFloor + 1 };
   assert.equal(after(calm, [more, more, more, more]).limit, lagFloor);
+});
+
+test("rounds that cost half the delay allowed lower the bound once they stand, below the floor of other people's delay", () => {
+  const round = { roundMs: 6, inFlight: 400, refused: 10 };
+  assert.equal(after(calm, [round, round]).reason, "in_flight");
+  assert.equal(
+    after(calm, [{ roundMs: 500, inFlight: 400 }]).reason,
+    "in_flight",
+    "one collection of garbage",
+  );
+  const standing = after(calm, [round, round, round]);
+  assert.equal(standing.reason, "lag");
+  assert.equal(standing.limit, 333);
+  const few = { roundMs: 50, inFlight: 250 };
+  assert.equal(after(calm, [few, few, few, few]).limit, roundFloor);
+  const fewest = { roundMs: 50, inFlight: roundFloor };
+  assert.equal(after(calm, [fewest, fewest, fewest, fewest]).reason, "in_flight");
+  assert.equal(
+    after(standing, [{ ...round, roundMs: 4 }]).limit,
+    standing.limit,
+    "between the two nothing moves",
+  );
+  assert.equal(after(standing, [{ ...round, roundMs: 3 }]).limit, 428);
 });
 
 test("the bound falls from what is really in flight, so long streams do not drive it to the floor", () => {
@@ -104,6 +129,7 @@ test("a heap full of what lives limits, one full of garbage does not, and some a
 test("the operator's bound holds whatever is seen, and no bound is ever below its floor", () => {
   const window = fc.record({
     lagMs: fc.double({ min: 0, max: 5_000, noNaN: true }),
+    roundMs: fc.double({ min: 0, max: 5_000, noNaN: true }),
     heapLiveShare: fc.double({ min: 0, max: 1, noNaN: true }),
     heapUsedShare: fc.double({ min: 0, max: 1, noNaN: true }),
     inFlight: fc.nat(20_000),

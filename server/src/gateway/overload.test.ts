@@ -206,3 +206,33 @@ test("without calls the loop is looked at twice a second, closely from the first
   pass(11_000);
   assert.equal(overload.readings().lagMaxMs, 0);
 });
+
+test("rounds that cost too much by those in flight limit them, below the floor of a delay that may be others'", async () => {
+  const limited = Promise.withResolvers<void>();
+  const loud = createLog({ level: "warn", clock: systemClock, write: () => limited.resolve() });
+  const bounds = {
+    lagMaxMs: 50,
+    heapShareMax: 0.8,
+    inFlightMax: 500,
+    bodyBytesMax: 1_000,
+    bodiesBytesMax: 1_000,
+  };
+  const overload = createOverload({
+    bounds,
+    clock: systemClock,
+    log: loud,
+    random: Math.random,
+    heap,
+    round: () => 100,
+  });
+  after(() => overload.stop());
+  const gate = createGate(overload);
+  for (let count = 0; count < 250; count += 1) gate.admit(0);
+  await limited.promise;
+  const { selfLimit } = overload.readings();
+  assert.deepEqual(
+    { ...selfLimit, seen: Math.min(selfLimit?.seen ?? 0, 200) },
+    { reason: "lag", seen: 200, allowed: 50, inFlightLimit: 208, inFlightMax: 500 },
+  );
+  assert.throws(() => gate.admit(0), isOverloaded);
+});
