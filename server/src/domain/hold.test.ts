@@ -169,6 +169,16 @@ test("what costs nothing holds nothing", () => {
   assert.equal(affordableOutput(each, 0n), 9);
 });
 
+test("free output does not make the rest of a price free", () => {
+  const perRequest: Price = { input: nanoUsd(0n), output: nanoUsd(0n), perRequest: nanoUsd(5n) };
+  const each = { price: perRequest, inputTokens: 9, outputTokens: 9, choices: 1, ...text };
+  assert.equal(affordableOutput(each, 4n), 0);
+  assert.equal(affordableOutput(each, 5n), 9);
+  const prompt: Price = { input: nanoUsd(1_000_000n), output: nanoUsd(0n) };
+  assert.equal(affordableOutput({ ...each, price: prompt }, 8n), 0);
+  assert.equal(affordableOutput({ ...each, price: prompt }, 9n), 9);
+});
+
 test("tokens that no bound touches are set aside beside it, and only what is left pays for the rest", () => {
   fc.assert(
     fc.property(input, fc.integer({ min: 0, max: 4_000 }), (request, furtherTokens) => {

@@ -92,11 +92,11 @@ export function affordableOutput(request: HoldInput, held: bigint): number {
   const { price, inputTokens, outputTokens, furtherTokens = 0, choices } = request;
   const rates = dearestRates(request);
   const perToken = rates.output * BigInt(choices);
-  if (perToken === 0n) return outputTokens;
   // In millionths, so that nothing is rounded before the end.
   const sure = BigInt(inputTokens) * rates.input + BigInt(furtherTokens) * perToken;
   const left = (held - (price.perRequest ?? 0n)) * million - sure;
-  if (left <= 0n) return 0;
+  if (left < 0n) return 0;
+  if (perToken === 0n) return outputTokens;
   const tokens = left / perToken;
   return tokens >= BigInt(outputTokens) ? outputTokens : Number(tokens);
 }

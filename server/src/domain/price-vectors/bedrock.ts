@@ -85,8 +85,8 @@ export const bedrockVectors: readonly PriceVector[] = [
     price: "sonnet",
     usage:
       '{"inputTokens":9,"outputTokens":2,"totalTokens":1511,"cacheWriteInputTokens":1500,"cacheDetails":[{"ttl":"24h","inputTokens":1500}]}',
-    working: "9 × 3 + 1500 × 3.75 + 2 × 15",
-    charge: 5_682_000n,
+    working: "9 × 3 + 1500 × 6 + 2 × 15, the dearest class",
+    charge: 9_057_000n,
   },
   {
     name: "no fresh token",

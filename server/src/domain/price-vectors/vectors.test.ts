@@ -15,7 +15,9 @@ test("there are at least 200 vectors, and every price and class is used by one",
   assert.deepEqual(new Set(all.map(({ price }) => price)), new Set(Object.keys(vectorPrices)));
   const used = new Set(
     all.flatMap(({ read, usage }) =>
-      Object.entries(read(JSON.parse(usage)) ?? {}).flatMap(([name, tokens]) => (tokens > 0 ? [name] : [])),
+      Object.entries(read(JSON.parse(usage)) ?? {}).flatMap(([name, tokens]) =>
+        typeof tokens === "number" && tokens > 0 ? [name] : [],
+      ),
     ),
   );
   assert.deepEqual([...used].sort(), [
