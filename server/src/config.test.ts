@@ -71,6 +71,7 @@ test("the defaults", () => {
     fetchMedia: "off",
     fetchMediaAllow: [],
     auditKeptMs: 34_560_000_000,
+    refusalsKeptMs: 7_776_000_000,
     lameDuckMs: 5_000,
     drainMs: 30_000,
   });

@@ -15,7 +15,9 @@ test("settings are changed by who saw them as they are", async (t) => {
   const wish = { name: "模型广场", plazaIsPublic: true, lowBalance: "1.5", revision: 0 };
   const changed = await operator.call("PUT", "/operator/settings", wish);
   assert.deepEqual(changed.body, { ...wish, lowBalance: "1.50", auditKeptMs, revision: 1 });
-  const stale = await operator.call("PUT", "/operator/settings", wish);
+  const again = await operator.call("PUT", "/operator/settings", wish);
+  assert.deepEqual([again.status, again.body.revision], [200, 1], "nothing to change, whatever was seen");
+  const stale = await operator.call("PUT", "/operator/settings", { ...wish, name: "Another" });
   assert.deepEqual([stale.status, stale.body.error.code], [409, "changed_meanwhile"]);
   const wrong = await operator.call("PUT", "/operator/settings", { ...wish, lowBalance: "-1", revision: 1 });
   assert.equal(wrong.body.error.fields[0].path, "lowBalance");

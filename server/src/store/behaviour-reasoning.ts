@@ -52,7 +52,7 @@ export function reasoningBehaviour(newFixture: NewFixture): void {
 
   test("an account that stores too much keeps the newest 32 MiB; others keep theirs", async (context) => {
     const { store } = await newFixture(context);
-    await store.storeReasoning([entry("mine", "x", "acc_2")], Date.now() + 1_000);
+    await store.storeReasoning([entry("mine", "x", "acc_2")], Date.now() + day - 1_000);
     const large = "x".repeat(1024 * 1024);
     for (let number = 0; number < 50; number += 1) {
       await store.storeReasoning([entry(`call-${number}`, large)], Date.now() + day + number);
