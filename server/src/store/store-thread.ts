@@ -5,9 +5,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../lib/clock.ts";
 import { openCore } from "./open-core.ts";
+import { collectGarbage, createQuietCollection } from "./quiet-collection.ts";
 import type { StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
-import type { CallMessage, CoreSettings, ErrorMessage, ReplyMessage } from "./thread-messages.ts";
+import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./thread-messages.ts";
 
 if (parentPort === null) throw new Error("store-thread.ts runs as a worker thread only");
 const port = parentPort;
@@ -23,8 +24,12 @@ function toMessage(thrown: unknown): ErrorMessage {
 
 const reply = (message: ReplyMessage): void => port.postMessage(message);
 
+const { collectEveryMs, ...settings } = workerData as ThreadSettings;
+
 function serve(core: StoreCore): void {
+  const quiet = createQuietCollection(systemClock, () => void collectGarbage(), collectEveryMs);
   port.on("message", ([id, method, args]: CallMessage) => {
+    quiet.begin();
     const call = core[method] as (...args: readonly unknown[]) => Promise<unknown>;
     call(...args)
       .then(
@@ -33,12 +38,13 @@ function serve(core: StoreCore): void {
       )
       .finally(() => {
         if (method === "close") port.close();
+        else quiet.end();
       });
   });
 }
 
 try {
-  serve(await openCore(workerData as CoreSettings, systemClock));
+  serve(await openCore(settings, systemClock));
   reply([0, undefined]);
 } catch (error) {
   reply([0, undefined, toMessage(error)]);

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { coreMethods } from "./create-store.ts";
 import type { StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
-import type { CallMessage, CoreSettings, ErrorMessage, ReplyMessage } from "./thread-messages.ts";
+import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./thread-messages.ts";
 
 const pendingCallsMax = 10_000;
 
@@ -26,7 +26,7 @@ function toError({ name, message, code }: ErrorMessage): Error {
  * When the thread dies, everything pending and everything later is rejected with StoreError `thread_stopped`.
  */
 export async function startStoreThread(
-  settings: CoreSettings,
+  settings: ThreadSettings,
   onWorker?: (worker: Worker) => void,
 ): Promise<StoreCore> {
   const worker = new Worker(new URL("./store-thread.ts", import.meta.url), {

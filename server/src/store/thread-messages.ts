@@ -16,6 +16,12 @@ export interface CoreSettings extends KeyPlace {
   readonly connectionsMax: number;
 }
 
+/** What a storage thread is started with. */
+export interface ThreadSettings extends CoreSettings {
+  /** How long its garbage may gather; minutes by default (`quiet-collection.ts`). */
+  readonly collectEveryMs?: number;
+}
+
 /** Number of the call, method, arguments. */
 export type CallMessage = readonly [id: number, method: keyof StoreCore, args: readonly unknown[]];
 

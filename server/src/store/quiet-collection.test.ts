@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Worker } from "node:worker_threads";
+import { systemClock } from "../lib/clock.ts";
+import { createQuietCollection } from "./quiet-collection.ts";
+import { startStoreThread } from "./thread-client.ts";
+
+const mebibyte = 1024 * 1024;
+/** Longer than a start takes after which nothing else is done. */
+const collectsAfterMs = 500;
+
+test("garbage is collected when the last work has ended and the last collection is long ago", () => {
+  let now = 0;
+  let collections = 0;
+  const quiet = createQuietCollection({ ...systemClock, elapsedMs: () => now }, () => collections++, 1_000);
+  const work = (): void => {
+    quiet.begin();
+    quiet.end();
+  };
+  work();
+  now = 999;
+  work();
+  assert.equal(collections, 0, "too soon");
+  now = 1_000;
+  quiet.begin();
+  quiet.begin();
+  quiet.end();
+  assert.equal(collections, 0, "something is under way");
+  quiet.end();
+  assert.equal(collections, 1);
+  work();
+  now = 1_999;
+  work();
+  assert.equal(collections, 1, "too soon again");
+  now = 2_000;
+  work();
+  assert.equal(collections, 2);
+});
+
+test("a storage thread gives back what its start left behind, without V8 being short of memory", async (context) => {
+  const directory = mkdtempSync(join(tmpdir(), "store-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  let worker: Worker | undefined;
+  const core = await startStoreThread(
+    {
+      database: { kind: "sqlite", file: join(directory, "plaza.db") },
+      secretKey: randomBytes(32),
+      busyTimeoutMs: 5_000,
+      statementTimeoutMs: 5_000,
+      connectionsMax: 8,
+      collectEveryMs: collectsAfterMs,
+    },
+    (started) => {
+      worker = started;
+    },
+  );
+  context.after(() => core.close());
+  const usedBytes = async () => (await worker?.getHeapStatistics())?.used_heap_size ?? Number.NaN;
+  const before = await usedBytes();
+  await new Promise((resolve) => setTimeout(resolve, 2 * collectsAfterMs));
+  await core.ping();
+  // The collection follows the answer of the call before; the next one waits for its end.
+  await core.ping();
+  const after = await usedBytes();
+  assert.ok(after < before - mebibyte, `${before} bytes before a collection was due, ${after} after`);
+});
