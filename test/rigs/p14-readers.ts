@@ -173,15 +173,20 @@ export const run: Rig = ({ size, seed: _seed }) =>
       ? [100, 200 * megabyte, 5000, 20_000]
       : [10, 20 * megabyte, 200, 1000];
     await warmUp(plaza, isLong ? 40_000 : 3000);
-    await readHuge(plaza, readers, 9 * megabyte);
-    let held: Figure | undefined;
-    const figures = [
-      ...(await beside(plaza, `${readers} non-readers of ${bytes / megabyte} MB`, forMs, async () => {
+    const held: Figure[] = [];
+    const besideNonReaders = (warmedBy: string): Promise<Figure[]> =>
+      beside(plaza, `${readers} non-readers of ${bytes / megabyte} MB after ${warmedBy}`, forMs, async () => {
         const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, false));
         await untilStill(upstream);
-        held = await heldFigure(plaza, upstream, readers);
+        held.push(await heldFigure(plaza, upstream, readers));
         return sockets;
-      })),
+      });
+    // The harder way first: what readers of huge streams leave behind is not there yet.
+    const coldFigures = await besideNonReaders("ordinary calls only");
+    await readHuge(plaza, readers, 9 * megabyte);
+    const figures = [
+      ...coldFigures,
+      ...(await besideNonReaders("as many readers")),
       ...(await beside(plaza, `${idle} idle connections`, forMs, () =>
         Promise.all(Array.from({ length: idle }, () => keepOpen(plaza))),
       )),
@@ -192,7 +197,7 @@ export const run: Rig = ({ size, seed: _seed }) =>
       .map(() => "a stream nobody reads still runs");
     const most = Math.max(0, ...calls.map((call) => call.bytes ?? 0));
     return [
-      ...(held === undefined ? [] : [held]),
+      ...held,
       ...figures,
       countFigure("P14", "streams of callers that left are stopped", calls.length, running),
       {
@@ -200,7 +205,7 @@ export const run: Rig = ({ size, seed: _seed }) =>
         name: "back-pressure reaches the upstream",
         reached: `at most ${showMegabytes(most)} of ${showMegabytes(bytes)} sent`,
         wanted: "less than the whole",
-        ok: calls.length === readers && most < bytes,
+        ok: calls.length === 2 * readers && most < bytes,
         kind: "correct",
       },
       {
