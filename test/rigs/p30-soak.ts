@@ -7,22 +7,29 @@ import { join } from "node:path";
 import { eventually, monotonicMs, pause } from "./harness/clock.ts";
 import { boundFigure, type Figure, type Rig, showMegabytes, zeroFigure } from "./harness/figure.ts";
 import { get } from "./harness/http-client.ts";
-import { memoryLine, probeSettings } from "./harness/memory-parts.ts";
+import { collectedBytes, descriptorKinds, memoryLine, probeSettings } from "./harness/memory-parts.ts";
 import { type Plaza, startPlaza, temporaryFolder } from "./harness/plaza.ts";
 import { openDescriptors, residentBytes } from "./harness/proc.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
-import { startUpstreamProcess } from "./harness/upstream-process.ts";
+import { startUpstreamProcess, type UpstreamProcess } from "./harness/upstream-process.ts";
 import { type SoakCounts, type SoakKeys, soak } from "./p30-load.ts";
 
 const lanes = 12;
 const paceMs = 200;
 const sampleMs = 2_000;
 const minuteMs = 60_000;
+/**
+ * By then every heap has been collected, the main thread's nursery has grown back to its bound (`cli/nursery.ts`), the log of the database
+ * has been written around once, and the sums of use are being made.
+ */
+const warmMsMax = 20 * minuteMs;
 const readyMsMax = 1_000;
 const slopeMax = 1024 * 1024;
 /** Shorter runs say nothing about an hour. */
 const judgedMinutes = 60;
-/** Idle connections to the upstream may be kept for a while: at most one a lane. */
+/** Idle connections to the upstreams are kept for 30 s, in two pools of as many as there are lanes: the long form lets them close. */
+const closedWithinMs = 40_000;
+/** Beside those, what a process opens when it first needs it, and connections that are about to close. */
 const descriptorsMore = lanes;
 const idleWithinMs = 20_000;
 
@@ -63,14 +70,22 @@ async function loopLag(plaza: Plaza): Promise<string> {
 interface Soaked {
   readonly counts: SoakCounts;
   readonly samples: readonly Sample[];
-  /** Idle, after the warm-up and at the end. */
-  readonly descriptors: readonly [number, number];
+  /** Idle, after the warm-up and at the end, and what the last ones lead to. */
+  readonly descriptors: readonly [before: number, end: number, kinds: string];
+  /** All heaps after a collection, in the middle of the warm-up and at the end. */
+  readonly collected: readonly [Collected, Collected] | undefined;
+}
+
+interface Collected {
+  readonly atMs: number;
+  readonly bytes: number;
 }
 
 interface Stage {
   readonly plaza: Plaza;
   readonly keys: SoakKeys;
   readonly random: Random;
+  readonly upstream: UpstreamProcess;
   /** Where the process's threads write what they hold. */
   readonly probeFolder: string;
 }
@@ -81,11 +96,16 @@ const databaseBytes = (folder: string): string =>
     .map((name) => showMegabytes(statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0))
     .join(" + ");
 
-/** Descriptors once nothing is under way any more: the fewest seen within a while. */
-async function idleDescriptors(plaza: Plaza, wanted = 0): Promise<number> {
+/**
+ * Descriptors once nothing is under way any more, without connections to the upstreams: the fewest seen within a while. The long form
+ * waits until those are closed, the short form counts them at their other end.
+ */
+async function idleDescriptors({ plaza, upstream }: Stage, isLong: boolean, wanted = 0): Promise<number> {
+  if (isLong) await pause(closedWithinMs);
   let fewest = Number.POSITIVE_INFINITY;
-  const isFew = () => {
-    fewest = Math.min(fewest, openDescriptors(plaza.pid));
+  const isFew = async () => {
+    const kept = isLong ? 0 : (await upstream.state()).openSockets - 1;
+    fewest = Math.min(fewest, openDescriptors(plaza.pid) - kept);
     return fewest <= wanted;
   };
   await eventually(isFew, wanted === 0 ? 2_000 : idleWithinMs, 200);
@@ -124,13 +144,23 @@ async function runSoak(
     }
   };
   const watching = watch();
-  await load("warm", warmMs);
-  const before = await idleDescriptors(plaza);
+  const collect = async (time: number): Promise<Collected> => ({
+    atMs: monotonicMs() - startedAt,
+    bytes: await collectedBytes(stage.probeFolder, time),
+  });
+  await load("warm", warmMs / 2);
+  // A collection shrinks the main thread's nursery; it has grown again long before the warm-up is over.
+  const first = isShown ? await collect(1) : undefined;
+  await load("warm on", warmMs / 2);
+  const before = await idleDescriptors(stage, isShown);
   isWarm = true;
   await load("soak", forMs);
   isOver = true;
   await watching;
-  return { counts, samples, descriptors: [before, await idleDescriptors(plaza, before + descriptorsMore)] };
+  const end = await idleDescriptors(stage, isShown, before + descriptorsMore);
+  const descriptors = [before, end, descriptorKinds(plaza.pid)] as const;
+  const collected = first === undefined ? undefined : ([first, await collect(2)] as const);
+  return { counts, samples, descriptors, collected };
 }
 
 /** The slope as it would be judged had the warm-up been longer: falling ones tell a cache that fills from a leak. */
@@ -158,14 +188,29 @@ function slopeFigure(samples: readonly Sample[], minutes: number): Figure {
   };
 }
 
-function descriptorFigure([before, end]: Soaked["descriptors"]): Figure {
+/** What is still needed after a collection: it does not depend on when V8 happens to collect, so it tells a leak in an hour. */
+function collectedFigure([first, last]: readonly [Collected, Collected], minutes: number): Figure {
+  const slope = ((last.bytes - first.bytes) / (last.atMs - first.atMs)) * 60 * minuteMs;
+  const isJudged = minutes >= judgedMinutes;
   return {
     promise: "P30",
-    name: "open descriptors, idle, after the warm-up and at the end",
+    name: `growth of all threads' heaps after a collection, ${showMegabytes(first.bytes)} in the middle of the warm-up and ${showMegabytes(last.bytes)} at the end`,
+    reached: `${(slope / slopeMax).toFixed(2)} MiB an hour`,
+    wanted: isJudged ? "≤ 1 MiB an hour" : `not judged in runs below ${judgedMinutes} minutes`,
+    ok: !isJudged || slope <= slopeMax,
+    kind: "timing",
+  };
+}
+
+function descriptorFigure([before, end, kinds]: Soaked["descriptors"]): Figure {
+  return {
+    promise: "P30",
+    name: "open descriptors, idle and without those to the upstreams, after the warm-up and at the end",
     reached: `${before}, then ${end}`,
     wanted: `at most ${descriptorsMore} more`,
     ok: end <= before + descriptorsMore,
     kind: "correct",
+    misses: end <= before + descriptorsMore ? [] : [kinds],
   };
 }
 
@@ -200,9 +245,9 @@ export const run: Rig = async ({ size, seed, minutes = 60 }) => {
     const readyMs = monotonicMs() - startedAt;
     try {
       const forMs = isLong ? minutes * minuteMs : 5_000;
-      const warmMs = isLong ? Math.min(10 * minuteMs, forMs / 6) : 2_000;
+      const warmMs = isLong ? Math.min(warmMsMax, forMs / 6) : 2_000;
       const soaked = await runSoak(
-        { plaza, keys, random, probeFolder },
+        { plaza, keys, random, upstream, probeFolder },
         { warmMs, forMs: forMs - (isLong ? warmMs : 0), isShown: isLong },
       );
       const { calls, by, wrong } = soaked.counts;
@@ -214,6 +259,7 @@ export const run: Rig = async ({ size, seed, minutes = 60 }) => {
         ...(isLong
           ? [
               slopeFigure(soaked.samples, minutes),
+              ...(soaked.collected === undefined ? [] : [collectedFigure(soaked.collected, minutes)]),
               boundFigure("P30", "ready after its start", readyMs, readyMsMax),
             ]
           : []),

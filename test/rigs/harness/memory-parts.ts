@@ -2,9 +2,10 @@
  * What a process's memory consists of, read from /proc and from what `memory-probe.mjs` writes inside it: one line a rig can
  * print each minute, so that growth has a name. Linux only; it knows nothing of Plaza.
  */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { eventually } from "./clock.ts";
 
 const mebibyte = 1024 * 1024;
 /** glibc gives each arena but the first heaps that begin at a multiple of this (HEAP_MAX_SIZE on 64 bits). */
@@ -72,17 +73,35 @@ export const probeSettings = (folder: string): Record<string, string> => ({
 
 const shown = (bytes: number): string => (bytes / mebibyte).toFixed(1);
 
-function threadsText(folder: string): string {
+/** A thread that wrote nothing for so long is gone. */
+const silentMs = 30_000;
+
+/** What each living thread's probe wrote last, by the thread's number. */
+function probes(folder: string): [thread: string, Readonly<Record<string, number>>][] {
+  const isRecent = (name: string) => Date.now() - statSync(join(folder, name)).mtimeMs < silentMs;
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
   return files
+    .filter(isRecent)
     .sort()
-    .map((name) => {
-      const seen = JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, number>;
+    .map((name) => [name.slice(0, -".json".length), JSON.parse(readFileSync(join(folder, name), "utf8"))]);
+}
+
+function threadsText(folder: string): string {
+  return probes(folder)
+    .map(([thread, seen]) => {
       const part = (field: string) => shown(seen[field] ?? 0);
       const numbers = `heap ${part("usedBytes")} of ${part("heapBytes")}, external ${part("externalBytes")}, buffers ${part("arrayBufferBytes")}`;
-      return `thread ${name.slice(0, -".json".length)}: ${numbers}`;
+      return `thread ${thread}: ${numbers}`;
     })
     .join("; ");
+}
+
+/** Has every thread collect its garbage for the `time`-th time; bytes in use afterwards, of all heaps together. Rejects when a thread does not. */
+export async function collectedBytes(folder: string, time: number): Promise<number> {
+  writeFileSync(join(folder, `collect-${time}`), "");
+  if (!(await eventually(() => probes(folder).every(([, seen]) => seen["asked"] === time), 30_000, 500)))
+    throw new Error("a thread did not collect its garbage when asked");
+  return sum(probes(folder).map(([, seen]) => seen["collectedBytes"] ?? Number.NaN));
 }
 
 /** What a descriptor leads to, without its number: `socket`, `anon_inode:[eventpoll]`, a file's name. */

@@ -1,22 +1,43 @@
 /**
  * Loaded into every thread of a process a rig looks into (`NODE_OPTIONS=--import …`): writes what V8 says of the thread's own memory
- * to `RIG_MEMORY_FOLDER/THREAD.json` every few seconds. The product knows nothing of it.
+ * to `RIG_MEMORY_FOLDER/THREAD.json` every few seconds, and collects its garbage when a file `collect-N` asks for the N-th time. The
+ * product knows nothing of it.
  */
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { getHeapStatistics } from "node:v8";
 import { threadId } from "node:worker_threads";
 
-const everyMs = 10_000;
+const everyMs = 5_000;
 const folder = process.env["RIG_MEMORY_FOLDER"];
+/** How often this thread was asked to collect, and the bytes in use right after the last time. */
+let asked = 0;
+let collectedBytes = null;
 
-function write() {
-  const { total_physical_size, used_heap_size, malloced_memory } = getHeapStatistics();
+async function collect() {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post("HeapProfiler.collectGarbage");
+  } finally {
+    session.disconnect();
+  }
+  collectedBytes = getHeapStatistics().used_heap_size;
+}
+
+async function look() {
+  if (existsSync(join(folder, `collect-${asked + 1}`))) {
+    asked++;
+    await collect();
+  }
+  const { total_physical_size, used_heap_size } = getHeapStatistics();
   const { external, arrayBuffers } = process.memoryUsage();
   const seen = {
+    asked,
+    collectedBytes,
     heapBytes: total_physical_size,
     usedBytes: used_heap_size,
-    mallocedBytes: malloced_memory,
     externalBytes: external,
     arrayBufferBytes: arrayBuffers,
   };
@@ -30,4 +51,4 @@ function write() {
   }
 }
 
-if (folder !== undefined) setInterval(write, everyMs).unref();
+if (folder !== undefined) setInterval(() => void look(), everyMs).unref();
