@@ -245,7 +245,7 @@ export const run: Rig = async ({ size, seed, minutes = 60 }) => {
     const readyMs = monotonicMs() - startedAt;
     try {
       const forMs = isLong ? minutes * minuteMs : 5_000;
-      const warmMs = isLong ? Math.min(warmMsMax, forMs / 6) : 2_000;
+      const warmMs = isLong ? Math.min(warmMsMax, forMs / 3) : 2_000;
       const soaked = await runSoak(
         { plaza, keys, random, upstream, probeFolder },
         { warmMs, forMs: forMs - (isLong ? warmMs : 0), isShown: isLong },
