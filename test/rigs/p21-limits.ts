@@ -8,7 +8,7 @@ import type { AccountLimits } from "../../server/src/store/store.ts";
 import { eventually, monotonicMs, pause } from "./harness/clock.ts";
 import { type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
 import { post } from "./harness/http-client.ts";
-import { below, mostAbove, mostAtOnce, type Passed, sliceOf } from "./harness/limit-judge.ts";
+import { below, beyondShares, mostAbove, mostAtOnce, type Passed, sliceOf } from "./harness/limit-judge.ts";
 import { after, createLimitedKey, type Offered, offer, offerOne } from "./harness/limited-calls.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "./harness/money.ts";
 import { bodyOf, exactCall, heldInput, type MoneyCall } from "./harness/money-calls.ts";
@@ -124,11 +124,6 @@ interface Judged {
 const losses = (plazas: readonly Plaza[]): number =>
   plazas.reduce((sum, plaza) => sum + plaza.logs().split('"limits_by_share"').length - 1, 0);
 
-/** What these shares may have let through beyond the limit: exact figures need a database that answers. */
-function shares(limit: number, lost: number): number {
-  return lost * (Math.max(1, Math.floor(limit / processes)) + Math.ceil(limit / 60));
-}
-
 /** `slices`: how many of them may be missing. `lost`: see `losses`. */
 function judgeCase(
   one: LimitCase,
@@ -144,7 +139,7 @@ function judgeCase(
   if (one.kind === "concurrency") {
     const most = mostAtOnce(passed);
     shown = `${name}: ${most} at once, ${passed.length} passed, ${refused} refused`;
-    if (most > one.limit + shares(one.limit, lost)) wrong.push(`${most} at once`);
+    if (most > one.limit + beyondShares(one.limit, lost, processes)) wrong.push(`${most} at once`);
     if (most < one.limit - slices) wrong.push(`never more than ${most} at once`);
   } else {
     const above = mostAbove(one.limit, passed);
@@ -153,7 +148,7 @@ function judgeCase(
     const unused = one.lanes * (maxTokens - (one.usedOutput ?? maxTokens));
     const hold = one.kind === "tokensPerMinute" ? heldTokens() + unused : 1;
     shown = `${name}: ${passed.length} passed, ${refused} refused, ${above.toFixed(1)} above, ${under} below`;
-    if (above > 1e-6 + shares(one.limit, lost)) wrong.push(`${above.toFixed(3)} above`);
+    if (above > 1e-6 + beyondShares(one.limit, lost, processes)) wrong.push(`${above.toFixed(3)} above`);
     if (under > slices * sliceOf(one.limit) + hold - 1) wrong.push(`${under} below`);
   }
   return { shown, wrong: wrong.map((why) => `${name}: ${why}`) };

@@ -30,6 +30,8 @@ export interface FakeProcess {
   die(): void;
   /** It goes on under a new holder at its next heartbeat. */
   revive(): void;
+  /** Events of its log, in order. */
+  readonly told: readonly string[];
 }
 
 /** Lets every promise that can go on go on. */
@@ -84,10 +86,12 @@ export function createFakeSlices(): FakeSlices {
         holder.isValid = true;
       },
     };
+    const told: string[] = [];
+    const tell = (event: string) => void told.push(event);
     const limits = createLimits({
       store: { takeSlices },
       clock: { wallMs: () => nowMs, elapsedMs: () => nowMs },
-      log: { debug() {}, info() {}, warn() {}, error() {} },
+      log: { debug: tell, info: tell, warn: tell, error: tell },
       holder,
       later(ms, then) {
         const timer = { atMs: nowMs + ms, then };
@@ -97,6 +101,7 @@ export function createFakeSlices(): FakeSlices {
     });
     return {
       limits,
+      told,
       die() {
         for (const [subject, amount] of slices.get(holder.holderId) ?? []) {
           const bucket = buckets.get(subject);

@@ -243,6 +243,7 @@ export class LimitDesk implements AdmissionOwner {
   async #askOnce(): Promise<"answered" | "fenced" | "lost"> {
     const cancel = this.#options.later(answerMs, () => {
       this.#isStuck = true;
+      this.#tellLoss(`the database has not answered for ${answerMs} ms`);
       this.#serveByShares();
     });
     let parts: Part[] = [];
@@ -374,9 +375,14 @@ export class LimitDesk implements AdmissionOwner {
   #lose(error: Error): void {
     this.#isStuck = false;
     this.#lostUntilMs = this.#options.clock.elapsedMs() + lostMs;
-    if (!this.#isLossLogged) this.#options.log.warn("limits_by_share", { error: error.message });
-    this.#isLossLogged = true;
+    this.#tellLoss(error.message);
     this.#serveByShares();
+  }
+
+  /** Once, until the store answers again. */
+  #tellLoss(error: string): void {
+    if (!this.#isLossLogged) this.#options.log.warn("limits_by_share", { error });
+    this.#isLossLogged = true;
   }
 
   #found(): void {

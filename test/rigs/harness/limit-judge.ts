@@ -60,3 +60,7 @@ export function mostAtOnce(calls: readonly Pick<Passed, "acceptedAt" | "endedAt"
 
 /** Units a process may have in hand that another one could use: a sixteenth of the limit, at least one. */
 export const sliceOf = (limit: number): number => Math.max(1, Math.floor(limit / 16));
+
+/** What shares of so many processes may let through beyond the limit: exact figures need a database that answers. */
+export const beyondShares = (limit: number, lost: number, processes: number): number =>
+  lost * (Math.max(1, Math.floor(limit / processes)) + Math.ceil(limit / 60));
