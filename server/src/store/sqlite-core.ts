@@ -27,6 +27,12 @@ export interface SqliteCoreOptions extends KeyPlace {
   readonly busyTimeoutMs: number;
 }
 
+/** Every write goes to the log beside the file first; what moves it into the file itself is no news. */
+function walVersion(file: string): string {
+  const log = statSync(`${file}-wal`, { bigint: true, throwIfNoEntry: false });
+  return log === undefined ? "" : `${log.size} ${log.mtimeNs}`;
+}
+
 /** Takes the connection's lock for one piece of work; without a wait when it is free. */
 async function withLock<T>(connection: SqliteConnection, work: () => T | Promise<T>): Promise<T> {
   await connection.lock.take();
@@ -87,6 +93,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       clock,
       news: {
         closing: closing.signal,
+        ...(file === ":memory:" ? {} : { version: () => walVersion(file) }),
         askOne: (text, parameters) =>
           withLock(connection, () =>
             connection.whenFree(() => {
