@@ -18,11 +18,8 @@ const lanes = 12;
 const paceMs = 200;
 const sampleMs = 2_000;
 const minuteMs = 60_000;
-/**
- * By then every heap has been collected, the main thread's nursery has grown back to its bound (`cli/nursery.ts`), the log of the database
- * has been written around once, and the sums of use are being made.
- */
-const warmMsMax = 20 * minuteMs;
+/** A sixth of the run at most. What settles later counts as growth; `laterSlopes` tells how much of it does. */
+const warmMsMax = 10 * minuteMs;
 const readyMsMax = 1_000;
 const slopeMax = 1024 * 1024;
 /** Shorter runs say nothing about an hour. */
@@ -245,7 +242,7 @@ export const run: Rig = async ({ size, seed, minutes = 60 }) => {
     const readyMs = monotonicMs() - startedAt;
     try {
       const forMs = isLong ? minutes * minuteMs : 5_000;
-      const warmMs = isLong ? Math.min(warmMsMax, forMs / 3) : 2_000;
+      const warmMs = isLong ? Math.min(warmMsMax, forMs / 6) : 2_000;
       const soaked = await runSoak(
         { plaza, keys, random, upstream, probeFolder },
         { warmMs, forMs: forMs - (isLong ? warmMs : 0), isShown: isLong },

@@ -18,6 +18,7 @@ import type { KeysStore } from "./console/keys.ts";
 import type { OperationStore } from "./console/operation.ts";
 import type { PeopleStore } from "./console/people.ts";
 import type { UsageStore } from "./console/usage.ts";
+import type { Change, KnownNews, News, ProcessReport } from "./news-shapes.ts";
 import type { ReasoningStore } from "./reasoning-shapes.ts";
 import type { RefusalStore } from "./refusal-shapes.ts";
 import type { RequestRow, StoredRequest } from "./request-shapes.ts";
@@ -25,6 +26,7 @@ import type { StorageFault } from "./storage-fault.ts";
 import type { JournalReadings, StorageReadings } from "./storage-readings.ts";
 
 export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./request-shapes.ts";
+export type { Change, KnownNews, News, ProcessReport };
 
 /** A closed account stays closed. */
 export type AccountStatus = "active" | "suspended" | "closed";
@@ -235,37 +237,6 @@ export interface KeyWithAccount {
   readonly isPass?: true;
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
-}
-
-/** Something other processes must notice. `id` grows; a reader remembers the last one it saw. */
-export interface Change {
-  readonly id: number;
-  /** `recall`: another process is short of money on this account; whoever has some lying idle gives it back. */
-  readonly kind: "key" | "account" | "catalog" | "recall";
-  /** Key or account id; empty for the catalog. */
-  readonly subject: string;
-}
-
-/** What a process last said of its models. */
-export interface ProcessReport {
-  readonly process: string;
-  readonly models: ModelReport;
-}
-
-/** What a serving process has heard of so far: changes up to this id, and reports as `News` marked them (empty: none). */
-export interface KnownNews {
-  readonly changeId: number;
-  readonly reports: string;
-}
-
-/** What others wrote meanwhile. */
-export interface News {
-  /** Oldest first, at most 1,000. */
-  readonly changes: readonly Change[];
-  /** Of every process that lives, the asker included; undefined while they are the same as before. */
-  readonly reports: readonly ProcessReport[] | undefined;
-  /** What to ask with the next time. */
-  readonly reportsMark: string;
 }
 
 /** What `applyCatalog` changed, as ids. */
