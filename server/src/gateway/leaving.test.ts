@@ -164,3 +164,34 @@ test("an empty finish reason is none: it begins no answer and ends none", async 
     mergedBytes: 0,
   });
 });
+
+const impossible = { prompt_tokens: 3, completion_tokens: -1, total_tokens: 2 };
+const choice = (content: string, finish: string | null): object => ({
+  index: 0,
+  delta: { content },
+  finish_reason: finish,
+});
+const eventOf = (chunk: object, before = ""): string => `${before}data: ${JSON.stringify(chunk)}\n\n`;
+
+/** Events the relay reads one by one, each with a text of four bytes; the caller leaves after the last of them. */
+const lookedAt: Readonly<Record<string, (index: number) => string>> = {
+  "with a name before it": () => eventOf({ choices: [choice("word", null)] }, "event: message\n"),
+  "on two data lines": () =>
+    eventOf({ choices: [choice("word", null)] }).replace('"choices":', '"choices":\ndata: '),
+  "with usage that cannot be": () => eventOf({ choices: [choice("word", null)], usage: impossible }),
+  "with empty usage": () => eventOf({ choices: [choice("word", null)], usage: {} }),
+  "with its choice's finish reason": (index) => eventOf({ choices: [{ ...choice("word", "stop"), index }] }),
+};
+for (const [name, write] of Object.entries(lookedAt)) {
+  test(`an event ${name} is read apart and counts like any other`, async () => {
+    const { attempt, leave, take } = startAttempt(createLeaving(), "stop");
+    for (let index = 0; index < 200; index += 1) take(Buffer.from(write(index)));
+    leave();
+    const end = await attempt.ended;
+    assert.equal(end.kind, "aborted");
+    assert.deepEqual(end.kind === "aborted" && [end.usage, end.delivered], [
+      undefined,
+      { events: 200, contentBytes: 800, mergedBytes: 0 },
+    ]);
+  });
+}
