@@ -2,11 +2,10 @@
  * Which key seals this installation's credentials: its fingerprint is kept in the store, so that a machine with another key is
  * refused instead of sealing anew what all share. Knows fingerprints only, never a key's bytes beyond the call.
  */
-import { type Kysely, sql, type Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { fingerprintsOf, sealedWith } from "../lib/secret.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
-import type { DialectWays } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Row of `installation_settings` that holds the fingerprint as JSON. */
@@ -65,25 +64,13 @@ export async function recordSealingKey(trx: Transaction<Database>, keys: Uint8Ar
   await record(trx, fingerprintsOf(keys)[0] as string);
 }
 
+/** Writing transactions happen one after the other on both databases: of two first processes with keys of their own one is second. */
 export function createSealingKeyMethods(
   db: Kysely<Database>,
   keysNow: () => Uint8Array,
-  ways: Pick<DialectWays, "locksRows">,
 ): Pick<Store, "claimSealingKey" | "resetSealingKey"> {
-  /** Two first processes with keys of their own: one of them is second. */
-  const alone = async (trx: Transaction<Database>) => {
-    if (ways.locksRows) await sql`lock table installation_settings in share row exclusive mode`.execute(trx);
-  };
   return {
-    claimSealingKey: () =>
-      db.transaction().execute(async (trx) => {
-        await alone(trx);
-        await requireSealingKey(trx, keysNow());
-      }),
-    resetSealingKey: () =>
-      db.transaction().execute(async (trx) => {
-        await alone(trx);
-        await recordSealingKey(trx, keysNow());
-      }),
+    claimSealingKey: () => db.transaction().execute((trx) => requireSealingKey(trx, keysNow())),
+    resetSealingKey: () => db.transaction().execute((trx) => recordSealingKey(trx, keysNow())),
   };
 }

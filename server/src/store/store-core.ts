@@ -128,7 +128,7 @@ export function createSharedMethods(options: {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
     ...createCatalogMethods(db, clock, keysNow, ways),
-    ...createSealingKeyMethods(db, keysNow, ways),
+    ...createSealingKeyMethods(db, keysNow),
     ...changes,
     ...createNewsMethods({ ...news, db, clock, ways, methods: { ...changes, ...states } }),
     ...createRequestMethods(db),
