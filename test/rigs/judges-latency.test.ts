@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Figure } from "./harness/figure.ts";
-import { type CarelessWay, carelessWays, leavesAt, startHoldingProxy } from "./harness/holding-proxy.ts";
+import { type CarelessWay, carelessWays, startHoldingProxy } from "./harness/holding-proxy.ts";
 import { seededRandom } from "./harness/random.ts";
 import { compareWays, judgeTimes, type StreamTimes } from "./p11-latency.ts";
 import { startUpstream } from "./upstream/server.ts";
@@ -56,13 +56,13 @@ test("each kind of lateness is missed by its own figure", () => {
 });
 
 test("a careless relay lets a piece go when its way says so", () => {
-  assert.equal(leavesAt("hold", 100, 90), 120);
-  assert.equal(leavesAt("hold", 100, 130), 130);
-  assert.equal(leavesAt("coalesce", 100, 50), 200);
-  assert.equal(leavesAt("coalesce", 100, 150), 150);
-  assert.equal(leavesAt("nagle", 100, 50), 100);
-  assert.equal(leavesAt("nagle", 100, 90), 130);
-  assert.equal(leavesAt("nagle", 100, 130), 130);
+  assert.equal(carelessWays.hold(100, 90), 120);
+  assert.equal(carelessWays.hold(100, 130), 130);
+  assert.equal(carelessWays.coalesce(100, 50), 200);
+  assert.equal(carelessWays.coalesce(100, 150), 150);
+  assert.equal(carelessWays.nagle(100, 50), 100);
+  assert.equal(carelessWays.nagle(100, 90), 130);
+  assert.equal(carelessWays.nagle(100, 130), 130);
 });
 
 /** Only tokens that come quicker than acknowledgements are held by those. */
@@ -72,7 +72,7 @@ for (const way of Object.keys(carelessWays) as CarelessWay[]) {
   test(`the rig misses with a relay that is careless: ${way}`, async () => {
     const upstream = await startUpstream();
     const { port } = new URL(upstream.baseUrl);
-    const proxy = await startHoldingProxy(Number(port), way);
+    const proxy = await startHoldingProxy(Number(port), carelessWays[way]);
     try {
       const url = `${upstream.baseUrl}/chat/completions`;
       const figures = await compareWays(

@@ -4,6 +4,7 @@
  */
 import { eventually, monotonicMs, pause } from "./harness/clock.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";
+import { laterBy, startHoldingProxy } from "./harness/holding-proxy.ts";
 import { inParallel, post, type Seen } from "./harness/http-client.ts";
 import type { ChargeLine } from "./harness/ledger-reader.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "./harness/money.ts";
@@ -11,7 +12,6 @@ import { bodyOf, completedAnswer, type MoneyCall } from "./harness/money-calls.t
 import type { Plaza } from "./harness/plaza.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
 import { errorCode } from "./harness/raw-client.ts";
-import { startSlowProxy } from "./harness/slow-proxy.ts";
 
 const maxTokens = 60;
 const againMs = 100;
@@ -198,8 +198,10 @@ async function playKill(
     drawCall(`p08k-${turn}-${index}`, random),
   );
   // To every other caller the way is so long that nothing has arrived when the process dies.
-  const proxy = await startSlowProxy(victim.port);
-  proxy.setDelay(patienceMs);
+  const proxy = await startHoldingProxy(
+    victim.port,
+    laterBy(() => patienceMs),
+  );
   const farAway = { chatUrl: victim.chatUrl.replace(`:${victim.port}/`, `:${proxy.port}/`) };
   const first = calls.map(async (keyed, index) => {
     await pause(random.int(0, 150));

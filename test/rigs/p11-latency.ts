@@ -4,7 +4,7 @@
  */
 import { monotonicMs, pause } from "./harness/clock.ts";
 import { boundFigure, countFigure, type Figure, percentile, type Rig, showMs } from "./harness/figure.ts";
-import { isCarelessWay, startHoldingProxy } from "./harness/holding-proxy.ts";
+import { carelessWays, isCarelessWay, startHoldingProxy } from "./harness/holding-proxy.ts";
 import { post, type Seen } from "./harness/http-client.ts";
 import type { Plaza } from "./harness/plaza.ts";
 import { type Random, seededRandom } from "./harness/random.ts";
@@ -162,7 +162,7 @@ export const run: Rig = ({ size, seed }) =>
     const direct = `${upstream.baseUrl}/chat/completions`;
     await warm(plaza, direct);
     const way = process.env["RIG_P11"] ?? "";
-    const proxy = isCarelessWay(way) ? await startHoldingProxy(plaza.port, way) : undefined;
+    const proxy = isCarelessWay(way) ? await startHoldingProxy(plaza.port, carelessWays[way]) : undefined;
     const url =
       proxy === undefined ? plaza.chatUrl : plaza.chatUrl.replace(`:${plaza.port}/`, `:${proxy.port}/`);
     const relayed = { url, key: plaza.key, model: "rig-model" };

@@ -13,13 +13,13 @@ import {
   type Rig,
   zeroFigure,
 } from "./harness/figure.ts";
+import { type HoldingProxy, laterBy, startHoldingProxy } from "./harness/holding-proxy.ts";
 import { post, type Seen } from "./harness/http-client.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "./harness/money.ts";
 import { bodyOf, completedAnswer } from "./harness/money-calls.ts";
 import type { Plaza } from "./harness/plaza.ts";
 import { errorCode } from "./harness/raw-client.ts";
 import { judgeCharges } from "./harness/reconcile.ts";
-import { type SlowProxy, startSlowProxy } from "./harness/slow-proxy.ts";
 import {
   lockedFile,
   lockedRows,
@@ -218,17 +218,24 @@ export async function judgeLedger(stage: MoneyStage, name: string, seen: readonl
 }
 
 async function runOn(database: DatabaseKind, size: Sizes): Promise<Figure[]> {
-  let proxy: SlowProxy | undefined;
+  let proxy: HoldingProxy | undefined;
+  let delayMs = 0;
   const through = async (port: number): Promise<number> => {
-    proxy = await startSlowProxy(port);
+    proxy = await startHoldingProxy(
+      port,
+      laterBy(() => delayMs),
+    );
     return proxy.port;
+  };
+  const setDelay = (ms: number): void => {
+    delayMs = ms;
   };
   try {
     return await withMoney({ database, through }, async (stage) => {
       const plaza = await stage.serve();
       const figures: Figure[] = [];
       const all: Seen[] = [];
-      for (const scene of scenesOf(stage, proxy)) {
+      for (const scene of scenesOf(stage, setDelay)) {
         figures.push(...(await play(stage, plaza, scene, { size, all })));
       }
       return [...figures, ...(await judgeLedger(stage, database, all))];
@@ -238,11 +245,11 @@ async function runOn(database: DatabaseKind, size: Sizes): Promise<Figure[]> {
   }
 }
 
-function scenesOf({ place, postgres }: MoneyStage, proxy: SlowProxy | undefined): Scene[] {
+function scenesOf({ place, postgres }: MoneyStage, setDelay: (ms: number) => void): Scene[] {
   if (place.kind === "sqlite") return [{ fault: lockedFile(place.file), isLost: true }];
-  if (postgres === undefined || proxy === undefined) throw new Error("no server");
+  if (postgres === undefined) throw new Error("no server");
   return [
-    { fault: longWay(proxy, 500), isLost: false },
+    { fault: longWay(setDelay, 500), isLost: false },
     { fault: lockedRows(place.url), isLost: true },
     { fault: pausedServer(postgres), isLost: true },
   ];

@@ -1,20 +1,33 @@
 /**
- * A TCP proxy that treats a stream's bytes as careless relays do: holds each piece for a while, gathers pieces, or waits for
- * acknowledgements as Nagle's algorithm does against delayed ones. For proving that a rig of latency can fail. It knows no protocol.
+ * A TCP proxy that holds what the server sends: for a way that is long, or as careless relays do (each piece for a while, gathered
+ * pieces, or waiting for acknowledgements as Nagle's algorithm does against delayed ones). Every byte arrives, in its order, and so
+ * does the end. It knows no protocol.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { monotonicMs } from "./clock.ts";
 
+/** When a piece leaves that came at `nowMs`, the one before it having left, or being about to leave, at `lastLeftMs`. Milliseconds. */
+export type LeavesAt = (nowMs: number, lastLeftMs: number) => number;
+
+/** Everything comes later by what `delayMs` says when it comes, and never before what came earlier. */
+export const laterBy =
+  (delayMs: () => number): LeavesAt =>
+  (nowMs, lastLeftMs) =>
+    Math.max(lastLeftMs, nowMs + delayMs());
+
 /** Ways to be careless. Milliseconds are those of relays that were measured (a flush interval, a delayed acknowledgement). */
 export const carelessWays = {
   /** Everything comes later by this much. */
-  hold: 20,
+  hold: laterBy(() => 20),
   /** What comes within this time leaves together at its end. */
-  coalesce: 100,
-  /** What comes so soon after a piece that was sent waits until that one is acknowledged. */
-  nagle: 40,
-} as const;
+  coalesce: (nowMs, lastLeftMs) => (lastLeftMs > nowMs ? lastLeftMs : nowMs + 100),
+  /** What comes so soon after a piece that was sent waits until that one is acknowledged, with what waits already. */
+  nagle(nowMs, lastLeftMs) {
+    if (lastLeftMs > nowMs) return lastLeftMs;
+    return nowMs - lastLeftMs < 40 ? lastLeftMs + 40 : nowMs;
+  },
+} as const satisfies Record<string, LeavesAt>;
 
 export type CarelessWay = keyof typeof carelessWays;
 
@@ -22,58 +35,30 @@ export const isCarelessWay = (word: string): word is CarelessWay => Object.hasOw
 
 export interface HoldingProxy {
   readonly port: number;
+  /** Ends every connection; what is held is never sent. */
   stop(): Promise<void>;
 }
 
-/** When a piece leaves that came now. Times in milliseconds. */
-export function leavesAt(way: CarelessWay, nowMs: number, lastLeftMs: number): number {
-  const ms = carelessWays[way];
-  if (way === "hold") return Math.max(lastLeftMs, nowMs + ms);
-  if (way === "coalesce") return lastLeftMs > nowMs ? lastLeftMs : nowMs + ms;
-  // Gathered with what waits already, or held until the piece before it is acknowledged.
-  if (lastLeftMs > nowMs) return lastLeftMs;
-  return nowMs - lastLeftMs < ms ? lastLeftMs + ms : nowMs;
-}
-
 /** Listens on a free port of 127.0.0.1 in front of `serverPort`. Only what the server sends is held. */
-export async function startHoldingProxy(serverPort: number, way: CarelessWay): Promise<HoldingProxy> {
+export async function startHoldingProxy(serverPort: number, leavesAt: LeavesAt): Promise<HoldingProxy> {
   const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(serverPort, "127.0.0.1");
-    let leftMs = Number.NEGATIVE_INFINITY;
-    const waiting: { readonly atMs: number; readonly action: () => void }[] = [];
-    const release = (): void => {
-      for (let next = waiting[0]; next !== undefined && next.atMs <= monotonicMs(); next = waiting[0]) {
-        waiting.shift();
-        next.action();
-      }
-      // In their order, however the timers round.
-      const [next] = waiting;
-      if (next !== undefined) setTimeout(release, Math.max(1, next.atMs - monotonicMs()));
-    };
-    const later = (action: () => void): void => {
-      leftMs = leavesAt(way, monotonicMs(), leftMs);
-      waiting.push({ atMs: leftMs, action });
-      if (waiting.length === 1) release();
-    };
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
+  // Either side may say that it has nothing more to send and still be sent to.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ port: serverPort, host: "127.0.0.1", allowHalfOpen: true });
+    const later = inOrder(leavesAt, () => near.destroyed);
+    for (const socket of [near, far]) {
       sockets.add(socket);
       socket.setNoDelay(true);
       socket.on("error", () => {});
-      socket.once("close", () => {
-        sockets.delete(socket);
-        // What the server sent last may still be held.
-        if (socket === far) later(() => near.destroySoon());
-        else other.destroy();
-      });
+      socket.once("close", () => sockets.delete(socket));
     }
     near.on("data", (bytes) => far.write(bytes));
     near.once("end", () => far.end());
+    near.once("close", () => far.destroy());
     far.on("data", (bytes) => later(() => near.write(bytes)));
     far.once("end", () => later(() => near.end()));
+    // What the server sent last may still be held.
+    far.once("close", () => later(() => near.destroySoon()));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -84,5 +69,25 @@ export async function startHoldingProxy(serverPort: number, way: CarelessWay): P
       server.close();
       await once(server, "close");
     },
+  };
+}
+
+/** Does things at their time, in the order in which they were given, however timers round; nothing more once `isOver`. */
+function inOrder(leavesAt: LeavesAt, isOver: () => boolean): (action: () => void) => void {
+  const waiting: { readonly atMs: number; readonly action: () => void }[] = [];
+  let leftMs = Number.NEGATIVE_INFINITY;
+  const release = (): void => {
+    if (isOver()) waiting.length = 0;
+    for (let next = waiting[0]; next !== undefined && next.atMs <= monotonicMs(); next = waiting[0]) {
+      waiting.shift();
+      next.action();
+    }
+    const [next] = waiting;
+    if (next !== undefined) setTimeout(release, Math.max(1, next.atMs - monotonicMs())).unref();
+  };
+  return (action) => {
+    leftMs = leavesAt(monotonicMs(), leftMs);
+    waiting.push({ atMs: leftMs, action });
+    if (waiting.length === 1) release();
   };
 }

@@ -5,7 +5,6 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { PostgresServer } from "../../postgres/server.ts";
 import { pause } from "./clock.ts";
-import type { SlowProxy } from "./slow-proxy.ts";
 
 /** One kind of trouble. */
 export interface StorageFault {
@@ -41,12 +40,13 @@ export function pausedServer(server: PostgresServer): StorageFault {
   };
 }
 
-export function longWay(proxy: SlowProxy, ms: number): StorageFault {
+/** `setDelay` makes the way to the database longer by so many milliseconds. */
+export function longWay(setDelay: (ms: number) => void, ms: number): StorageFault {
   return {
     name: `PostgreSQL, ${ms} ms latency`,
     async begin() {
-      proxy.setDelay(ms);
-      return async () => proxy.setDelay(0);
+      setDelay(ms);
+      return async () => setDelay(0);
     },
   };
 }
