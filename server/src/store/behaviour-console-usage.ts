@@ -1,4 +1,4 @@
-/** What every store must do with numbers and lists of requests. A part of `behaviour.ts`. */
+/** What every store must do with numbers of requests. A part of `behaviour.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -6,72 +6,12 @@ import { seededRandom } from "../../../test/rigs/harness/random.ts";
 import { slotMs, zoneStretches } from "../domain/time-zone.ts";
 import type { NewFixture } from "./behaviour.ts";
 import { requestRow } from "./behaviour-requests.ts";
-import type { RequestFilter, RequestPlace, UsageQuestion, UsageRow } from "./console/usage.ts";
-import { naivePage, naiveSums } from "./naive-usage.ts";
+import type { UsageQuestion, UsageRow } from "./console/usage.ts";
+import { naiveSums } from "./naive-usage.ts";
 import type { RequestRow, Store } from "./store.ts";
+import { days, fromMs, randomFilter, randomRow, record, rollUpAll, toMs } from "./usage-samples.ts";
 
-/** Two weeks around the night in which Berlin's clocks went back in 2025. */
-const fromMs = Date.parse("2025-10-20T00:00:00Z");
-const toMs = Date.parse("2025-11-03T00:00:00Z");
-const days = (toMs - fromMs) / 86_400_000;
-
-const states = ["complete", "complete", "complete", "incomplete", "aborted", "failed"] as const;
-const errors = ["upstream_error", "rate_limit_exceeded", "model_not_found", "overloaded"] as const;
-type Random = ReturnType<typeof seededRandom>;
-
-/** A row made of chance; ids are in no order of time. */
-function randomRow(random: Random, number: number): RequestRow {
-  const state = random.pick(states);
-  const account = random.int(1, 3);
-  const errorCode = state === "failed" ? random.pick(errors) : null;
-  const tokens = () => random.int(0, 5_000);
-  return requestRow(number, {
-    id: `req_${random.int(0, 1_000_000)}_${number}`,
-    createdAt: fromMs + random.int(0, days * 86_400_000 - 1),
-    accountId: `acc_${account}`,
-    keyId: `key_${account}_${random.int(1, 2)}`,
-    modelId: random.chance(0.1) ? null : `model/${random.int(1, 3)}`,
-    isStream: random.chance(0.7),
-    status: state === "failed" ? (errorCode === "upstream_error" ? 502 : 429) : 200,
-    state,
-    errorCode,
-    inputTokens: tokens(),
-    cachedInputTokens: tokens(),
-    cacheWriteTokens: tokens(),
-    outputTokens: tokens(),
-    reasoningTokens: 0,
-    firstTokenMs: state === "failed" ? null : random.int(1, 3_000),
-    durationMs: random.int(3_000, 9_000),
-    cost: random.chance(0.2) ? null : nanoUsd(BigInt(random.int(0, 1_000_000))),
-  });
-}
-
-async function record(store: Store, rows: readonly RequestRow[]): Promise<void> {
-  await Promise.all(rows.map((row) => store.recordRequest(row)));
-}
-
-async function rollUpAll(store: Store, rowsMax = 1_000): Promise<number> {
-  let sum = 0;
-  for (let rows = -1, idle = 0; idle < 2; idle = rows === 0 ? idle + 1 : 0) {
-    rows = await store.rollUpUsage(rowsMax);
-    sum += rows;
-  }
-  return sum;
-}
-
-const maybe = <T>(random: Random, chance: number, value: () => T): T | undefined =>
-  random.chance(chance) ? value() : undefined;
-
-function randomFilter(random: Random) {
-  const someModel = () => random.pick(["model/1", "model/2", "", "model/absent"]);
-  return {
-    accounts: maybe(random, 0.5, () => [`acc_${random.int(1, 4)}`]),
-    keys: maybe(random, 0.3, () => [`key_${random.int(1, 3)}_1`, `key_${random.int(1, 3)}_2`]),
-    models: maybe(random, 0.4, () => [someModel(), someModel()]),
-  };
-}
-
-function randomQuestion(random: Random): UsageQuestion {
+function randomQuestion(random: ReturnType<typeof seededRandom>): UsageQuestion {
   const slot = () => Math.floor(fromMs / slotMs) + random.int(-5, days * 48 + 5);
   const [one, other] = [slot(), slot()];
   const zone = random.pick([
@@ -209,91 +149,6 @@ function sumsBehaviour(newFixture: NewFixture): void {
   });
 }
 
-function randomList(random: Random, rows: readonly RequestRow[]): RequestFilter {
-  const time = () => fromMs + random.int(0, days * 86_400_000);
-  const from = time();
-  return {
-    ...randomFilter(random),
-    states: maybe(random, 0.3, () => [random.pick(states), random.pick(states)]),
-    errorCode: maybe(random, 0.2, () => random.pick(errors)),
-    idPrefix: maybe(random, 0.2, () => random.pick(rows).id.slice(0, random.int(1, 12))),
-    fromMs: maybe(random, 0.4, () => from),
-    toMs: maybe(random, 0.4, () => from + random.int(0, 5 * 86_400_000)),
-  };
-}
-
-/** Every page of a list, one after the other. */
-async function allPages(store: Store, filter: RequestFilter, limit: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let after: RequestPlace | undefined; ; ) {
-    const page = await store.pageRequests(filter, { after, limit });
-    ids.push(...page.map(({ request }) => request.id));
-    const last = page.at(-1)?.request;
-    if (page.length < limit || last === undefined) return ids;
-    after = { createdAt: last.createdAt, id: last.id };
-  }
-}
-
-function listBehaviour(newFixture: NewFixture): void {
-  test("pages have every request that fits, once and in order, wherever the adding up has got to", async (context) => {
-    const { store } = await newFixture(context);
-    const random = seededRandom(31);
-    // Several in one millisecond, so that a page may end between them.
-    const rows = Array.from({ length: 220 }, (_, number) => {
-      const row = randomRow(random, number);
-      return { ...row, createdAt: row.createdAt - (number % 3 === 0 ? row.createdAt % 3_600_000 : 0) };
-    });
-    for (const [end, piece] of [
-      [100, 0],
-      [150, 60],
-      [220, 500],
-    ] as const) {
-      await record(store, rows.slice(end === 100 ? 0 : end === 150 ? 100 : 150, end));
-      if (piece > 0) await store.rollUpUsage(piece);
-      for (let count = 0; count < 25; count++) {
-        const recorded = rows.slice(0, end);
-        const filter = randomList(random, recorded);
-        const expected = naivePage(recorded, filter).map(({ id }) => id);
-        assert.deepEqual(await allPages(store, filter, random.int(3, 40)), expected, JSON.stringify(filter));
-      }
-    }
-  });
-
-  test("requests of one half hour are listed once, those that are added up and those that are not", async (context) => {
-    const { store } = await newFixture(context);
-    const rows = Array.from({ length: 12 }, (_, number) =>
-      requestRow(number, { accountId: "acc_1", createdAt: fromMs + number }),
-    );
-    await record(store, rows.slice(0, 6));
-    await rollUpAll(store);
-    await record(store, rows.slice(6));
-    const expected = rows.map(({ id }) => id).reverse();
-    for (const filter of [{ states: ["complete" as const] }, { accounts: ["acc_1"], keys: ["key_1"] }]) {
-      const page = await store.pageRequests(filter, { limit: 100 });
-      assert.deepEqual(
-        page.map(({ request }) => request.id),
-        expected,
-      );
-    }
-  });
-
-  test("a page begins behind a place while newer requests come in", async (context) => {
-    const { store } = await newFixture(context);
-    const rows = Array.from({ length: 30 }, (_, number) =>
-      requestRow(number, { createdAt: fromMs + number }),
-    );
-    await record(store, rows.slice(0, 20));
-    const first = await store.pageRequests({}, { limit: 8 });
-    await record(store, rows.slice(20));
-    await rollUpAll(store);
-    const last = first.at(-1)?.request ?? assert.fail("no page");
-    const second = await store.pageRequests({}, { after: last, limit: 100 });
-    const ids = [...first, ...second].map(({ request }) => request.id);
-    const expected = rows.slice(0, 20).map(({ id }) => id);
-    assert.deepEqual(ids, expected.reverse());
-  });
-}
-
 function measureBehaviour(newFixture: NewFixture): void {
   test("keys tell when they were last used, and what for since a time", async (context) => {
     const { store } = await newFixture(context);
@@ -377,15 +232,6 @@ function measureBehaviour(newFixture: NewFixture): void {
     await rollUpAll(store);
     assert.equal(await store.claimUsageRollup("one"), false);
   });
-
-  test("a request is found with the names of its key and account", async (context) => {
-    const { store } = await newFixture(context);
-    await store.createAccount({ id: "acc_1", name: "Ann", balance: nanoUsd(0n) });
-    await store.recordRequest(requestRow(1, { accountId: "acc_1" }));
-    const found = await store.findNamedRequest("req_000000001");
-    assert.deepEqual([found?.request.id, found?.keyName, found?.accountName], ["req_000000001", null, "Ann"]);
-    assert.equal(await store.findNamedRequest("req_absent"), undefined);
-  });
 }
 
 /** What lying upstreams may have left in the table. */
@@ -433,6 +279,5 @@ function largeNumbers(newFixture: NewFixture): void {
 export function usageBehaviour(newFixture: NewFixture): void {
   largeNumbers(newFixture);
   sumsBehaviour(newFixture);
-  listBehaviour(newFixture);
   measureBehaviour(newFixture);
 }

@@ -12,6 +12,7 @@ import { consoleCodesBehaviour } from "./behaviour-console-codes.ts";
 import { consoleKeysBehaviour } from "./behaviour-console-keys.ts";
 import { consoleOperationBehaviour } from "./behaviour-console-operation.ts";
 import { consolePeopleBehaviour } from "./behaviour-console-people.ts";
+import { requestListBehaviour } from "./behaviour-console-requests.ts";
 import { signInBehaviour } from "./behaviour-console-sign-in.ts";
 import { consoleStandingBehaviour } from "./behaviour-console-standing.ts";
 import { usageBehaviour } from "./behaviour-console-usage.ts";
@@ -108,6 +109,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     upstreamStateBehaviour(newFixture);
     newsBehaviour(newFixture);
     usageBehaviour(newFixture);
+    requestListBehaviour(newFixture);
   });
 }
 

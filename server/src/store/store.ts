@@ -12,12 +12,31 @@ import type {
 } from "@plaza/contract/upstream-states.ts";
 import type { LeaseWish } from "../domain/ledger.ts";
 import type { SliceAsk, SliceGrant } from "../domain/limit.ts";
+import type {
+  Account,
+  AccountLimits,
+  AccountStatus,
+  ApiKey,
+  ApiKeyStatus,
+  KeyLimits,
+  KeyWithAccount,
+  NewApiKey,
+} from "./account-shapes.ts";
 import type { CatalogEditStore } from "./console/catalog-edit.ts";
 import type { CodesStore } from "./console/codes.ts";
 import type { KeysStore } from "./console/keys.ts";
 import type { OperationStore } from "./console/operation.ts";
 import type { PeopleStore } from "./console/people.ts";
 import type { UsageStore } from "./console/usage.ts";
+import type {
+  BudgetSpending,
+  LeaseGrant,
+  LeasePart,
+  LeaseSubject,
+  LedgerEntry,
+  LedgerReport,
+  NewLedgerEntry,
+} from "./ledger-shapes.ts";
 import type { Change, KnownNews, News, ProcessReport } from "./news-shapes.ts";
 import type { ReasoningStore } from "./reasoning-shapes.ts";
 import type { RefusalStore } from "./refusal-shapes.ts";
@@ -25,90 +44,29 @@ import type { RequestRow, StoredRequest } from "./request-shapes.ts";
 import type { StorageFault } from "./storage-fault.ts";
 import type { JournalReadings, StorageReadings } from "./storage-readings.ts";
 
+export type { LedgerFinding } from "./ledger-shapes.ts";
 export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./request-shapes.ts";
-export type { Change, KnownNews, News, ProcessReport };
-
-/** A closed account stays closed. */
-export type AccountStatus = "active" | "suspended" | "closed";
-
-/** What an account may use of each kind; null = the catalog's default for every account. */
-export interface AccountLimits {
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly concurrency: number | null;
-}
-
-export interface Account {
-  readonly id: string;
-  readonly name: string;
-  readonly status: AccountStatus;
-  readonly limits: AccountLimits;
-  /** Sum of the account's ledger entries. */
-  readonly balance: NanoUsd;
-  /** Part of the balance lent to serving processes at the moment. */
-  readonly leased: NanoUsd;
-  /** Unix milliseconds. */
-  readonly createdAt: number;
-}
-
-/** A line of an account's ledger. Lines are only ever added. */
-export interface LedgerEntry {
-  readonly id: number;
-  readonly accountId: string;
-  readonly kind: "topup" | "charge" | "adjustment" | "refund" | "operator_loss" | "expiry";
-  /** Positive adds to the balance. */
-  readonly amount: NanoUsd;
-  readonly requestId: string | null;
-  readonly reference: string | null;
-  readonly note: string | null;
-  /** Unix milliseconds; only of a top-up whose unused rest expires. */
-  readonly expiresAt: number | null;
-  readonly createdAt: number;
-}
-
-/** A line added by a person: money that came in, or a correction. */
-export interface NewLedgerEntry {
-  readonly accountId: string;
-  readonly kind: "topup" | "adjustment" | "refund";
-  /** Positive but for an adjustment, which may take away what nobody borrowed. */
-  readonly amount: NanoUsd;
-  /** The request a refund is for. */
-  readonly requestId?: string | undefined;
-  /** A second entry of the account with the same reference is the first one again. */
-  readonly reference?: string | undefined;
-  readonly note?: string | undefined;
-  readonly expiresAt?: number | undefined;
-  /** Instead of `expiresAt`: milliseconds from the moment it is written, so that the same wish later is the same entry. */
-  readonly expiresAfterMs?: number | undefined;
-}
-
-/** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/budget.ts` makes the id). */
-export interface LeaseSubject {
-  readonly kind: "account" | "budget";
-  readonly id: string;
-  /** The account; for a budget the key. */
-  readonly ownerId: string;
-}
-
-/** Answer to a wish for a larger lease. */
-export interface LeaseGrant {
-  /**
-   * `granted`: the lease grew by `amount`. `short`: too little is available. `fenced`: this holder has expired and may
-   * lend nothing any more. `suspended`: the account is suspended or closed.
-   */
-  readonly status: "granted" | "short" | "fenced" | "suspended";
-  readonly amount: NanoUsd;
-  /** What is left to lend afterwards. */
-  readonly available: NanoUsd;
-  /** What other holders have borrowed. */
-  readonly lentElsewhere: NanoUsd;
-}
-
-/** What one request does to a lease (`domain/ledger.ts`). */
-export interface LeasePart {
-  readonly fromLease: NanoUsd;
-  readonly release: NanoUsd;
-}
+export type {
+  Account,
+  AccountLimits,
+  AccountStatus,
+  ApiKey,
+  ApiKeyStatus,
+  BudgetSpending,
+  Change,
+  KeyLimits,
+  KeyWithAccount,
+  KnownNews,
+  LeaseGrant,
+  LeasePart,
+  LeaseSubject,
+  LedgerEntry,
+  LedgerReport,
+  NewApiKey,
+  NewLedgerEntry,
+  News,
+  ProcessReport,
+};
 
 /** An answer kept for a call that is repeated with the same Idempotency-Key. */
 export interface StoredAnswer {
@@ -148,96 +106,6 @@ export type SliceReply =
     }
   /** The holder has expired and its slices are gone; nothing was done. */
   | { readonly status: "fenced" };
-
-/** What a budget's period has seen. */
-export interface BudgetSpending {
-  readonly spent: NanoUsd;
-  readonly leased: NanoUsd;
-}
-
-/** One thing `verifyLedger` found wrong. */
-export interface LedgerFinding {
-  readonly what: "balance" | "lease" | "charge" | "request" | "budget" | "grant" | "bounds";
-  /** Account, request, budget or entry it is about. */
-  readonly subject: string;
-  /** In words, with both numbers. */
-  readonly text: string;
-}
-
-export interface LedgerReport {
-  readonly isOk: boolean;
-  readonly findings: readonly LedgerFinding[];
-  /** Findings beyond those listed. */
-  readonly moreFindings: number;
-  readonly accounts: number;
-  readonly entries: number;
-  readonly requests: number;
-  readonly leases: number;
-  readonly totals: {
-    /** Sum of every balance. */
-    readonly balance: NanoUsd;
-    readonly leased: NanoUsd;
-    /** Top-ups, refunds and adjustments, less what expired: balance = credited − charged + lost. */
-    readonly credited: NanoUsd;
-    readonly charged: NanoUsd;
-    readonly lost: NanoUsd;
-  };
-}
-
-export type ApiKeyStatus = "active" | "disabled" | "revoked";
-
-/** An API key as it is stored: never the secret itself. */
-export interface ApiKey {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  /** What may be shown: the first characters of the secret. */
-  readonly visiblePrefix: string;
-  readonly status: ApiKeyStatus;
-  /** Public model ids this key may use; null = all. */
-  readonly models: readonly string[] | null;
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly concurrency: number | null;
-  readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
-  /** Addresses and networks it may be used from; null = anywhere. */
-  readonly ips: readonly string[] | null;
-  /** Unix milliseconds; null = never. */
-  readonly expiresAt: number | null;
-  readonly createdAt: number;
-}
-
-/** What a key may use of each kind; null = no limit of its own. */
-export type KeyLimits = Pick<ApiKey, "requestsPerMinute" | "tokensPerMinute" | "concurrency">;
-
-export interface NewApiKey {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly visiblePrefix: string;
-  /** SHA-256 of the whole secret, hex. */
-  readonly digest: string;
-  readonly models: readonly string[] | null;
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly concurrency: number | null;
-  readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
-  /** null or absent = anywhere. */
-  readonly ips?: readonly string[] | null;
-  readonly expiresAt: number | null;
-  /** Id of the user who makes it; null or absent = the command line or the operator. */
-  readonly createdBy?: string | null;
-}
-
-/** A key with what `authenticate` needs of its account. */
-export interface KeyWithAccount {
-  /** Found by a pass it expires with that, where the key lives longer. */
-  readonly key: ApiKey;
-  /** The secret is a pass (`console/keys.ts`): it may end at any moment, and is asked for again each time. */
-  readonly isPass?: true;
-  readonly accountStatus: AccountStatus;
-  readonly accountLimits: AccountLimits;
-}
 
 /** What `applyCatalog` changed, as ids. */
 export interface CatalogDifference {

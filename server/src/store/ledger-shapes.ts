@@ -1,0 +1,96 @@
+/** The ledger as the store keeps it: its lines, what is lent of a balance or a budget, and what adding it all up finds. Types only. */
+import type { NanoUsd } from "@plaza/contract/money.ts";
+
+/** A line of an account's ledger. Lines are only ever added. */
+export interface LedgerEntry {
+  readonly id: number;
+  readonly accountId: string;
+  readonly kind: "topup" | "charge" | "adjustment" | "refund" | "operator_loss" | "expiry";
+  /** Positive adds to the balance. */
+  readonly amount: NanoUsd;
+  readonly requestId: string | null;
+  readonly reference: string | null;
+  readonly note: string | null;
+  /** Unix milliseconds; only of a top-up whose unused rest expires. */
+  readonly expiresAt: number | null;
+  readonly createdAt: number;
+}
+
+/** A line added by a person: money that came in, or a correction. */
+export interface NewLedgerEntry {
+  readonly accountId: string;
+  readonly kind: "topup" | "adjustment" | "refund";
+  /** Positive but for an adjustment, which may take away what nobody borrowed. */
+  readonly amount: NanoUsd;
+  /** The request a refund is for. */
+  readonly requestId?: string | undefined;
+  /** A second entry of the account with the same reference is the first one again. */
+  readonly reference?: string | undefined;
+  readonly note?: string | undefined;
+  readonly expiresAt?: number | undefined;
+  /** Instead of `expiresAt`: milliseconds from the moment it is written, so that the same wish later is the same entry. */
+  readonly expiresAfterMs?: number | undefined;
+}
+
+/** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/budget.ts` makes the id). */
+export interface LeaseSubject {
+  readonly kind: "account" | "budget";
+  readonly id: string;
+  /** The account; for a budget the key. */
+  readonly ownerId: string;
+}
+
+/** Answer to a wish for a larger lease. */
+export interface LeaseGrant {
+  /**
+   * `granted`: the lease grew by `amount`. `short`: too little is available. `fenced`: this holder has expired and may
+   * lend nothing any more. `suspended`: the account is suspended or closed.
+   */
+  readonly status: "granted" | "short" | "fenced" | "suspended";
+  readonly amount: NanoUsd;
+  /** What is left to lend afterwards. */
+  readonly available: NanoUsd;
+  /** What other holders have borrowed. */
+  readonly lentElsewhere: NanoUsd;
+}
+
+/** What one request does to a lease (`domain/ledger.ts`). */
+export interface LeasePart {
+  readonly fromLease: NanoUsd;
+  readonly release: NanoUsd;
+}
+
+/** What a budget's period has seen. */
+export interface BudgetSpending {
+  readonly spent: NanoUsd;
+  readonly leased: NanoUsd;
+}
+
+/** One thing `verifyLedger` found wrong. */
+export interface LedgerFinding {
+  readonly what: "balance" | "lease" | "charge" | "request" | "budget" | "grant" | "bounds";
+  /** Account, request, budget or entry it is about. */
+  readonly subject: string;
+  /** In words, with both numbers. */
+  readonly text: string;
+}
+
+export interface LedgerReport {
+  readonly isOk: boolean;
+  readonly findings: readonly LedgerFinding[];
+  /** Findings beyond those listed. */
+  readonly moreFindings: number;
+  readonly accounts: number;
+  readonly entries: number;
+  readonly requests: number;
+  readonly leases: number;
+  readonly totals: {
+    /** Sum of every balance. */
+    readonly balance: NanoUsd;
+    readonly leased: NanoUsd;
+    /** Top-ups, refunds and adjustments, less what expired: balance = credited − charged + lost. */
+    readonly credited: NanoUsd;
+    readonly charged: NanoUsd;
+    readonly lost: NanoUsd;
+  };
+}
