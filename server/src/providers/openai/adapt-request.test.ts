@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import fc from "fast-check";
+import { plainNamed } from "../../lib/json-samples.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json-scan.ts";
 import { Untranslatable } from "../chat/untranslatable.ts";
 import { openai } from "../openai.ts";
@@ -249,7 +250,7 @@ const anyNames = fc.constantFrom(
   "modalities",
 );
 const anyValues = fc.oneof(
-  fc.jsonValue({ maxDepth: 2 }),
+  plainNamed(2),
   fc.constantFrom(
     1,
     null,
@@ -272,10 +273,7 @@ const anyMessage = fc.dictionary(
     "refusal",
     "own",
   ),
-  fc.oneof(
-    fc.constantFrom("developer", "user", "assistant", "tool", [{ id: "a" }, 7]),
-    fc.jsonValue({ maxDepth: 2 }),
-  ),
+  fc.oneof(fc.constantFrom("developer", "user", "assistant", "tool", [{ id: "a" }, 7]), plainNamed(2)),
   { noNullPrototype: true },
 );
 

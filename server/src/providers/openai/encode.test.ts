@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import fc from "fast-check";
+import { plainNamed, plainText } from "../../lib/json-samples.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json-scan.ts";
 import type { ProviderRequest, Span } from "../provider.ts";
 import { asksForUsage, encodeChat } from "./encode.ts";
@@ -126,10 +127,10 @@ test("asksForUsage is true for exactly true", () => {
 });
 
 test("generated bodies: everything but the named edits survives", () => {
-  const values = fc.jsonValue({ maxDepth: 3 });
+  const values = plainNamed(3);
   const bodies = fc.tuple(
-    fc.dictionary(fc.string(), values),
-    fc.option(fc.dictionary(fc.string(), values)),
+    fc.dictionary(plainText, values),
+    fc.option(fc.dictionary(plainText, values)),
     fc.nat(4),
   );
   fc.assert(
