@@ -311,8 +311,9 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * Codes of OpenAI's own 400 answers that are passed on as they are when an upstream refuses a caller's request with
- * them, because applications switch on them (source: wire/chat-completions.md section 7). All are 400, not retryable.
+ * Codes of OpenAI's own 400 answers that are passed on as they are when an upstream refuses a caller's
+ * request with them, because applications switch on them (source: docs/wire/openai-chat.md section 7). All
+ * are 400, not retryable.
  */
 export const upstreamRequestCodes: ReadonlySet<string> = new Set([
   "missing_required_parameter",

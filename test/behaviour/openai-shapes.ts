@@ -1,5 +1,6 @@
 /**
- * Answers in OpenAI's wire (wire/chat-completions.md sections 4 and 5), built from the few parts a test cares about.
+ * Answers in OpenAI's wire (docs/wire/openai-chat.md sections 4 and 5), built from the few parts a test cares
+ * about.
  */
 
 const head = { id: "chatcmpl-scripted", created: 1_760_000_000, model: "upstream-model" };

@@ -1,6 +1,7 @@
 /**
- * What goes wrong at upstreams, in each provider's own words (wire/errors-map.md section 2 and the pages of the protocols), and what it has
- * to come to: docs/errors.md, routing.md and billing.md. Written down before the product was run; knows nothing of its code.
+ * What goes wrong at upstreams, in each provider's own words (docs/wire/upstream-errors.md section 2 and the
+ * pages of the protocols), and what it has to come to: docs/errors.md, routing.md and billing.md. Written
+ * down before the product was run; knows nothing of its code.
  */
 import { anywhere, blocked, counted } from "./provider-faults-breaks.ts";
 import {

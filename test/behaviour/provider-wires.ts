@@ -1,6 +1,7 @@
 /**
- * How each provider's upstream writes an answer, the beginning of one, and an error, as bytes. Written from wire/*.md, for mock upstreams; it
- * knows nothing of the product. Bedrock's framing is AWS's own codec.
+ * How each provider's upstream writes an answer, the beginning of one, and an error, as bytes. Written from
+ * the pages of docs/wire, for mock upstreams; it knows nothing of the product. Bedrock's framing is AWS's own
+ * codec.
  */
 import { frame as frameOf } from "../../server/src/providers/bedrock/fixtures/build.ts";
 

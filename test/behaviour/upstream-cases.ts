@@ -1,6 +1,7 @@
 /**
- * What upstreams get wrong, as one table: what the upstream does, and what the caller must get for a whole answer and for
- * a stream. Written from the issue's list and wire/errors-map.md before the product ran.
+ * What upstreams get wrong, as one table: what the upstream does, and what the caller must get for a whole
+ * answer and for a stream. Written from the issue's list and docs/wire/upstream-errors.md before the product
+ * ran.
  */
 import { completion, openaiError, streamOf } from "./openai-shapes.ts";
 import type { ScriptedAnswer } from "./scripted-upstream.ts";

@@ -22,7 +22,10 @@ interface Leak {
   readonly text: (core: string) => string;
 }
 
-/** What each provider's errors are known to quote (wire/errors-map.md section 5), in words like theirs. */
+/**
+ * What each provider's errors are known to quote (docs/wire/upstream-errors.md section 5), in words like
+ * theirs.
+ */
 const leaks: readonly Leak[] = [
   { name: "anthropic key", text: (core) => `invalid x-api-key sk-ant-api03-${core}` },
   { name: "google key", text: (core) => `API key not valid: AIzaSy${core}${core}` },

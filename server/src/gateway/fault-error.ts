@@ -11,7 +11,7 @@ interface Rule {
   /** undefined = as the catalogue says. */
   readonly shouldRetry?: boolean;
   readonly message?: string;
-  /** May another deployment be tried? (wire/errors-map.md section 1, column F) */
+  /** May another deployment be tried? (docs/wire/upstream-errors.md section 1, column F) */
   readonly fallsBack: boolean;
 }
 

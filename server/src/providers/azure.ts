@@ -12,7 +12,10 @@ import { faultOfAnswer } from "./openai/fault.ts";
 import { readUsage } from "./openai/usage.ts";
 import type { HttpProvider, ProbeCall } from "./provider.ts";
 
-/** Wire section 2: remarks of the content filter, chunks of nothing else, and heads left empty. */
+/**
+ * docs/wire/azure-openai.md section 2: remarks of the content filter, chunks of nothing else, and heads left
+ * empty.
+ */
 const answers = {
   strips: [
     "prompt_filter_results",

@@ -135,7 +135,7 @@ function withQuery(
   return url.pathname + url.search;
 }
 
-/** wire/anthropic-messages.md section 1. */
+/** docs/wire/anthropic-messages.md section 1. */
 const anthropic: Listing = {
   path: (probePath, next) => withQuery(probePath, { limit: "1000", after_id: next }),
   read(body) {
@@ -155,7 +155,7 @@ const anthropic: Listing = {
   },
 };
 
-/** wire/gemini.md section 1. */
+/** docs/wire/gemini.md section 1. */
 const google: Listing = {
   path: (probePath, next) => withQuery(probePath, { pageSize: "1000", pageToken: next }),
   read(body) {

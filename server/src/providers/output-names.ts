@@ -1,7 +1,8 @@
 /**
- * Under which names upstreams read how much they are to write, as data: a request may say it under several, and what is set aside
- * has to cover the largest that its upstream obeys. Sources: wire/bedrock-azure-others.md section 3 and the servers' own request
- * models. Knows no code that acts on it.
+ * Under which names upstreams read how much they are to write, as data: a request may say it under several,
+ * and what is set aside has to cover the largest that its upstream obeys. Sources:
+ * docs/wire/openai-compatible.md section 1 and the servers' own request models. Knows no code that acts on
+ * it.
  */
 
 /** Names as paths: `max_tokens`, `options.num_predict`. */

@@ -5,7 +5,7 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 
-/** Why an attempt failed, normalised (classes of wire/errors-map.md section 1). */
+/** Why an attempt failed, normalised (classes of docs/wire/upstream-errors.md section 1). */
 export type FaultKind =
   | "bad_request"
   /** Not expressible in this upstream's protocol; another deployment may take it. */

@@ -1,6 +1,7 @@
 /**
- * Test fixtures, built from wire/errors-map.md section 5: invented secrets of every kind in use, and the error texts they
- * turn up in (wire/chat-completions.md section 7, wire/bedrock-azure-others.md). None was ever valid.
+ * Test fixtures, built from docs/wire/upstream-errors.md section 5: invented secrets of every kind in use,
+ * and the error texts they turn up in (docs/wire/openai-chat.md section 7, docs/wire/openai-compatible.md
+ * section 1). None was ever valid.
  */
 
 interface Canary {

@@ -1,8 +1,9 @@
 /**
- * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts become `[removed]`
- * (patterns of wire/errors-map.md section 5 and more). It removes too much rather than too little. Every pattern is linear
- * in the text: repeats are bounded or cannot fail, and the text itself is cut before they run. Names of parameters and paths of public
- * APIs (`public-names.ts`) are left alone: they are what helps a caller whose request was refused.
+ * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts become
+ * `[removed]` (patterns of docs/wire/upstream-errors.md section 5 and more). It removes too much rather than
+ * too little. Every pattern is linear in the text: repeats are bounded or cannot fail, and the text itself is
+ * cut before they run. Names of parameters and paths of public APIs (`public-names.ts`) are left alone: they
+ * are what helps a caller whose request was refused.
  */
 import { isPublicName, type Suspicions } from "./public-names.ts";
 

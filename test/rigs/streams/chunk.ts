@@ -1,6 +1,6 @@
 /**
- * The pieces recorded-style streams are built from: chunks in OpenAI's shape (wire/chat-completions.md section 5) and
- * the way a vendor writes them down (spacing, line ends). It knows no network.
+ * The pieces recorded-style streams are built from: chunks in OpenAI's shape (docs/wire/openai-chat.md
+ * section 5) and the way a vendor writes them down (spacing, line ends). It knows no network.
  */
 
 /** What stays the same through one stream. */

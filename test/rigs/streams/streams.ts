@@ -1,6 +1,6 @@
 /**
- * Twenty recorded-style streams. They are built from wire/chat-completions.md (sections 4, 5 and 10), not recorded from
- * any vendor; each shows one way real upstreams differ. Pure: the same bytes on every run.
+ * Twenty recorded-style streams. They are built from docs/wire/openai-chat.md (sections 4, 5 and 10), not
+ * recorded from any vendor; each shows one way real upstreams differ. Pure: the same bytes on every run.
  */
 import { isUsageOnly, splitEvents } from "../harness/sse.ts";
 import {

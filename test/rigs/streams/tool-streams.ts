@@ -1,5 +1,6 @@
 /**
- * Recorded-style streams with tool calls: one, parallel, custom, and arguments of 20 KB. Built from the wire reference.
+ * Recorded-style streams with tool calls: one, parallel, custom, and arguments of 20 KB. Built from
+ * docs/wire/openai-chat.md section 5.
  */
 import { chunk, eventBytes, type StreamHead, usageChunk, usageOf } from "./chunk.ts";
 import type { StreamRecipe } from "./streams.ts";

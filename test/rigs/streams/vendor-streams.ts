@@ -1,6 +1,6 @@
 /**
- * Recorded-style streams in vendors' flavours of OpenAI's wire: DeepSeek, Groq, OpenRouter, vLLM. Built from the wire
- * reference (section 10), not recorded.
+ * Recorded-style streams in vendors' flavours of OpenAI's wire: DeepSeek, Groq, OpenRouter, vLLM. Built from
+ * docs/wire/openai-chat.md section 10, not recorded.
  */
 import { chunk, eventBytes, type StreamHead, usageChunk, usageOf } from "./chunk.ts";
 import type { StreamRecipe } from "./streams.ts";

@@ -1,4 +1,7 @@
-/** Vectors of Azure OpenAI, whose usage has OpenAI's shape with every detail given (wire/bedrock-azure-others.md). Format and rules: `vector.ts`. */
+/**
+ * Vectors of Azure OpenAI, whose usage has OpenAI's shape with every detail given
+ * (docs/wire/azure-openai.md). Format and rules: `vector.ts`.
+ */
 import type { PriceVector } from "./vector.ts";
 
 export const azureVectors: readonly PriceVector[] = [

@@ -1,4 +1,4 @@
-/** Vectors of Bedrock's Converse (wire/bedrock-azure-others.md). Format and rules: `vector.ts`. */
+/** Vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2). Format and rules: `vector.ts`. */
 import type { PriceVector } from "./vector.ts";
 
 export const bedrockVectors: readonly PriceVector[] = [

@@ -1,4 +1,7 @@
-/** Vectors of services that speak OpenAI's protocol with deviations (wire/bedrock-azure-others.md, section 3). Format and rules: `vector.ts`. */
+/**
+ * Vectors of services that speak OpenAI's protocol with deviations (docs/wire/openai-compatible.md section
+ * 1). Format and rules: `vector.ts`.
+ */
 import type { PriceVector } from "./vector.ts";
 
 export const compatibleVectors: readonly PriceVector[] = [

@@ -1,4 +1,4 @@
-/** Vectors of OpenAI's chat completions (wire/chat-completions.md). Format and rules: `vector.ts`. */
+/** Vectors of OpenAI's chat completions (docs/wire/openai-chat.md). Format and rules: `vector.ts`. */
 import type { PriceVector } from "./vector.ts";
 
 export const openaiVectors: readonly PriceVector[] = [

@@ -1,6 +1,6 @@
 /**
- * For tests: what Anthropic's API refuses in a body (wire/anthropic-messages.md sections 2, 5 and 6), as far as it is known. Written
- * from the format, apart from the encoder, so that the two can disagree.
+ * For tests: what Anthropic's API refuses in a body (docs/wire/anthropic-messages.md sections 2, 5 and 6), as
+ * far as it is known. Written from the format, apart from the encoder, so that the two can disagree.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 

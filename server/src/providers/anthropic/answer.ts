@@ -1,6 +1,6 @@
 /**
- * The pieces of a message of Claude's, said to an `AnswerWriter` (wire/anthropic-messages.md sections 3, 4 and 8): once for streams
- * and whole answers. It knows no events and no transport.
+ * The pieces of a message of Claude's, said to an `AnswerWriter` (docs/wire/anthropic-messages.md sections 3,
+ * 4 and 8): once for streams and whole answers. It knows no events and no transport.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { readChatRequest } from "../chat/request.ts";

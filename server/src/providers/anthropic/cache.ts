@@ -1,4 +1,7 @@
-/** Cache marks (`cache_control`), which callers may put on messages, parts, tools and the whole request (wire/anthropic-messages.md section 5). */
+/**
+ * Cache marks (`cache_control`), which callers may put on messages, parts, tools and the whole request
+ * (docs/wire/anthropic-messages.md section 5).
+ */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 import { invalid } from "../chat/untranslatable.ts";
 import type { CacheControl, Markable, MessagesBody } from "./wire.ts";

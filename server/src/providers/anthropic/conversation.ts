@@ -1,6 +1,7 @@
 /**
- * The messages of a chat request as Anthropic's system prompt and turns (wire/anthropic-messages.md section 5): results of tools
- * together and first in their turn, no turn without content, a user's turn first.
+ * The messages of a chat request as Anthropic's system prompt and turns (docs/wire/anthropic-messages.md
+ * section 5): results of tools together and first in their turn, no turn without content, a user's turn
+ * first.
  */
 import type { Leftovers } from "../chat/params.ts";
 import type { ChatMessage, ChatRequest } from "../chat/request.ts";

@@ -1,6 +1,6 @@
 /**
- * Anthropic's errors (wire/anthropic-messages.md section 10, wire/errors-map.md section 2): what is its own is put into the words
- * the common table knows (`openai/fault.ts`), which then judges.
+ * Anthropic's errors (docs/wire/anthropic-messages.md section 10, docs/wire/upstream-errors.md section 2):
+ * what is its own is put into the words the common table knows (`openai/fault.ts`), which then judges.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { faultOfAnswer } from "../openai/fault.ts";

@@ -1,4 +1,7 @@
-/** Test fixtures, built from wire/anthropic-messages.md sections 2 to 10 and wire/errors-map.md section 2, by what they show. */
+/**
+ * Test fixtures, built from docs/wire/anthropic-messages.md sections 2 to 10 and docs/wire/upstream-errors.md
+ * section 2, by what they show.
+ */
 import type { Fixture } from "../fixture.ts";
 import { answerFixtures } from "./fixtures/answers.ts";
 import { errorFixtures } from "./fixtures/errors.ts";

@@ -1,6 +1,7 @@
 /**
- * How a JSON answer is got out of a model (wire/anthropic-messages.md section 5): by its own schema setting, by a tool it must call
- * whose arguments are the answer, or by asking in words. Encoder and answer both ask here, so that they agree.
+ * How a JSON answer is got out of a model (docs/wire/anthropic-messages.md section 5): by its own schema
+ * setting, by a tool it must call whose arguments are the answer, or by asking in words. Encoder and answer
+ * both ask here, so that they agree.
  */
 
 import type { Leftovers } from "../chat/params.ts";

@@ -1,6 +1,7 @@
 /**
- * What differs between Claude models, as a table (wire/anthropic-messages.md sections 5, 6 and 7). Nothing elsewhere in this
- * folder knows a model by its name; a new model that behaves unlike its row gets a row.
+ * What differs between Claude models, as a table (docs/wire/anthropic-messages.md sections 5, 6 and 7).
+ * Nothing elsewhere in this folder knows a model by its name; a new model that behaves unlike its row gets a
+ * row.
  */
 import type { Effort } from "./wire.ts";
 

@@ -1,4 +1,7 @@
-/** Parts of a message as Anthropic's blocks: texts, images, documents (wire/anthropic-messages.md section 5). What it does not take is left out by name. */
+/**
+ * Parts of a message as Anthropic's blocks: texts, images, documents (docs/wire/anthropic-messages.md section
+ * 5). What it does not take is left out by name.
+ */
 import type { ContentPart } from "../chat/content.ts";
 import type { Leftovers } from "../chat/params.ts";
 import { mark, readMark } from "./cache.ts";

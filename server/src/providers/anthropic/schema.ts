@@ -1,6 +1,7 @@
 /**
- * A caller's JSON Schema in the part of JSON Schema that Anthropic enforces (wire/anthropic-messages.md section 5): every object
- * closed, no recursion. Limits it does not know become words in the description, which the model reads.
+ * A caller's JSON Schema in the part of JSON Schema that Anthropic enforces (docs/wire/anthropic-messages.md
+ * section 5): every object closed, no recursion. Limits it does not know become words in the description,
+ * which the model reads.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 

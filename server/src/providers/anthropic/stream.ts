@@ -1,4 +1,7 @@
-/** The events of Anthropic's streams (wire/anthropic-messages.md section 4) → chunks. Unknown events are passed over; only `message_stop` is an end. */
+/**
+ * The events of Anthropic's streams (docs/wire/anthropic-messages.md section 4) → chunks. Unknown events are
+ * passed over; only `message_stop` is an end.
+ */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { ChunkWriter } from "../chat/chunks.ts";
 import { createEventReader } from "../chat/events.ts";

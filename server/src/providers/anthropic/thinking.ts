@@ -1,4 +1,7 @@
-/** How much a model is to think: `reasoning_effort`, `reasoning` and Anthropic's own `thinking` → its settings (wire/anthropic-messages.md section 6). */
+/**
+ * How much a model is to think: `reasoning_effort`, `reasoning` and Anthropic's own `thinking` → its settings
+ * (docs/wire/anthropic-messages.md section 6).
+ */
 import { isRecord, recordOf } from "../../lib/record.ts";
 import type { Leftovers } from "../chat/params.ts";
 import type { ChatRequest } from "../chat/request.ts";

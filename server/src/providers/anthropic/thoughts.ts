@@ -1,6 +1,7 @@
 /**
- * Signed thoughts, which the protocol wants to see again inside a tool loop: as entries of `reasoning_details` for the caller, and
- * remembered by tool call for the many clients that drop those (wire/anthropic-messages.md section 6). It does not judge signatures.
+ * Signed thoughts, which the protocol wants to see again inside a tool loop: as entries of
+ * `reasoning_details` for the caller, and remembered by tool call for the many clients that drop those
+ * (docs/wire/anthropic-messages.md section 6). It does not judge signatures.
  */
 import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
 import type { ChatMessage } from "../chat/request.ts";

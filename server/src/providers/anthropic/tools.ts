@@ -1,4 +1,7 @@
-/** Tools, how they are to be used, and the ids of their calls, in Anthropic's words (wire/anthropic-messages.md section 5). */
+/**
+ * Tools, how they are to be used, and the ids of their calls, in Anthropic's words
+ * (docs/wire/anthropic-messages.md section 5).
+ */
 import { createHash } from "node:crypto";
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { isShallow, parseExact } from "../chat/exact-json.ts";

@@ -1,4 +1,4 @@
-/** A whole message of Anthropic's (wire/anthropic-messages.md section 3) → a chat completion. */
+/** A whole message of Anthropic's (docs/wire/anthropic-messages.md section 3) → a chat completion. */
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { isShallow, parseExact } from "../chat/exact-json.ts";
 import { MessageBuilder } from "../chat/message.ts";

@@ -1,4 +1,7 @@
-/** What of Anthropic's Messages format we write (wire/anthropic-messages.md section 2). Shapes only; a test holds them against the official SDK's. */
+/**
+ * What of Anthropic's Messages format we write (docs/wire/anthropic-messages.md section 2). Shapes only; a
+ * test holds them against the official SDK's.
+ */
 
 export interface CacheControl {
   readonly type: "ephemeral";

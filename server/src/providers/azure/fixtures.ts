@@ -1,4 +1,6 @@
-/** Test fixtures, built from wire/bedrock-azure-others.md section 2 and wire/errors-map.md section 2. */
+/**
+ * Test fixtures, built from docs/wire/azure-openai.md section 2 and docs/wire/upstream-errors.md section 2.
+ */
 import type { Fixture } from "../fixture.ts";
 import {
   ask,

@@ -1,4 +1,7 @@
-/** Where Azure's two surfaces have their endpoints, and what older versions of the classic one lack (wire section 2). */
+/**
+ * Where Azure's two surfaces have their endpoints, and what older versions of the classic one lack
+ * (docs/wire/azure-openai.md section 2).
+ */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type CompiledRules, compileRules } from "../openai/adapt-request.ts";
 

@@ -1,4 +1,6 @@
-/** For tests: what Converse would refuse of a body, by the rules of wire/bedrock-azure-others.md section 1.5. */
+/**
+ * For tests: what Converse would refuse of a body, by the rules of docs/wire/bedrock-converse.md section 5.
+ */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;

@@ -37,7 +37,7 @@ const segment = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Path and query of a call (wire/bedrock-azure-others.md section 1.1). */
+/** Path and query of a call (docs/wire/bedrock-converse.md section 1). */
 export function conversePath(upstream: Upstream, model: string, isStream: boolean): string {
   const { pathname, search } = new URL(upstream.baseUrl);
   const operation = isStream ? "converse-stream" : "converse";

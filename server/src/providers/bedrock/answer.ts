@@ -1,6 +1,6 @@
 /**
- * What Converse answers, whole or streamed (wire/bedrock-azure-others.md sections 1.2 and 1.3). Its blocks are those of Anthropic's
- * Messages in other clothes, whatever model is behind them, and are said as those are.
+ * What Converse answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). Its blocks are
+ * those of Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { type AnswerRules, ClaudeAnswer } from "../anthropic/answer.ts";

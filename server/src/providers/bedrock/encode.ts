@@ -1,4 +1,7 @@
-/** A chat request → a call of Converse or ConverseStream (wire/bedrock-azure-others.md section 1). Pure; signing comes later. */
+/**
+ * A chat request → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md sections 1 to 5).
+ * Pure; signing comes later.
+ */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { JsonRecord } from "../../lib/record.ts";
 import { loopStart } from "../anthropic/conversation.ts";

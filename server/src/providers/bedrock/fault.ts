@@ -1,4 +1,7 @@
-/** What went wrong at Bedrock (wire/bedrock-azure-others.md section 1.4, wire/errors-map.md section 2): by exception, then status, then text. */
+/**
+ * What went wrong at Bedrock (docs/wire/bedrock-converse.md section 4, docs/wire/upstream-errors.md section
+ * 2): by exception, then status, then text.
+ */
 import { isRecord, parseJson } from "../../lib/record.ts";
 import { kindOfStatus } from "../openai/fault-codes.ts";
 import { upstreamWaitMs } from "../openai/wait.ts";

@@ -1,6 +1,6 @@
 /**
- * AWS's event-stream framing (wire/bedrock-azure-others.md section 1.3): bytes cut anywhere → whole, checked messages. Knows
- * nothing of what messages mean.
+ * AWS's event-stream framing (docs/wire/bedrock-converse.md section 3): bytes cut anywhere → whole, checked
+ * messages. Knows nothing of what messages mean.
  */
 import { crc32 } from "node:zlib";
 import { EventStreamCodec } from "@smithy/eventstream-codec";

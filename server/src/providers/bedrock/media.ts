@@ -1,4 +1,7 @@
-/** Images, documents and sounds of a chat request → Converse's blocks (wire/bedrock-azure-others.md sections 1.2 and 1.5). */
+/**
+ * Images, documents and sounds of a chat request → Converse's blocks (docs/wire/bedrock-converse.md sections
+ * 2 and 5).
+ */
 import type { ContentPart, Source } from "../chat/content.ts";
 import { unsupported } from "../chat/untranslatable.ts";
 import type { MediaFile } from "../provider.ts";

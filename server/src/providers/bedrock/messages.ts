@@ -1,4 +1,7 @@
-/** The conversation → Converse's `system` and `messages` (wire/bedrock-azure-others.md section 1.5, wire/anthropic-messages.md section 5). */
+/**
+ * The conversation → Converse's `system` and `messages` (docs/wire/bedrock-converse.md section 5,
+ * docs/wire/anthropic-messages.md section 5).
+ */
 import type { JsonRecord } from "../../lib/record.ts";
 import type { ThoughtGroups } from "../anthropic/thoughts.ts";
 import type { ContentPart } from "../chat/content.ts";

@@ -1,7 +1,7 @@
 /**
- * What models on Bedrock take and what they do not, as data: the first row whose pattern is found in the model's id holds
- * (wire/bedrock-azure-others.md sections 1.2 and 1.5). What Claude models take is in Anthropic's own table; here is what Bedrock adds.
- * Knows no request.
+ * What models on Bedrock take and what they do not, as data: the first row whose pattern is found in the
+ * model's id holds (docs/wire/bedrock-converse.md sections 2 and 5). What Claude models take is in
+ * Anthropic's own table; here is what Bedrock adds. Knows no request.
  */
 import { type ModelFacts as ClaudeFacts, factsOf } from "../anthropic/models.ts";
 

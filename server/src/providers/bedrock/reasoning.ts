@@ -1,4 +1,7 @@
-/** How hard a model is asked to think: `reasoning_effort` and its relatives → native fields (wire/bedrock-azure-others.md section 1.2). */
+/**
+ * How hard a model is asked to think: `reasoning_effort` and its relatives → native fields
+ * (docs/wire/bedrock-converse.md section 2).
+ */
 import type { JsonRecord } from "../../lib/record.ts";
 import { planThinking, type ThinkingCircumstances } from "../anthropic/thinking.ts";
 import type { ThoughtBlock } from "../anthropic/wire.ts";

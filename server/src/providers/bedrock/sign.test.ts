@@ -29,7 +29,7 @@ interface Signable {
   readonly secret: string;
 }
 
-/** The signature as wire/bedrock-azure-others.md section 1.1 says it is made, written down a second time. */
+/** The signature as docs/wire/bedrock-converse.md section 1 says it is made, written down a second time. */
 function signatureBy({ method, path, query = "", headers, body, date, region, service, secret }: Signable): {
   readonly signature: string;
   readonly names: string;

@@ -1,4 +1,7 @@
-/** Tools, how they are to be used, and their calls' ids → Converse's `toolConfig` (wire/bedrock-azure-others.md section 1.5). */
+/**
+ * Tools, how they are to be used, and their calls' ids → Converse's `toolConfig`
+ * (docs/wire/bedrock-converse.md section 5).
+ */
 import { createHash } from "node:crypto";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { closedSchema } from "../anthropic/schema.ts";

@@ -1,4 +1,4 @@
-/** Converse's JSON as far as we write it (wire/bedrock-azure-others.md section 1.2). Shapes only. */
+/** Converse's JSON as far as we write it (docs/wire/bedrock-converse.md section 2). Shapes only. */
 import type { JsonRecord } from "../../lib/record.ts";
 
 /** `bytes`: base64. */

@@ -1,6 +1,7 @@
 /**
- * Refuses what OpenAI would refuse, in OpenAI's words (wire/chat-completions.md sections 1, 2, 3 and 7), so that client
- * code can be tried against the demo model. A modest set: fields not named here are accepted as they are.
+ * Refuses what OpenAI would refuse, in OpenAI's words (docs/wire/openai-chat.md sections 1, 2, 3 and 7), so
+ * that client code can be tried against the demo model. A modest set: fields not named here are accepted as
+ * they are.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 

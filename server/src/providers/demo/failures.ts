@@ -1,6 +1,6 @@
 /**
- * The error answers of `/fail` and `/error`, in the words OpenAI uses (wire/chat-completions.md section 7), and the 400 of
- * a request that is not valid.
+ * The error answers of `/fail` and `/error`, in the words OpenAI uses (docs/wire/openai-chat.md section 7),
+ * and the 400 of a request that is not valid.
  */
 import type { Problem } from "./checks.ts";
 

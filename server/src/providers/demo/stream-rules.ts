@@ -1,6 +1,6 @@
 /**
  * Test code: reads a script as a strict client would and holds it against the order and invariants of
- * wire/chat-completions.md section 5. Throws at the first broken rule.
+ * docs/wire/openai-chat.md section 5. Throws at the first broken rule.
  */
 import assert from "node:assert/strict";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";

@@ -1,6 +1,6 @@
 /**
- * Plans → the JSON of wire/chat-completions.md sections 4 and 5: one whole answer, or chunks in their order. It does not
- * decide what is said or when it is sent.
+ * Plans → the JSON of docs/wire/openai-chat.md sections 4 and 5: one whole answer, or chunks in their order.
+ * It does not decide what is said or when it is sent.
  */
 import type { ChoicePlan, Piece } from "./plan.ts";
 import type { DemoRequest } from "./request.ts";

@@ -1,6 +1,7 @@
 /**
- * Gemini's answers → OpenAI's (wire/gemini.md sections 3, 4 and 8): every response object, whole or one of a stream, goes through the
- * same reader, which tells a writer what it finds. Every field may be missing; what is not known is skipped.
+ * Gemini's answers → OpenAI's (docs/wire/gemini.md sections 3, 4 and 8): every response object, whole or one
+ * of a stream, goes through the same reader, which tells a writer what it finds. Every field may be missing;
+ * what is not known is skipped.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { ChunkWriter } from "../chat/chunks.ts";

@@ -1,4 +1,4 @@
-/** Sources a searched answer names (wire/gemini.md section 8) → entries of `annotations`. */
+/** Sources a searched answer names (docs/wire/gemini.md section 8) → entries of `annotations`. */
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 
 const citationsMax = 200;

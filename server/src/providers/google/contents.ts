@@ -1,6 +1,7 @@
 /**
- * The messages of a conversation → `systemInstruction` and `contents` (wire/gemini.md section 5): system texts apart, turns of one
- * role together, the results of a turn's calls in one turn, in the order of the calls. Texts are never changed.
+ * The messages of a conversation → `systemInstruction` and `contents` (docs/wire/gemini.md section 5): system
+ * texts apart, turns of one role together, the results of a turn's calls in one turn, in the order of the
+ * calls. Texts are never changed.
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { type ContentPart, readSource, textOf } from "../chat/content.ts";

@@ -1,6 +1,6 @@
 /**
- * A caller's chat request → a call of generateContent or streamGenerateContent (wire/gemini.md sections 1, 2 and 5). The parts are
- * translated beside this file, one file per topic.
+ * A caller's chat request → a call of generateContent or streamGenerateContent (docs/wire/gemini.md sections
+ * 1, 2 and 5). The parts are translated beside this file, one file per topic.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { checkParams, Leftovers } from "../chat/params.ts";

@@ -1,6 +1,6 @@
 /**
- * Where a call goes and how it shows who we are: the Gemini API with a key, or Vertex AI with an access token (wire/gemini.md
- * section 1). It must not know what is in a body.
+ * Where a call goes and how it shows who we are: the Gemini API with a key, or Vertex AI with an access token
+ * (docs/wire/gemini.md section 1). It must not know what is in a body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { ProbeCall } from "../provider.ts";

@@ -1,6 +1,6 @@
 /**
- * What went wrong at Google (wire/gemini.md section 9): the shape is read as for everyone, what Google alone says is judged here,
- * from the structured details of its errors first.
+ * What went wrong at Google (docs/wire/gemini.md section 9): the shape is read as for everyone, what Google
+ * alone says is judged here, from the structured details of its errors first.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { faultOfAnswer } from "../openai/fault.ts";

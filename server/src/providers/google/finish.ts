@@ -1,4 +1,4 @@
-/** Why Gemini stopped → finish reasons (wire/gemini.md section 8), as a table. */
+/** Why Gemini stopped → finish reasons (docs/wire/gemini.md section 8), as a table. */
 import type { FinishReason } from "../chat/writer.ts";
 
 /** `failed`: the model broke its own rules and there is no answer; `content`: a stop if something was said, else a block. */

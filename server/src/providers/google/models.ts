@@ -1,6 +1,6 @@
 /**
- * What differs from one Gemini model to the next, as a table (wire/gemini.md sections 2, 5 and 7). A model with new habits gets a row
- * here; nothing else in this folder knows a model's name.
+ * What differs from one Gemini model to the next, as a table (docs/wire/gemini.md sections 2, 5 and 7). A
+ * model with new habits gets a row here; nothing else in this folder knows a model's name.
  */
 
 /** Names of `thinkingLevel`, from little to much. */

@@ -1,6 +1,7 @@
 /**
- * A caller's JSON Schema → one Gemini takes as `parametersJsonSchema` or `responseJsonSchema` (wire/gemini.md section 6): real JSON
- * Schema with a few words less. What the upstream overlooks stays as it is.
+ * A caller's JSON Schema → one Gemini takes as `parametersJsonSchema` or `responseJsonSchema`
+ * (docs/wire/gemini.md section 6): real JSON Schema with a few words less. What the upstream overlooks stays
+ * as it is.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Everything of a chat request beside messages and tools → `generationConfig` and its neighbours (wire/gemini.md sections 2 and 5),
- * and the rules which parameters can be expressed at all.
+ * Everything of a chat request beside messages and tools → `generationConfig` and its neighbours
+ * (docs/wire/gemini.md sections 2 and 5), and the rules which parameters can be expressed at all.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { commonRules, isNothing, type Leftovers, type ParamRules } from "../chat/params.ts";

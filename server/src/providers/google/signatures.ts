@@ -1,6 +1,7 @@
 /**
- * Thought signatures, which Gemini wants back on exactly the part they came with (wire/gemini.md section 7): how a caller is shown
- * them, where they are looked for when the conversation comes back, and what stands in when they are gone.
+ * Thought signatures, which Gemini wants back on exactly the part they came with (docs/wire/gemini.md section
+ * 7): how a caller is shown them, where they are looked for when the conversation comes back, and what stands
+ * in when they are gone.
  */
 import { type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import type { ToolCall } from "../chat/request.ts";

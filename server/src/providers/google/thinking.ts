@@ -1,6 +1,7 @@
 /**
- * How much a model is to think: `reasoning_effort`, `reasoning` or Google's own `thinking_config` → `thinkingConfig`
- * (wire/gemini.md section 5). It knows kinds of models from `models.ts`, never their names.
+ * How much a model is to think: `reasoning_effort`, `reasoning` or Google's own `thinking_config` →
+ * `thinkingConfig` (docs/wire/gemini.md section 5). It knows kinds of models from `models.ts`, never their
+ * names.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import type { Leftovers } from "../chat/params.ts";

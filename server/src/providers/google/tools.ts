@@ -1,4 +1,4 @@
-/** The tools of a chat request → Gemini's `tools` and `toolConfig` (wire/gemini.md section 5). */
+/** The tools of a chat request → Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
 import type { Leftovers } from "../chat/params.ts";
 import type { Tool, ToolChoice, ToolUse } from "../chat/tools.ts";
 import type { ModelFacts } from "./models.ts";

@@ -1,4 +1,4 @@
-/** Shapes of Gemini's requests, as far as we write them (wire/gemini.md section 2). No behaviour. */
+/** Shapes of Gemini's requests, as far as we write them (docs/wire/gemini.md section 2). No behaviour. */
 
 export interface Blob {
   readonly mimeType: string;

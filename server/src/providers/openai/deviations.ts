@@ -1,7 +1,7 @@
 /**
- * What each service known by name (`../presets.ts`) does its own way, as data: rows of wire/bedrock-azure-others.md section 3,
- * whose words for where a row comes from ([ais], [vd], (k) …) are kept where it is not sure. Services without a row do nothing
- * their own way, or nothing that has to be dealt with. Knows no code that acts on it.
+ * What each service known by name (`../presets.ts`) does its own way, as data: rows of
+ * docs/wire/openai-compatible.md section 1, which says where each comes from. Services without a row do
+ * nothing their own way, or nothing that has to be dealt with. Knows no code that acts on it.
  */
 import { modelDeviations, switched } from "./model-deviations.ts";
 import type { Deviations, FinishMeaning, ParamRule, Replacement } from "./rules.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads the many shapes in which OpenAI-shaped upstreams write an error (wire/bedrock-azure-others.md section 3) into one.
- * It does not judge what the error means; `fault.ts` does.
+ * Reads the many shapes in which OpenAI-shaped upstreams write an error (docs/wire/openai-compatible.md
+ * section 1) into one. It does not judge what the error means; `fault.ts` does.
  */
 import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
 

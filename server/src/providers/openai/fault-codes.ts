@@ -1,6 +1,6 @@
 /**
- * The codes, types and statuses of OpenAI-shaped upstreams and what they mean, as tables (wire/errors-map.md section 2).
- * A vendor with a new code gets a row here.
+ * The codes, types and statuses of OpenAI-shaped upstreams and what they mean, as tables
+ * (docs/wire/upstream-errors.md section 2). A vendor with a new code gets a row here.
  */
 import type { FaultKind } from "../provider.ts";
 

@@ -1,7 +1,8 @@
 /**
- * What went wrong upstream, for OpenAI and every vendor that speaks its protocol (wire/errors-map.md sections 2 and 3).
- * Evidence in order: structured code, status, text; text only refines 400, 403 and 429. A text a caller could have put
- * into an error (an echoed value) must never make an upstream look broken.
+ * What went wrong upstream, for OpenAI and every vendor that speaks its protocol
+ * (docs/wire/upstream-errors.md sections 2 and 3). Evidence in order: structured code, status, text; text
+ * only refines 400, 403 and 429. A text a caller could have put into an error (an echoed value) must never
+ * make an upstream look broken.
  */
 import { upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import { parseJson } from "../../lib/record.ts";

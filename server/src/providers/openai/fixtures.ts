@@ -1,4 +1,7 @@
-/** Test fixtures, built from wire/chat-completions.md and wire/bedrock-azure-others.md section 3: all of the provider's. */
+/**
+ * Test fixtures, built from docs/wire/openai-chat.md and docs/wire/openai-compatible.md section 1: all of the
+ * provider's.
+ */
 import type { Fixture } from "../fixture.ts";
 import { openaiAnswers } from "./fixtures/answers.ts";
 import { presetAnswers } from "./fixtures/preset-answers.ts";

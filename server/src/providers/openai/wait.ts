@@ -1,6 +1,6 @@
 /**
- * How long an upstream asked us to wait (wire/errors-map.md section 3). Providers have no clock: moments are measured from
- * the answer's own `date` header, and without one they are ignored.
+ * How long an upstream asked us to wait (docs/wire/upstream-errors.md section 3). Providers have no clock:
+ * moments are measured from the answer's own `date` header, and without one they are ignored.
  */
 import type { UpstreamHeaders } from "../provider.ts";
 
