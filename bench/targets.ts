@@ -1,6 +1,6 @@
 /**
- * The figures Plaza has to reach, and how each is computed from the readings of one run. Does no measuring and no
- * printing. A figure that is out of reach is explained in the README, never loosened here.
+ * The figures Plaza has to reach, and how each is computed from the readings of one run. Does no measuring and
+ * no printing. A figure that is out of reach is explained in docs/proof/bench.md, never loosened here.
  */
 import { type CaseName, type GatewayName, type Metric, type Reading, valuesOf } from "./reading.ts";
 import { median, type Spread, spread } from "./statistics.ts";
