@@ -17,7 +17,7 @@ export interface Kept {
   readonly revision?: number | undefined;
 }
 
-/** The upstream timers, in milliseconds (meaning in docs/streaming.md). */
+/** The upstream timers, in milliseconds (meaning in docs/call/streaming.md). */
 export interface Timeouts {
   /** TCP and TLS handshake. */
   readonly connectMs: number;
@@ -142,7 +142,7 @@ export interface Modalities {
 
 /**
  * How much somebody or something may use; absent = no limit. Whole numbers from 0 to 2^53 − 1, where 0 lets nothing through.
- * What a minute means: docs/limits.md.
+ * What a minute means: docs/call/limits.md.
  */
 export interface Limits {
   readonly requestsPerMinute?: number | undefined;

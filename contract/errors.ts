@@ -1,6 +1,6 @@
 /**
  * The one catalogue of errors a caller can meet: code → HTTP status, OpenAI error type, retry hint, text.
- * It knows nothing of HTTP sockets or upstreams; `docs/errors.md` is generated from it and a test keeps the two equal.
+ * It knows nothing of HTTP sockets or upstreams; `docs/call/errors.md` is generated from it and a test keeps the two equal.
  */
 
 /**
@@ -26,7 +26,7 @@ interface ErrorRow {
   readonly retryable: boolean;
   /** Default text for the caller; a place that knows more passes its own. */
   readonly message: string;
-  /** For `docs/errors.md`: when it happens and what to do. */
+  /** For `docs/call/errors.md`: when it happens and what to do. */
   readonly help: string;
 }
 

@@ -43,7 +43,7 @@ function settingRow([name, entry]: [SettingName, Setting]): string[] {
   ];
 }
 
-/** docs/config.md */
+/** docs/operate/config.md */
 export function configPage(): string {
   return `# Settings
 
@@ -60,11 +60,11 @@ Durations are written \`500ms\`, \`5s\`, \`15m\`, \`2h\`, \`1d\`; a bare number 
 ${table(["environment", "flag of `plaza serve`", "value", "default", "meaning"], listSettings().map(settingRow))}
 
 All other commands take \`--data\` and \`--database\` and work on the same database, also while a server runs. Models, upstreams
-and prices are not settings: they are the catalog (\`docs/catalog.md\`).
+and prices are not settings: they are the catalog (\`docs/operate/catalog.md\`).
 `;
 }
 
-/** docs/errors.md */
+/** docs/call/errors.md */
 export function errorsPage(): string {
   const rows = Object.entries(errorCatalogue).map(([code, { status, type, retryable, message, help }]) => [
     `\`${code}\``,
@@ -124,7 +124,7 @@ function serviceRow(target: Target): string[] {
   ];
 }
 
-/** docs/providers/services.md */
+/** docs/operate/providers/services.md */
 export function servicesPage(): string {
   const going = targets.filter(({ ended }) => ended === undefined);
   const gone = presets.flatMap(({ id, name, ended }) =>
@@ -146,7 +146,7 @@ export function servicesPage(): string {
 
 The word in the first column is what \`npx plaza connect\` takes and, for those that speak another provider's protocol, what an upstream
 names as its \`preset\`. Where there are several addresses the first is used when an upstream names none; a part in braces is for you
-to fill in. Anything else that speaks one of these protocols is connected by its address ([connecting](../connect.md)). *As of* is the day
+to fill in. Anything else that speaks one of these protocols is connected by its address ([connecting](../../start/connect.md)). *As of* is the day
 the source is of, or was read.
 
 ${table(headings, going.map(serviceRow))}
@@ -160,7 +160,7 @@ ${table(["id", "service", "ended on", "what there is now"], gone)}
 `;
 }
 
-/** docs/clients.md */
+/** docs/call/clients.md */
 export function clientsPage(): string {
   const families = Map.groupBy(missingPaths, ({ callers, help }) => `${callers} ${help}`);
   const paths = [...families.values()].map((rows) => [
@@ -233,7 +233,7 @@ function namesOf(column: ParameterColumn, outcome: Outcome): string {
   return names.map(({ name }) => `\`${name}\``).join(", ");
 }
 
-/** docs/providers/parameters.md */
+/** docs/operate/providers/parameters.md */
 export function parametersPage(): string {
   const translated = parameters.map(({ name }) => [
     name === "x_unknown" ? "*any other*" : `\`${name}\``,
@@ -278,11 +278,11 @@ ${table(["preset or provider", "translated", "left out, told", "refused", "by Pl
 
 /** Every generated page: its path from the root of the repository, and its text. */
 export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
-  { path: "docs/config.md", text: configPage },
-  { path: "docs/errors.md", text: errorsPage },
-  { path: "docs/providers/services.md", text: servicesPage },
-  { path: "docs/clients.md", text: clientsPage },
-  { path: "docs/providers/parameters.md", text: parametersPage },
+  { path: "docs/operate/config.md", text: configPage },
+  { path: "docs/call/errors.md", text: errorsPage },
+  { path: "docs/operate/providers/services.md", text: servicesPage },
+  { path: "docs/call/clients.md", text: clientsPage },
+  { path: "docs/operate/providers/parameters.md", text: parametersPage },
 ];
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

@@ -36,7 +36,7 @@ const otherRates = {
   imageOutput: amount.optional(),
 };
 
-/** A class without a rate of its own costs what its fallback does (docs/catalog.md). */
+/** A class without a rate of its own costs what its fallback does (docs/operate/catalog.md). */
 const price = z.object({
   input: amount,
   output: amount,

@@ -27,7 +27,7 @@ function connecting(offers: readonly Offer[]): string[] {
   const width = Math.max(0, ...offers.map(({ command }) => command.length));
   const found = offers.map(({ command, note }) => `  ${command.padEnd(width)}  # ${note}`);
   return [
-    "To connect a real upstream, while this runs (docs/connect.md):",
+    "To connect a real upstream, while this runs (docs/start/connect.md):",
     "",
     ...(found.length > 0 ? found : ["  npx plaza connect --help"]),
     "",

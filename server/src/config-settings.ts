@@ -86,7 +86,7 @@ export const settings = {
   databaseConnections: setting({
     kind: whole(3, 200),
     initial: "8",
-    text: "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operations.md has the arithmetic).",
+    text: "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operate/operations.md has the arithmetic).",
   }),
   catalog: optional({
     kind: path,
@@ -159,7 +159,7 @@ export const settings = {
     kind: listenPlace,
     initially: "only on the address of `/v1`, where an overloaded process answers late",
     flag: "--health-listen <address:port>",
-    text: "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operations.md).",
+    text: "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operate/operations.md).",
   }),
   healthStallMs: setting({
     kind: duration(1_000, 3_600_000),
@@ -174,7 +174,7 @@ export const settings = {
   oidcIssuer: optional({
     kind: issuerUrl,
     initially: "none: people sign in with a password",
-    text: "OpenID Connect provider that people may sign in with; needs `oidcClientId` (docs/console.md).",
+    text: "OpenID Connect provider that people may sign in with; needs `oidcClientId` (docs/operate/console.md).",
   }),
   oidcClientId: optional({
     kind: line,
@@ -316,13 +316,13 @@ export const settings = {
   shareReasoning: setting({
     kind: oneOf(["off", "on"]),
     initial: "on",
-    text: "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/credentials.md). Off: each process remembers its own, in memory.",
+    text: "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/operate/credentials.md). Off: each process remembers its own, in memory.",
   }),
   fetchMedia: setting({
     kind: oneOf(["off", "on"]),
     initial: "off",
     flag: "--fetch-media <off|on>",
-    text: "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/security.md).",
+    text: "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/operate/security.md).",
   }),
   fetchMediaAllow: setting({
     kind: openings,

@@ -15,7 +15,8 @@ export function unknownNames(given: readonly string[], known: readonly string[])
     .sort()
     .map((name) => {
       const meant = nearest(name, known);
-      const tail = meant === undefined ? "see docs/config.md for those there are" : `did you mean ${meant}?`;
+      const tail =
+        meant === undefined ? "see docs/operate/config.md for those there are" : `did you mean ${meant}?`;
       return `${name.slice(0, 80)}: there is no such setting; ${tail}`;
     });
 }

@@ -194,7 +194,7 @@ test("all faults are told at once, each with name, value and what is allowed", (
       'bodyBytesMax (PLAZA_BODY_BYTES_MAX): "32MB" is not allowed; give a number of bytes from 1KiB to 1GiB, like "64KiB" or "32MiB"',
       'drainMs (PLAZA_DRAIN_MS): "soon" is not allowed; give a duration from 0ms to 1d, like "500ms", "5s" or "15m"',
       "PLAZA_PROT: there is no such setting; did you mean PLAZA_PORT?",
-      "PLAZA_WEATHER_IN_SPAIN: there is no such setting; see docs/config.md for those there are",
+      "PLAZA_WEATHER_IN_SPAIN: there is no such setting; see docs/operate/config.md for those there are",
     ],
   );
 });

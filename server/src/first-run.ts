@@ -44,7 +44,7 @@ const demoCatalog: Catalog = {
       id: "demo",
       name: "Demo (not a language model)",
       description:
-        "Answers from your prompt without any model, so that everything can be tried with no key. See docs/demo.md.",
+        "Answers from your prompt without any model, so that everything can be tried with no key. See docs/start/demo.md.",
       context: 128_000,
       maxOutput: 4_096,
       modalities: { input: ["text", "image", "audio", "file"], output: ["text"] },

@@ -1,4 +1,4 @@
-/** What docs/security.md says of files named by address while fetching is off: refused by name, with nothing called. */
+/** What docs/operate/security.md says of files named by address while fetching is off: refused by name, with nothing called. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelOn, startApp, upstreamAt } from "./app-in-process.ts";

@@ -1,10 +1,10 @@
-/** docs/operations.md knows every event the server logs and every metric it tells. */
+/** docs/operate/operations.md knows every event the server logs and every metric it tells. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { rootFolder } from "../rigs/harness/processes.ts";
 
-const page = readFileSync(`${rootFolder}docs/operations.md`, "utf8");
+const page = readFileSync(`${rootFolder}docs/operate/operations.md`, "utf8");
 const sources = readdirSync(`${rootFolder}server/src`, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
   .map((file) => readFileSync(`${rootFolder}server/src/${file}`, "utf8"));

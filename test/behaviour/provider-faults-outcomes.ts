@@ -1,4 +1,7 @@
-/** What a fault of an upstream comes to, for the table of `provider-faults-table.ts`: docs/errors.md, routing.md and billing.md. */
+/**
+ * What a fault of an upstream comes to, for the table of `provider-faults-table.ts`: docs/call/errors.md,
+ * docs/operate/routing.md and docs/call/billing.md.
+ */
 import type { Reply, Wire } from "./provider-wires.ts";
 
 export interface Outcome {

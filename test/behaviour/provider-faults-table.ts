@@ -1,7 +1,7 @@
 /**
  * What goes wrong at upstreams, in each provider's own words (docs/wire/upstream-errors.md section 2 and the
- * pages of the protocols), and what it has to come to: docs/errors.md, routing.md and billing.md. Written
- * down before the product was run; knows nothing of its code.
+ * pages of the protocols), and what it has to come to: docs/call/errors.md, docs/operate/routing.md and
+ * docs/call/billing.md. Written down before the product was run; knows nothing of its code.
  */
 import { anywhere, blocked, counted } from "./provider-faults-breaks.ts";
 import {

@@ -1,7 +1,8 @@
 /**
- * P15's table, written down before the product was run: what a caller gets for each of the 38 upstream faults, as a stream and
- * whole, with another deployment to fall back to and without; what is charged, how often upstreams are called, by when it is
- * over. Derived from docs/errors.md, routing.md, billing.md and streaming.md. It knows nothing of the product's code.
+ * P15's table, written down before the product was run: what a caller gets for each of the 38 upstream faults,
+ * as a stream and whole, with another deployment to fall back to and without; what is charged, how often
+ * upstreams are called, by when it is over. Derived from docs/operate/routing.md and, of docs/call, errors.md,
+ * billing.md and streaming.md. It knows nothing of the product's code.
  */
 
 /** Timers of the deployments whose fault is that nothing, or too little, comes. Milliseconds. */

@@ -8,7 +8,7 @@ import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure
 import { inParallel, type Seen } from "./harness/http-client.ts";
 import { chatCalls, type TwoUpstreams, withTwoUpstreams } from "./harness/two-upstreams.ts";
 
-/** Within this long what works again is in use, and at most so often is it tried before (docs/routing.md). */
+/** Within this long what works again is in use, and at most so often is it tried before (docs/operate/routing.md). */
 const backWithinMs = 10_000;
 const trialEveryMs = 8_000;
 

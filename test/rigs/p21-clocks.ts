@@ -23,7 +23,7 @@ import type { Random } from "./harness/random.ts";
 const processes = 4;
 const hourMs = 3_600_000;
 /**
- * A clock set forward is believed as far as the asking process's own goes since it asked last (docs/limits.md), which is a little
+ * A clock set forward is believed as far as the asking process's own goes since it asked last (docs/call/limits.md), which is a little
  * more than passed since another one asked. In this load everybody asks several times a second.
  */
 const stepRefillMs = 500;

@@ -120,7 +120,7 @@ interface Judged {
   readonly wrong: readonly string[];
 }
 
-/** Times a process found that the database did not answer within a second, and lived on its share (docs/limits.md). */
+/** Times a process found that the database did not answer within a second, and lived on its share (docs/call/limits.md). */
 const losses = (plazas: readonly Plaza[]): number =>
   plazas.reduce((sum, plaza) => sum + plaza.logs().split('"limits_by_share"').length - 1, 0);
 

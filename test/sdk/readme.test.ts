@@ -1,6 +1,6 @@
 /**
- * The README's first completion, as it is printed there and run by the languages it is written in, against a Plaza that was started
- * as the README says: with its own first catalog. Only the address differs, because port 8080 may be taken.
+ * The first completion of the README and of docs/start/install.md, as it is printed there and run by the languages it is written in,
+ * against a Plaza that was started as both say: with its own first catalog. Only the address differs, because port 8080 may be taken.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -21,11 +21,13 @@ before(async () => {
 });
 after(() => product?.stop());
 
-/** Every block of a language in the README, with the address of the product at hand. */
+/** Every block of a language in the two pages, those in both once, with the address of the product at hand. */
 function blocksOf(language: string): string[] {
-  const readme = readFileSync(`${rootFolder}README.md`, "utf8");
-  const blocks = [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))];
-  return blocks.map(([, text = ""]) => {
+  const pages = ["README.md", "docs/start/install.md"].map((path) => readFileSync(rootFolder + path, "utf8"));
+  const blocks = pages.flatMap((page) => [
+    ...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms")),
+  ]);
+  return [...new Set(blocks.map(([, text = ""]) => text))].map((text) => {
     assert.ok(text.includes(printedUrl), `a block that names another address than ${printedUrl}:\n${text}`);
     return text.replaceAll(printedUrl, product.baseUrl);
   });

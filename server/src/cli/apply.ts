@@ -14,7 +14,7 @@ import { addStoreSettings, withStore } from "./with-store.ts";
 const more = `
 Running servers take the new catalog within a second. Models that are not in the file are removed, but for
 those that are managed in the console.
-docs/catalog.md describes the file. Nothing is stored when there is any fault in it.
+docs/operate/catalog.md describes the file. Nothing is stored when there is any fault in it.
 
 Examples:
   $ npx plaza apply plaza.yaml --dry-run

@@ -136,7 +136,7 @@ export function newFile(upstreams: readonly Entry[], models: readonly Entry[]): 
       ? [`${name}: []`]
       : [`${name}:`, ...entries.flatMap((entry) => blockLines(entry, 2))];
   return `${[
-    "# The catalog of this Plaza (docs/catalog.md). Begun by plaza connect; edit it freely, then apply it again.",
+    "# The catalog of this Plaza (docs/operate/catalog.md). Begun by plaza connect; edit it freely, then apply it again.",
     ...list("upstreams", upstreams),
     "",
     ...list("models", models),

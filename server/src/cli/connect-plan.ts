@@ -153,7 +153,7 @@ export async function planFile(
     if (!(error instanceof EditError)) throw error;
     throw new CommandFailure(
       "cannot_edit",
-      `${file.name} is written in a way plaza connect cannot add to: ${error.message}; nothing was written. Add the upstream by hand (docs/catalog.md), or give another file with --catalog`,
+      `${file.name} is written in a way plaza connect cannot add to: ${error.message}; nothing was written. Add the upstream by hand (docs/operate/catalog.md), or give another file with --catalog`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** `plaza connect`: entries of a catalog file as YAML text, in the style of docs/catalog.md or as JSON. Pure; knows no upstream. */
+/** `plaza connect`: entries of a catalog file as YAML text, in the style of docs/operate/catalog.md or as JSON. Pure; knows no upstream. */
 
 /** What an entry is made of. A `Remark` is a value with a comment behind it. */
 export type YamlValue = string | number | readonly YamlValue[] | YamlMapping;

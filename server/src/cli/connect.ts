@@ -50,7 +50,7 @@ const more = `
 The service is asked for its models, which also checks the credential. Each model is looked up in the catalog that comes with
 Plaza (no network); prices show their source and date, and what is unknown stays unknown: such a model is listed, not served.
 What is confirmed goes into plaza.yaml, comments and all else untouched, and is applied. A credential is written as the
-name of its variable, or sealed so that only this installation can read it. docs/connect.md tells more.
+name of its variable, or sealed so that only this installation can read it. docs/start/connect.md tells more.
 
 Examples:
   $ npx plaza connect openai --credential-env OPENAI_API_KEY

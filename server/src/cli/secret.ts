@@ -76,7 +76,7 @@ const inFilesOf = (files: readonly string[]): string =>
 async function reset(io: CommandIo, options: ResetOptions): Promise<void> {
   if (options.yes !== true) {
     const message =
-      "this gives up the key that sealed the stored credentials: they cannot be opened any more and have to be entered again. With the key at hand put it back instead (docs/credentials.md). If it is lost, run it with --yes";
+      "this gives up the key that sealed the stored credentials: they cannot be opened any more and have to be entered again. With the key at hand put it back instead (docs/operate/credentials.md). If it is lost, run it with --yes";
     throw new CommandFailure("not_confirmed", message);
   }
   await withStore(io, options, (store) =>
@@ -140,7 +140,7 @@ async function rotate(io: CommandIo, options: RotateOptions): Promise<void> {
 
 const more = `
 Everything stays readable at every moment, also when this is interrupted: run it again. Servers keep running and find the
-new key by themselves. Sealed credentials in catalog files go along where the files are named. docs/credentials.md tells more.
+new key by themselves. Sealed credentials in catalog files go along where the files are named. docs/operate/credentials.md tells more.
 
 Examples:
   $ npx plaza secret rotate

@@ -5,7 +5,7 @@ import { serveSettings } from "./plain-serve.ts";
 import { addSettings, readSettings } from "./settings-options.ts";
 
 const more = `
-Without a catalog a first start serves a demo model and prints a key for it. docs/config.md lists all settings.
+Without a catalog a first start serves a demo model and prints a key for it. docs/operate/config.md lists all settings.
 
 Examples:
   $ npx plaza serve

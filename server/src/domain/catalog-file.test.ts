@@ -108,8 +108,8 @@ test("what becomes of a call whose caller left: stop is what happens anyway", ()
   assert.equal(settingOf(", whenCallerLeaves: finish"), "finish");
 });
 
-test("the example of docs/catalog.md", () => {
-  const page = readFileSync(new URL("../../../docs/catalog.md", import.meta.url), "utf8");
+test("the example of docs/operate/catalog.md", () => {
+  const page = readFileSync(new URL("../../../docs/operate/catalog.md", import.meta.url), "utf8");
   const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const result = readCatalogFile(example, {
     env: { OPENAI_API_KEY: "sk-x" },

@@ -1,6 +1,6 @@
 /**
  * The catalog as a file: `plaza.yaml` → `Catalog`, or every fault in it with file, line, column and path. Pure: text,
- * environment and the known providers are passed in. The format is documented in docs/catalog.md.
+ * environment and the known providers are passed in. The format is documented in docs/operate/catalog.md.
  */
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { quote } from "../lib/quote.ts";

@@ -21,7 +21,7 @@ const rateKeys = {
   imageOutput: "image_output",
 } as const satisfies Record<keyof Rates, string>;
 
-/** Dollars per million tokens by class; a class that is not listed costs what its fallback does (docs/catalog.md). */
+/** Dollars per million tokens by class; a class that is not listed costs what its fallback does (docs/operate/catalog.md). */
 type RatesObject = { readonly [Key in (typeof rateKeys)[keyof Rates]]?: string };
 
 interface TierObject extends RatesObject {

@@ -1,7 +1,7 @@
 /**
  * Step 5, dispatch: tries what may serve a request until something answers: deployments of the model asked for, then those of
  * the models that may take its place. Retry, fallback and hedging happen only here, and only while the caller has received no
- * content. Which deployment is next is the fleet's to say; the rules are in docs/routing.md.
+ * content. Which deployment is next is the fleet's to say; the rules are in docs/operate/routing.md.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Fault } from "../providers/provider.ts";

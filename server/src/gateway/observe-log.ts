@@ -9,7 +9,7 @@ import type { Registry } from "../lib/metrics.ts";
 export function countLog(log: Log, registry: Registry): Log {
   const events = registry.counter({
     name: "plaza_log_events_total",
-    help: "Warnings and errors logged, by event (docs/operations.md tells what each means).",
+    help: "Warnings and errors logged, by event (docs/operate/operations.md tells what each means).",
     labels: [{ name: "level" }, { name: "event", valuesMax: 200 }],
   });
   return {

@@ -1,7 +1,7 @@
 /**
  * What is counted of requests, and under which names. Fed once per request, when it is settled or refused; every series of
  * a model is looked up once and kept. Knows no path, no format and nobody who reads. What each figure means and when to
- * worry: docs/operations.md.
+ * worry: docs/operate/operations.md.
  *
  * Names beginning with `gen_ai_` are OpenTelemetry's (semantic conventions for generative AI, as Prometheus spells them),
  * with the buckets written there. Model labels hold ids of the catalog, never what a caller typed.

@@ -1,6 +1,6 @@
 /**
  * Step 8, settle: how a request ended → usage → charge → row and ledger, written durably in one go. A caller gets the end of
- * an answer only after this. The rule for every ending is the table in docs/billing.md.
+ * an answer only after this. The rule for every ending is the table in docs/call/billing.md.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";

@@ -1,5 +1,5 @@
 /**
- * What becomes of every parameter of a chat request at every provider and preset: docs/providers/parameters.md is written from this table,
+ * What becomes of every parameter of a chat request at every provider and preset: docs/operate/providers/parameters.md is written from this table,
  * and `parameters.test.ts` sends each one and holds the table to what comes out. Data only; the code that acts is each provider's own.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";

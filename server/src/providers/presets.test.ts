@@ -8,7 +8,7 @@ import { findPreset, presets } from "./presets.ts";
 import { targets } from "./targets.ts";
 
 const pageOf = (name: string): string =>
-  readFileSync(new URL(`../../../docs/providers/${name}.md`, import.meta.url), "utf8");
+  readFileSync(new URL(`../../../docs/operate/providers/${name}.md`, import.meta.url), "utf8");
 
 const dayForm = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 /** A page, or a package with its version. */

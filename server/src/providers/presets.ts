@@ -38,7 +38,7 @@ export interface Preset {
   /** The day that source is of, or was last read, like "2026-11-22". */
   readonly date: string;
   readonly ended?: Ended;
-  /** For people: something to know before connecting it. One sentence, as in docs/providers/services.md. */
+  /** For people: something to know before connecting it. One sentence, as in docs/operate/providers/services.md. */
   readonly note?: string;
 }
 

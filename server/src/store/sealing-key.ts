@@ -15,7 +15,7 @@ function anotherKey(recorded: string, keys: Uint8Array): StoreError {
   const ours = fingerprintsOf(keys).join(", ");
   return new StoreError(
     "another_secret_key",
-    `this database belongs to the sealing key ${recorded}, and this process has ${ours}: copy secret.key from the data directory of a machine that works with this database (or set PLAZA_SECRET_KEY as it does there). To exchange the key: npx plaza secret rotate. If the key is lost for good: npx plaza secret reset (docs/credentials.md)`,
+    `this database belongs to the sealing key ${recorded}, and this process has ${ours}: copy secret.key from the data directory of a machine that works with this database (or set PLAZA_SECRET_KEY as it does there). To exchange the key: npx plaza secret rotate. If the key is lost for good: npx plaza secret reset (docs/operate/credentials.md)`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * nginx before several processes as its users run it: open source, so that it learns of a process that stops only from connections
- * that are refused. As L4 (stream module) and as L7; the configurations are those of docs/operations.md. Knows no Plaza.
+ * that are refused. As L4 (stream module) and as L7; the configurations are those of docs/operate/operations.md. Knows no Plaza.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

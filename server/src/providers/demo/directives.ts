@@ -1,6 +1,6 @@
 /**
  * Directives of the demo model: words like `/slow 50` at the beginning of a line of the last user message, documented in
- * docs/demo.md. It only reads them; what they do is decided in `plan.ts` and `play.ts`.
+ * docs/start/demo.md. It only reads them; what they do is decided in `plan.ts` and `play.ts`.
  */
 
 /** What the last user message asked of the demo itself. */

@@ -61,7 +61,7 @@ function words(count: number): string {
 function plainAnswer(request: DemoRequest): string {
   const { directives, toolResults } = request;
   if (directives.mistakes.length > 0) {
-    return `${whoAmI} I did not understand a directive: ${directives.mistakes.join("; ")}. They are listed in docs/demo.md.`;
+    return `${whoAmI} I did not understand a directive: ${directives.mistakes.join("; ")}. They are listed in docs/start/demo.md.`;
   }
   const notes = attachmentNote(request);
   if (toolResults.length > 0) {

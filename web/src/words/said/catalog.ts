@@ -78,8 +78,8 @@ export const catalogSentences: Readonly<Record<string, string>> = {
   "a web page": "网页",
   "something else": "其他内容",
   // What the built-in demo says of itself, until an operator says something else.
-  "Answers from your prompt without any model, so that everything can be tried with no key. See docs/demo.md.":
-    "不用任何模型，只根据您的提示词作答，因此无需密钥即可试用一切。见 docs/demo.md。",
+  "Answers from your prompt without any model, so that everything can be tried with no key. See docs/start/demo.md.":
+    "不用任何模型，只根据您的提示词作答，因此无需密钥即可试用一切。见 docs/start/demo.md。",
   "its name is not one line of at most {n} characters": "其名称不是一行最多 {n} 个字符的文字",
   "no chat model": "不是对话模型",
   "no chat model ({n})": "不是对话模型（{n}）",

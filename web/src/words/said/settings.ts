@@ -25,8 +25,8 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "无：`/metrics` 接受运营者令牌；若也未设置，则只回应本机上的程序",
   "How long a start waits for a PostgreSQL server that does not answer yet.":
     "启动时等待尚未应答的 PostgreSQL 服务器的时间。",
-  "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operations.md has the arithmetic).":
-    "单个进程到 PostgreSQL 的最大连接数；控制台汇总另用两个，更改数据库结构时另用一个（计算方法见 docs/operations.md）。",
+  "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operate/operations.md has the arithmetic).":
+    "单个进程到 PostgreSQL 的最大连接数；控制台汇总另用两个，更改数据库结构时另用一个（计算方法见 docs/operate/operations.md）。",
   "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy":
     "无：运营者路径只回应本机上的程序，不回应经代理而来的请求",
   "Least important log lines to write (on standard error).": "写入日志的最低级别（输出到标准错误）。",
@@ -45,8 +45,8 @@ export const settingSentences: Readonly<Record<string, string>> = {
   "the console and its API are on the same address as `/v1`": "控制台及其 API 与 `/v1` 在同一地址",
   "Networks of proxies before Plaza whose `X-Forwarded-For` is believed, and by the console `X-Forwarded-Proto` and `-Host`.":
     "Plaza 前面受信任的代理所在的网络：相信其 `X-Forwarded-For`，控制台还相信 `X-Forwarded-Proto` 和 `-Host`。",
-  "OpenID Connect provider that people may sign in with; needs `oidcClientId` (docs/console.md).":
-    "可用于登录的 OpenID Connect 身份提供方；需要 `oidcClientId`（见 docs/console.md）。",
+  "OpenID Connect provider that people may sign in with; needs `oidcClientId` (docs/operate/console.md).":
+    "可用于登录的 OpenID Connect 身份提供方；需要 `oidcClientId`（见 docs/operate/console.md）。",
   "none: people sign in with a password": "无：使用密码登录",
   "Client id of this installation at the provider; its redirect URI there is `https://CONSOLE/api/oidc/callback`.":
     "本站点在身份提供方的客户端标识；回调地址为 `https://CONSOLE/api/oidc/callback`。",
@@ -89,10 +89,10 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "带 `Idempotency-Key` 的调用，其回答的保留和重复返回时间。",
   "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.":
     "为 `Idempotency-Key` 保留的回答的最大字节数；回答更大的调用在重复时会被拒绝，且不再收费。",
-  "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/credentials.md). Off: each process remembers its own, in memory.":
-    "上游在工具循环中要求传回的推理内容是否加密保存一天，供到达其他进程的后续轮次使用（docs/credentials.md）。关闭时，每个进程只在内存中保留自己的。",
-  "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/security.md).":
-    "对于需要内嵌文件的提供方（google、bedrock），是否代为获取请求中以地址引用的文件；仅限 https 和公网地址（见 docs/security.md）。",
+  "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/operate/credentials.md). Off: each process remembers its own, in memory.":
+    "上游在工具循环中要求传回的推理内容是否加密保存一天，供到达其他进程的后续轮次使用（docs/operate/credentials.md）。关闭时，每个进程只在内存中保留自己的。",
+  "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/operate/security.md).":
+    "对于需要内嵌文件的提供方（google、bedrock），是否代为获取请求中以地址引用的文件；仅限 https 和公网地址（见 docs/operate/security.md）。",
   "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.":
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
   "How long a line of the audit log is kept; after that it is deleted for good.":
@@ -103,8 +103,8 @@ export const settingSentences: Readonly<Record<string, string>> = {
     "进程收到停止信号（SIGTERM）后照常服务的时间，此时 `/readyz` 已为未就绪，回答带有 `Connection: close`；应长于负载均衡器察觉所需的时间。",
   "How long a stopping process then lets running requests finish.":
     "此后停止中的进程让进行中的请求完成的时间。",
-  "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operations.md).":
-    "`/healthz`、`/readyz` 和 `/metrics` 的另一个地址，由独立线程应答，不受进程繁忙影响；用于探针（见 docs/operations.md）。",
+  "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operate/operations.md).":
+    "`/healthz`、`/readyz` 和 `/metrics` 的另一个地址，由独立线程应答，不受进程繁忙影响；用于探针（见 docs/operate/operations.md）。",
   "only on the address of `/v1`, where an overloaded process answers late":
     "仅在 `/v1` 的地址上，过载的进程在那里应答较慢",
   "How long the event loop of a serving process may stand still before `/healthz` on `healthListen` is 503, so that an orchestrator restarts it.":
