@@ -3,7 +3,7 @@
  * against a Plaza that was started as both say: with its own first catalog. Only the address differs, because port 8080 may be taken.
  */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -14,6 +14,7 @@ import { pythonWith, whyNoPython } from "./python.ts";
 
 const run = promisify(execFile);
 const printedUrl = "http://127.0.0.1:8080/v1";
+const whyNoCurl = spawnSync("curl", ["--version"]).status === 0 ? false : "there is no curl";
 
 let product: Product;
 before(async () => {
@@ -21,11 +22,11 @@ before(async () => {
 });
 after(() => product?.stop());
 
-/** Every block of a language in the two pages, those in both once, with the address of the product at hand. */
-function blocksOf(language: string): string[] {
+/** Every block of a language in the two pages that begins so, those in both once, with the address of the product at hand. */
+function blocksOf(language: string, beginning = ""): string[] {
   const pages = ["README.md", "docs/start/install.md"].map((path) => readFileSync(rootFolder + path, "utf8"));
   const blocks = pages.flatMap((page) => [
-    ...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms")),
+    ...page.matchAll(new RegExp(`^\`\`\`${language}\n(${beginning}.*?)^\`\`\``, "gms")),
   ]);
   return [...new Set(blocks.map(([, text = ""]) => text))].map((text) => {
     assert.ok(text.includes(printedUrl), `a block that names another address than ${printedUrl}:\n${text}`);
@@ -65,10 +66,20 @@ test("the TypeScript lines stream the demo's answer", async () => {
   for (const block of blocks) assert.match(await printedBy(nodeBinary, block, "first.mts"), /\S+ \S+/);
 });
 
-test("both are on record, paid and complete", { skip: whyNoPython }, async () => {
+test("the curl prints the demo's answer", { skip: whyNoCurl }, async () => {
+  const blocks = blocksOf("sh", "curl ");
+  assert.ok(blocks.length > 0);
+  for (const block of blocks) {
+    const env = { ...process.env, PLAZA_KEY: product.firstKey };
+    const { stdout } = await run("sh", ["-c", block], { env, timeout: 60_000 });
+    assert.match(JSON.parse(stdout).choices[0].message.content, /\S+ \S+/);
+  }
+});
+
+test("all are on record, paid and complete", { skip: whyNoPython || whyNoCurl }, async () => {
   const rows = await product.requests(10);
   assert.deepEqual(
     rows.map(({ state, modelId, isStream }) => `${state} ${modelId} ${isStream}`),
-    ["complete demo true", "complete demo false"],
+    ["complete demo false", "complete demo true", "complete demo false"],
   );
 });
