@@ -5,7 +5,7 @@
 
 /** A failure as it was seen last. */
 export interface LastFault {
-  /** Kind of fault, `FaultKind` of the providers. */
+  /** Kind of fault: a row of `server/src/domain/routing/fault.ts`. */
   readonly kind: string;
   /** HTTP status of the upstream, where one arrived. */
   readonly status: number | null;

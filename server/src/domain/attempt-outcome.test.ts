@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPrivateFault, triesOf } from "./attempt-outcome.ts";
+import { triesOf } from "./attempt-outcome.ts";
 
 const tried = (fault: string | null) => ({ fault, status: null, durationMs: 5 });
 const outcomes = (request: Parameters<typeof triesOf>[0]) => triesOf(request).map(({ outcome }) => outcome);
@@ -21,13 +21,4 @@ test("only the last attempt can have been cut or left", () => {
   assert.deepEqual(outcomes({ ...request, state: "incomplete" }), [...before, "cut"]);
   assert.deepEqual(outcomes({ ...request, state: "aborted" }), [...before, "caller_left"]);
   assert.deepEqual(outcomes({ ...request, state: "complete" }), [...before, "answered"]);
-});
-
-test("the operator's trouble with an upstream is private", () => {
-  assert.deepEqual(["upstream_auth", "upstream_quota", "rate_limit", null].map(isPrivateFault), [
-    true,
-    true,
-    false,
-    false,
-  ]);
 });

@@ -2,44 +2,10 @@
  * Pure: how a try at an upstream ended, in words the caller may know. The operator's trouble with an upstream is told to nobody else.
  */
 import type { RequestState } from "@plaza/contract/usage.ts";
+import { type FaultOutcome, findFaultRule } from "./routing/fault.ts";
 
 /** How a try ended. `cut`: after content had come. `stopped`: Plaza, or the key it was made with, was shut down. `outpaced`: another one beside it was faster. */
-export type Outcome =
-  | "answered"
-  | "caller_left"
-  | "cut"
-  | "refused"
-  | "rate_limited"
-  | "overloaded"
-  | "timeout"
-  | "stopped"
-  | "outpaced"
-  | "failed";
-
-/** By the fault of an attempt (`providers/provider.ts`); a test of types there keeps it whole. */
-export const faultOutcomes = {
-  bad_request: "refused",
-  unsupported: "refused",
-  context_length: "refused",
-  content_filter: "refused",
-  too_large: "refused",
-  model_unavailable: "failed",
-  upstream_auth: "failed",
-  upstream_quota: "failed",
-  rate_limit: "rate_limited",
-  request_over_limit: "rate_limited",
-  overloaded: "overloaded",
-  server: "failed",
-  timeout: "timeout",
-  network: "failed",
-  stopping: "stopped",
-  key_ended: "stopped",
-} as const satisfies Record<string, Outcome>;
-
-const privateFaults: ReadonlySet<string> = new Set(["upstream_auth", "upstream_quota", "model_unavailable"]);
-
-/** Is this fault the operator's business only? */
-export const isPrivateFault = (fault: string | null): boolean => fault !== null && privateFaults.has(fault);
+export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "outpaced";
 
 interface Tried {
   readonly fault: string | null;
@@ -60,10 +26,7 @@ function outcomeOf(fault: string | null, state: RequestState, isLast: boolean): 
   // What broke after content, or for want of the caller, can only have been the last attempt.
   if (isLast && state === "incomplete") return "cut";
   if (fault === "outpaced") return fault;
-  if (fault !== null)
-    return Object.hasOwn(faultOutcomes, fault)
-      ? faultOutcomes[fault as keyof typeof faultOutcomes]
-      : "failed";
+  if (fault !== null) return findFaultRule(fault)?.outcome ?? "failed";
   return isLast && state === "aborted" ? "caller_left" : "answered";
 }
 

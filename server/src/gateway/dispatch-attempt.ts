@@ -6,6 +6,7 @@ import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/c
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../domain/cost.ts";
+import { canFallBack, isOwnEnding } from "../domain/routing/fault.ts";
 import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../domain/usage-trust.ts";
 import { isLetThrough } from "../providers/charged-apart.ts";
 import type { Fault, HttpProvider, ProviderRequest, UpstreamCall } from "../providers/provider.ts";
@@ -13,7 +14,6 @@ import type { AttemptRecord } from "../store/store.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
 import { attemptsMax, type Candidate, type Course } from "./dispatch-course.ts";
-import { canFallBack } from "./fault-error.ts";
 import type { Choice } from "./fleet.ts";
 import { playScript } from "./local-transport.ts";
 import type { Place } from "./places.ts";
@@ -233,7 +233,7 @@ export function finishAttempt(course: Course, running: Running, end: AttemptEnd,
   const { choice, place } = running;
   const nowMs = context.clock.elapsedMs();
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
-  const isOurs = end.kind === "aborted" || fault?.kind === "stopping" || fault?.kind === "key_ended";
+  const isOurs = end.kind === "aborted" || (fault !== undefined && isOwnEnding(fault));
   const doubt = doubtOf(course, running, end);
   if (doubt !== undefined) context.fleet.doubtUsage(choice, doubt, nowMs);
   context.fleet.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);

@@ -5,6 +5,7 @@
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import { noCost } from "../domain/cost.ts";
 import type { RetryBudget, RetryBudgets } from "../domain/retry-budget.ts";
+import { canFallBackToModel, isRepeatable } from "../domain/routing/fault.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { JsonScanner } from "../lib/json-scan.ts";
 import type { Log } from "../lib/log.ts";
@@ -15,7 +16,6 @@ import { affinityOf } from "./affinity.ts";
 import type { AttemptContext, AttemptEnd } from "./attempt.ts";
 import type { Caller } from "./authenticate.ts";
 import type { Running } from "./dispatch-attempt.ts";
-import { canFallBack, isRepeatable } from "./fault-error.ts";
 import type { Choice, Fleet } from "./fleet.ts";
 import type { PlacesOf } from "./places.ts";
 import type { ReplayMemories } from "./replay-memory.ts";
@@ -224,8 +224,7 @@ function mayGoOn({ last, attempts, request, deadlineMs }: Course, nowMs: number)
 function mayFallBack({ last }: Course): boolean {
   if (last === undefined) return true;
   const { end } = last;
-  // Another model may have the room this one has not.
-  return end.kind === "fault" && (canFallBack(end.fault) || end.fault.kind === "context_length");
+  return end.kind === "fault" && canFallBackToModel(end.fault);
 }
 
 /** Is the model of this step within its own limits, where it takes another's place? When it is not, the next model is. */

@@ -2,11 +2,11 @@
  * A hedged request: when the first attempt is slow to begin, a second one runs beside it at another deployment. The first that
  * has content gets the caller, the other is stopped. Nothing of an attempt reaches the reply before it has won.
  */
+import { canFallBack } from "../domain/routing/fault.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
 import { finishAttempt, type Rivalry, type Running, startAttempt } from "./dispatch-attempt.ts";
 import { attemptsMax, type Course, chooseOf, type Ended, type Step } from "./dispatch-course.ts";
 import { placesOf } from "./dispatch-queue.ts";
-import { canFallBack } from "./fault-error.ts";
 import type { Place } from "./places.ts";
 import type { CallerWatcher } from "./reply.ts";
 

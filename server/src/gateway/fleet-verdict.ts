@@ -10,9 +10,10 @@ import {
   restThrottled,
 } from "../domain/credential-health.ts";
 import { deploymentFailed, deploymentSucceeded, standingOf } from "../domain/health.ts";
+import { countsAgainst, type FaultKind, faultRules } from "../domain/routing/fault.ts";
 import { throttleRate, throttlingRefused, throttlingServed } from "../domain/throttling.ts";
 import type { UsageDoubt } from "../domain/usage-trust.ts";
-import type { Fault, FaultKind } from "../providers/provider.ts";
+import type { Fault } from "../providers/provider.ts";
 import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./fleet-slots.ts";
 
 /** Something about a deployment or a credential changed. For the log, and for metrics. */
@@ -39,36 +40,6 @@ export interface FleetEvent {
   readonly isOddPause?: true | undefined;
   /** The same was told a moment ago: to be counted, not logged. */
   readonly isRepeated?: true | undefined;
-}
-
-type Blame = "none" | "deployment" | "throttle" | "auth" | "quota";
-
-const blames: Readonly<Record<FaultKind, Blame>> = {
-  bad_request: "none",
-  unsupported: "none",
-  context_length: "none",
-  content_filter: "none",
-  too_large: "none",
-  request_over_limit: "none",
-  stopping: "none",
-  key_ended: "none",
-  rate_limit: "throttle",
-  upstream_auth: "auth",
-  upstream_quota: "quota",
-  model_unavailable: "deployment",
-  overloaded: "deployment",
-  server: "deployment",
-  timeout: "deployment",
-  network: "deployment",
-};
-
-/** Refusals of one request that classification could only call a failure of the server; a caller may have caused them. */
-function isOneRequestsRefusal({ kind, status }: Fault): boolean {
-  return kind === "server" && status !== undefined && status >= 400 && status < 500 && status !== 424;
-}
-
-function blameOf(fault: Fault): Blame {
-  return isOneRequestsRefusal(fault) ? "none" : blames[fault.kind];
 }
 
 /** The same doubt of a deployment is logged this often. */
@@ -145,25 +116,31 @@ export function tellCredentialBack(credential: CredentialSlot, upstream: string,
 
 /** The attempt failed. `canProbe`: a credential that is out can be looked at without a caller's call. */
 export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, tell: Tell): void {
-  const blame = blameOf(fault);
-  if (blame === "none") return;
+  const against = countsAgainst(fault);
+  if (against === "nothing") return;
   const lastFault = {
     kind: fault.kind,
     status: fault.status ?? null,
     at: new Date(ended.wallMs).toISOString(),
   };
-  if (blame === "deployment") {
+  if (against === "deployment") {
     ended.slot.lastFault = lastFault;
     noteBroken(ended, fault, tell);
     return;
   }
   ended.credential.lastFault = lastFault;
-  if (blame === "throttle") noteThrottled(ended, fault, tell);
-  else noteRefused(ended, fault, { reason: blame, canProbe }, tell);
+  if (against === "credential_pace") noteThrottled(ended, fault, tell);
+  else
+    noteRefused(
+      ended,
+      fault,
+      { reason: against === "credential_refused" ? "auth" : "quota", canProbe },
+      tell,
+    );
 }
 
 function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
-  const saidMs = fault.kind === "overloaded" ? fault.retryAfterMs : undefined;
+  const saidMs = faultRules[fault.kind].wait === undefined ? undefined : fault.retryAfterMs;
   const { pauseMs, isOdd } = readPause(saidMs);
   slot.successShare -= newest * slot.successShare;
   slot.health = deploymentFailed(slot.health, { beganMs, nowMs, restMs: pauseMs });

@@ -7,10 +7,10 @@ import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
-import { faultOutcomes, isPrivateFault, type Outcome, triesOf } from "../domain/attempt-outcome.ts";
+import { type Outcome, triesOf } from "../domain/attempt-outcome.ts";
 import { type PriceObject, priceObject } from "../domain/model-facts.ts";
+import { isPrivateFault } from "../domain/routing/fault.ts";
 import type { Log } from "../lib/log.ts";
-import type { FaultKind } from "../providers/provider.ts";
 import type { Store, StoredRequest } from "../store/store.ts";
 import type { Caller } from "./authenticate.ts";
 
@@ -64,9 +64,6 @@ export interface RequestObject {
   readonly first_token_ms: number | null;
   readonly duration_ms: number;
 }
-
-/** Every fault there is has an outcome. */
-faultOutcomes satisfies Record<FaultKind, Outcome>;
 
 function attemptObjects(request: StoredRequest): AttemptObject[] {
   return triesOf(request).map(({ attempt, outcome }) => ({

@@ -4,27 +4,9 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
+import type { FaultKind } from "../domain/routing/fault.ts";
 
-/** Why an attempt failed, normalised (classes of docs/wire/upstream-errors.md section 1). */
-export type FaultKind =
-  | "bad_request"
-  /** Not expressible in this upstream's protocol; another deployment may take it. */
-  | "unsupported"
-  | "context_length"
-  | "content_filter"
-  | "too_large"
-  | "model_unavailable"
-  | "upstream_auth"
-  | "upstream_quota"
-  | "rate_limit"
-  | "request_over_limit"
-  | "overloaded"
-  | "server"
-  | "timeout"
-  | "network"
-  | "stopping"
-  /** The key, or its account, was shut down while the call was under way. */
-  | "key_ended";
+export type { FaultKind };
 
 /** A failed attempt, as data: the gateway decides whether to fall back and what the caller is told. */
 export interface Fault {
