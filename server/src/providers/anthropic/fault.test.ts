@@ -55,4 +55,6 @@ test("any body is classified", () => {
   ]) {
     assert.equal(faultOfMessages(500, {}, body).kind, "server", body);
   }
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
+  assert.equal(faultOfMessages(400, {}, `{"error":{"message":${deep}}}`).kind, "bad_request");
 });

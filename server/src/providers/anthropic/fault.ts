@@ -58,7 +58,8 @@ function plainHeaders(headers: UpstreamHeaders): UpstreamHeaders {
 
 /** What a 400's text says, where the common table took it for a mistake in the request. */
 function refined(fault: Fault, body: string): FaultKind {
-  const message = String(recordOf(recordOf(parseJson(body))["error"])["message"] ?? "").toLowerCase();
+  const said = recordOf(recordOf(parseJson(body))["error"])["message"];
+  const message = typeof said === "string" ? said.toLowerCase() : "";
   const found = texts.find(({ text, isAnywhere }) =>
     isAnywhere ? message.includes(text) : message.startsWith(text),
   );

@@ -38,4 +38,10 @@ test("read: the input excludes what was read from and written to the cache", () 
     { ...expected, longCacheWrite: 240, hasUnknownClass: true },
     "the highest rate there is, and said to be doubtful",
   );
+  const ttl = JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) as unknown;
+  assert.deepEqual(
+    readUsage({ ...report, cacheDetails: [{ ttl, inputTokens: 40 }] }),
+    { ...expected, longCacheWrite: 40, hasUnknownClass: true },
+    "an age that is no text",
+  );
 });

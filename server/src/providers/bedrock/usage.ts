@@ -11,7 +11,7 @@ function longWrites(details: unknown) {
   if (!Array.isArray(details)) return {};
   const writes = details
     .map(recordOf)
-    .map(({ ttl = "5m", inputTokens }) => [String(ttl), inputTokens] as const);
+    .map(({ ttl = "5m", inputTokens }) => [typeof ttl === "string" ? ttl : "", inputTokens] as const);
   const { long, hasUnknownClass } = writesByAge(writes);
   return { longCacheWrite: long, hasUnknownClass };
 }

@@ -62,4 +62,10 @@ test("errors of any shape are classified by their status", () => {
   }
   const odd = googleError(400, "INVALID_ARGUMENT", "x", [{ reason: "constructor" }]);
   assert.equal(faultOfGoogle(400, {}, json(odd)).kind, "bad_request");
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
+  const nested = json(googleError(400, "INVALID_ARGUMENT", "x", [{ reason: "DEEP" }])).replace(
+    '"DEEP"',
+    deep,
+  );
+  assert.equal(faultOfGoogle(400, {}, nested).kind, "bad_request");
 });

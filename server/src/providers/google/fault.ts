@@ -49,9 +49,11 @@ function durationMs(text: unknown): number | undefined {
 function detailsOf(error: JsonRecord): Details {
   const list = Array.isArray(error["details"]) ? error["details"].slice(0, 50).map(recordOf) : [];
   const waits = list.map((detail) => durationMs(detail["retryDelay"])).filter((wait) => wait !== undefined);
-  const reason = list.find((detail) => Object.hasOwn(reasons, String(detail["reason"])))?.["reason"];
+  // Texts only: anything else may be nested more deeply than can be written.
+  const named = list.map((detail) => detail["reason"]).filter((reason) => typeof reason === "string");
+  const reason = named.find((name) => Object.hasOwn(reasons, name));
   return {
-    reason: reason === undefined ? undefined : reasons[String(reason)],
+    reason: reason === undefined ? undefined : reasons[reason],
     hasQuota: list.some(({ violations }) => Array.isArray(violations) && violations.length > 0),
     waitMs: waits.length === 0 ? undefined : Math.max(...waits),
   };
