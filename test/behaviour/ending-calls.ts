@@ -1,6 +1,6 @@
 /**
  * Calls that the server is to end because their key is shut down: bounded in time themselves, and held to the second that is
- * promised (docs/streaming.md).
+ * promised (docs/call/streaming.md).
  */
 import assert from "node:assert/strict";
 import { type Ask, post, type Seen } from "../rigs/harness/http-client.ts";
