@@ -5,8 +5,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { sharedPostgres } from "../postgres/shared.ts";
+import { eventually } from "../rigs/harness/clock.ts";
 import { post } from "../rigs/harness/http-client.ts";
 import { type CatalogFile, model } from "./catalogs.ts";
 import { type Product, startProduct } from "./product.ts";
@@ -191,6 +193,18 @@ function filesWith(folder: string, text: string): string[] {
     .filter((file) => readFileSync(file).includes(text));
 }
 
+const countRows = "select count(*) as n from reasoning";
+
+/** How many tool calls' reasoning a SQLite file has. */
+function rowsIn(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(database.prepare(countRows).get()?.["n"]);
+  } finally {
+    database.close();
+  }
+}
+
 for (const database of ["sqlite", "postgres"] as const) {
   describe(`turns at two processes on one database (${database})`, () => {
     let mock: Mock;
@@ -199,6 +213,8 @@ for (const database of ["sqlite", "postgres"] as const) {
     let key = "";
     /** Every call of a tool has an id of its own. */
     let calls = 0;
+    /** How many of them the store has: it is written in the background, and a test asks sooner than any client. */
+    let storedCalls: () => Promise<number>;
 
     before(async () => {
       mock = await startMock((place, isStream): Reply | undefined => {
@@ -209,9 +225,15 @@ for (const database of ["sqlite", "postgres"] as const) {
         return { headers: { "content-type": isStream ? "text/event-stream" : "application/json" }, body };
       });
       const catalog = catalogAt(mock.origin);
-      const env =
-        database === "sqlite" ? {} : { PLAZA_DATABASE: await (await sharedPostgres()).newDatabase() };
+      const server = database === "sqlite" ? undefined : await sharedPostgres();
+      const url = await server?.newDatabase();
+      const env = url === undefined ? {} : { PLAZA_DATABASE: url };
       first = await startProduct({ catalog, env });
+      storedCalls = async () => {
+        if (server === undefined || url === undefined) return rowsIn(join(first.folder, "plaza.sqlite"));
+        const [found] = await server.query(countRows, new URL(url).pathname.slice(1));
+        return Number(found?.["n"]);
+      };
       second = await startProduct({ catalog, env, folder: first.folder });
       key = (await first.createKey(await first.createAccount())).key;
     });
@@ -221,12 +243,19 @@ for (const database of ["sqlite", "postgres"] as const) {
       await mock?.stop();
     });
 
+    /** Asks the first process; resolves with the call's id once other processes can know what was thought. */
+    async function firstTurn(asked: object): Promise<string> {
+      const id = callIdIn(await chatAt(first, key, { ...asked, messages: [question] }));
+      assert.notEqual(id, "");
+      assert.ok(await eventually(async () => (await storedCalls()) >= calls, 10_000, 5), "it was not stored");
+      return id;
+    }
+
     for (const vendor of vendors) {
       for (const stream of [false, true]) {
         test(`${vendor.id}, ${stream ? "streamed" : "whole"}: the upstream gets the thoughts back`, async () => {
           const asked = { model: vendor.id, stream };
-          const id = callIdIn(await chatAt(first, key, { ...asked, messages: [question] }));
-          assert.notEqual(id, "");
+          const id = await firstTurn(asked);
           await chatAt(second, key, { ...asked, messages: turnAfter(id) });
           for (const text of vendor.wanted) assert.ok(mock.lastCall(vendor.id).includes(text), text);
         });
@@ -235,7 +264,7 @@ for (const database of ["sqlite", "postgres"] as const) {
 
     test("another account that names the call gets nothing of it", async () => {
       const asked = { model: "anthropic", stream: false };
-      const id = callIdIn(await chatAt(first, key, { ...asked, messages: [question] }));
+      const id = await firstTurn(asked);
       const other = await first.createKey(await first.createAccount());
       await chatAt(second, other.key, { ...asked, messages: turnAfter(id) });
       assert.ok(!mock.lastCall("anthropic").includes(signature));
