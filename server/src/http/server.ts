@@ -252,6 +252,13 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     onClientError(error, socket, options.newRequestId),
   );
+  server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
+    // Told to send its body when somebody begins to read it: whoever is refused by the head alone uploads nothing.
+    req.once("resume", () => {
+      if (!res.headersSent) res.writeContinue();
+    });
+    onRequest(options, req, res);
+  });
   server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) => onRequest(options, req, res));
   server.on("dropRequest", (_req: IncomingMessage, socket: Duplex) => socket.destroy());
   return server;
