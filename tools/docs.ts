@@ -203,6 +203,9 @@ TypeScript.
   200 times what was sent, and zstd may use a window of 8 MiB (RFC 9659; levels up to 19 without
   \`--long\`). \`br\`, \`deflate\` and several codings get a 415. \`PLAZA_REQUEST_COMPRESSION=off\` turns
   all of it off.
+- **\`Expect: 100-continue\`** (curl sends it with large bodies): Plaza asks for the body after it has
+  accepted the head. It refuses a wrong key, size or type at once, before anything is uploaded, and
+  closes the connection.
 - **Usage in a stream** comes only where \`stream_options.include_usage\` asks for it. Without it
   neither the last chunk of usage nor the \`"usage":null\` of the chunks before it is sent.
 - **HTTP/1.1.** HTTP/2 with prior knowledge gets a 505; put a proxy in front that speaks HTTP/2.
