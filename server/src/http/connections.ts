@@ -79,6 +79,11 @@ export class Connections {
     this.#clock = clock;
   }
 
+  /** Connections that are open now. */
+  get open(): number {
+    return this.#open.length;
+  }
+
   /** To be called with every new connection. */
   add(socket: Socket): void {
     const added = socket as OpenSocket;

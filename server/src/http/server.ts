@@ -17,6 +17,7 @@ import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { answerType, Reply } from "../gateway/reply.ts";
 import type { Connections } from "./connections.ts";
+import { headCheckMs, pauseHeadChecks } from "./slow-heads.ts";
 
 export interface HttpSettings {
   readonly headersTimeoutMs: number;
@@ -236,7 +237,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     {
       headersTimeout: settings.headersTimeoutMs,
       requestTimeout: 0,
-      connectionsCheckingInterval: 250,
+      connectionsCheckingInterval: headCheckMs,
       keepAliveTimeout: settings.keepAliveTimeoutMs,
       maxHeaderSize: headBytesMax,
       insecureHTTPParser: false,
@@ -248,6 +249,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   );
   server.maxConnections = settings.connectionsMax;
   server.on("connection", (socket: Socket) => options.connections.add(socket));
+  pauseHeadChecks(server, () => options.connections.open);
   server.on("drop", () => options.connections.refuse());
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     onClientError(error, socket, options.newRequestId),

@@ -1,0 +1,84 @@
+/** A server without connections has no timer that looks for slow heads; with one, a slow head is cut in time, the first as well as a later one. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { performance } from "node:perf_hooks";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../lib/clock.ts";
+import { Connections } from "./connections.ts";
+import { createHttpServer } from "./server.ts";
+
+const headersTimeoutMs = 400;
+/** Longer than the check goes on after the last connection, and than one look of it. */
+const restedMs = 1_500;
+const head = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n";
+
+async function setUp(context: TestContext) {
+  const server = createHttpServer({
+    settings: { headersTimeoutMs, keepAliveTimeoutMs: 60_000, connectionsMax: 10, corsOrigins: "" },
+    connections: new Connections(systemClock),
+    newRequestId: () => "req_1",
+    route: (_req, reply) => reply.send(200, "text/plain", Buffer.from("ok")),
+  });
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return (): Socket => connect({ port, host: "127.0.0.1" }).on("error", () => {});
+}
+
+/** Everything that comes until the server closes the connection. */
+async function rest(socket: Socket): Promise<string> {
+  let text = "";
+  for await (const bytes of socket) text += String(bytes);
+  return text;
+}
+
+/** How often this process is woken in the time. */
+async function wakeUps(ms: number): Promise<number> {
+  const count = () => performance.nodeTiming.uvMetricsInfo.loopCount;
+  const before = count();
+  await sleep(ms);
+  return count() - before;
+}
+
+test("a server nobody is connected to is not woken to look for slow heads, before the first connection and after the last", async (context) => {
+  const open = await setUp(context);
+  // A look every 250 ms would be six.
+  const before = await wakeUps(restedMs);
+  assert.ok(before <= 4, `woken ${before} times before the first connection`);
+  const socket = open();
+  socket.write(`${head}connection: close\r\n\r\n`);
+  assert.match(await rest(socket), /^HTTP\/1\.1 200/);
+  await sleep(restedMs);
+  const afterwards = await wakeUps(restedMs);
+  assert.ok(afterwards <= 4, `woken ${afterwards} times after the last`);
+});
+
+test("the head of the first connection after a rest is cut, and so is one of which not a byte comes", async (context) => {
+  const open = await setUp(context);
+  const socket = open();
+  socket.write(head);
+  const silent = open();
+  assert.match(await rest(socket), /^HTTP\/1\.1 408.*"code":"request_timeout"/s);
+  assert.match(await rest(silent), /^HTTP\/1\.1 408/);
+  await sleep(restedMs);
+  const later = open();
+  later.write(head);
+  assert.match(await rest(later), /^HTTP\/1\.1 408/);
+});
+
+test("a kept connection on which the next head stops half-way is cut, however long it was idle before", async (context) => {
+  const open = await setUp(context);
+  const socket = open();
+  socket.write(`${head}\r\n`);
+  await once(socket, "data");
+  await sleep(restedMs);
+  assert.equal(socket.closed, false, "an idle connection is kept");
+  socket.write(head);
+  assert.match(await rest(socket), /^HTTP\/1\.1 408/);
+});
