@@ -9,7 +9,7 @@ import { createAuthenticator } from "./gateway/authenticate.ts";
 import type { ChatContext } from "./gateway/chat.ts";
 import { createAnswerScanners, createChatScanners } from "./gateway/chat-scan.ts";
 import { startFleet } from "./gateway/fleet-life.ts";
-import { createHeapGauge, type HeapGauge } from "./gateway/heap-gauge.ts";
+import { createHeapGauge } from "./gateway/heap-gauge.ts";
 import { createLeases, type Leases } from "./gateway/leases.ts";
 import { createLeaving } from "./gateway/leaving.ts";
 import { createLimits } from "./gateway/limits.ts";
@@ -50,6 +50,8 @@ export interface App {
   listen(sockets?: ListenSockets): Promise<Ports>;
   /** Why this process should get no traffic; undefined = it should. Never rejects. */
   whyNotReady(): Promise<string | undefined>;
+  /** When the process wakes up anyway. */
+  readonly schedule: Schedule;
   /**
    * Stops without failing a call. For `lameDuckMs` it serves as ever, not ready for traffic any more and with answers that say
    * so; then it takes no new connections, closes idle ones, and lets what is in flight finish within the bound. Closes
@@ -82,7 +84,8 @@ function later(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function watchOverload({ config, clock, log, random }: AppOptions, heap: HeapGauge): Overload {
+/** What watches this process itself, and its one timer, which goes more slowly while nobody calls. */
+function watchProcess({ config, clock, log, random }: AppOptions) {
   const bounds = {
     lagMaxMs: config.loopLagMaxMs,
     heapShareMax: config.heapPercentMax / 100,
@@ -90,7 +93,10 @@ function watchOverload({ config, clock, log, random }: AppOptions, heap: HeapGau
     bodyBytesMax: config.bodyBytesMax,
     bodiesBytesMax: config.bodiesBytesMax,
   };
-  return createOverload({ bounds, clock, log, random, heap });
+  const heap = createHeapGauge();
+  const schedule: Schedule = createSchedule({ clock, isQuiet: () => overload.isResting });
+  const overload = createOverload({ bounds, clock, log, random, heap, schedule });
+  return { heap, schedule, overload };
 }
 
 /** What this process borrows from the store: money, and parts of limits. Registers it as a holder, and keeps it one. */
@@ -177,12 +183,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, registry = createRegistry() } = options;
   const upstreams = createUpstreams();
   const { authenticator, refusals, sender } = guardOf(options);
-  const heap = createHeapGauge();
-  const overload = watchOverload(options, heap);
+  const { heap, schedule, overload } = watchProcess(options);
   const gate = createGate(overload);
   const interruption = { isInterrupted: false };
   const newId = createIdFactory(clock);
-  const schedule = createSchedule();
   const borrowing = await startBorrowing(options, schedule, () => newId("hld"));
   const { leases, limits } = borrowing;
   const afterId = await store.lastChangeId();
@@ -265,6 +269,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     server: listeners.server,
     listen: listeners.listen,
     whyNotReady: () => whyNotReady(context),
+    schedule,
     async drain(lameDuckMs = 0, isRetiring = false) {
       await drain(
         { gate, listeners, clock, log, interruption, drainMs: config.drainMs },

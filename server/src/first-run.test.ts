@@ -1,6 +1,5 @@
 /** What the catalog file of a serving process changes, at the start and while it is watched, stands in the audit log. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,24 +40,17 @@ async function place(context: TestContext, text: string) {
   return { options: { config: read.config, store, clock, log }, file, store, lines };
 }
 
-test("what the file changes at the start and while it is watched has a line; what changes nothing has none", {
-  timeout: 60_000,
-}, async (context) => {
+test("what the file changes at the start and while it is watched has a line; what changes nothing has none", async (context) => {
   const { options, file, store, lines } = await place(context, catalogOf("a", "b"));
   await firstRun(options);
   await firstRun(options);
   lines.read();
   const watch = watchCatalogFile(options);
-  context.after(watch.stop);
-  // A watch that has not looked yet takes what it finds for what was there: the file is written until it was seen.
-  const write = () => {
-    writeFileSync(`${file}.new`, catalogOf("a"));
-    renameSync(`${file}.new`, file);
-  };
-  const writing = setInterval(write, 100);
-  context.after(() => clearInterval(writing));
-  const [line] = await once(lines, "data");
-  assert.match(String(line), /catalog_applied/);
+  await watch.look();
+  writeFileSync(`${file}.new`, catalogOf("a"));
+  renameSync(`${file}.new`, file);
+  await Promise.all([watch.look(), watch.look()]);
+  assert.match(String(lines.read()), /catalog_applied/);
   const entries = (await store.listAudit({ limit: 9 })).reverse();
   assert.deepEqual(
     entries.map(({ action, outcome, subject, detail }) => ({ action, outcome, subject, detail })),
@@ -78,6 +70,29 @@ test("what the file changes at the start and while it is watched has a line; wha
     ],
   );
   assert.deepEqual(entries[0]?.actor, { kind: "cli", id: null, name: "catalog file" });
+});
+
+test("a file that is broken, missing or written in place is noticed at the next look, and none is after the watch was stopped", async (context) => {
+  const { options, file, lines } = await place(context, catalogOf("a"));
+  await firstRun(options);
+  lines.read();
+  const watch = watchCatalogFile(options);
+  /** What the log says after a change and one look. */
+  const seen = async (change: () => void): Promise<string> => {
+    change();
+    await watch.look();
+    const said = String(lines.read());
+    await watch.look();
+    assert.equal(lines.read(), null, "once for each change");
+    return said;
+  };
+  assert.match(await seen(() => writeFileSync(file, "models: [")), /catalog_refused/);
+  assert.match(await seen(() => rmSync(file)), /catalog_refused/);
+  assert.match(await seen(() => writeFileSync(file, catalogOf("a", "b"))), /catalog_applied/);
+  watch.stop();
+  rmSync(file);
+  await watch.look();
+  assert.equal(lines.read(), null);
 });
 
 test("a file that the store refuses has a line that says so", async (context) => {

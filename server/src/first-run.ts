@@ -3,7 +3,8 @@
  * with a demo balance, one key. And the catalog file, applied at every start and watched while serving.
  */
 import { randomBytes } from "node:crypto";
-import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import { type BigIntStats, readFileSync, statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
@@ -151,19 +152,58 @@ async function audited(
   }
 }
 
-/** Every look wakes two threads, and people save a file now and then. */
-const catalogLookMs = 1_000;
+/** A watched catalog file. */
+export interface CatalogWatch {
+  /** Applies the file if it has changed; to be called once a second. Resolves when that is done, never rejects; one look at a time. */
+  look(): Promise<void>;
+  /** No further look does anything. */
+  stop(): void;
+}
 
-/** Applies the catalog file again whenever it changes; an invalid one is reported and the last good catalog stays. */
-export function watchCatalogFile(options: FirstRunOptions): { stop: () => void } {
+/** Something else whenever the file was written or replaced by another one. */
+const versionOf = (found: BigIntStats | undefined): string =>
+  found === undefined ? "" : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+
+/** A file that cannot be looked at is refused by those that read it. */
+function versionNow(file: string): string {
+  try {
+    return versionOf(statSync(file, { bigint: true }));
+  } catch {
+    return versionOf(undefined);
+  }
+}
+
+/**
+ * Applies the catalog file again whenever it is another one than when this was called; an invalid one is reported and the last good
+ * catalog stays.
+ */
+export function watchCatalogFile(options: FirstRunOptions): CatalogWatch {
   const { config, log } = options;
   const file = config.catalog;
-  if (file === undefined) return { stop() {} };
-  const onChange = (): void => {
-    applyCatalogFile(file, options).catch((error: Error) => {
-      log.error("catalog_refused", { file, kept: "the last good catalog", faults: error.message });
+  if (file === undefined) return { look: async () => {}, stop() {} };
+  let version = versionNow(file);
+  let isLooking = false;
+  let isStopped = false;
+
+  async function look(path: string): Promise<void> {
+    // Not on this thread: the file may lie on another machine's disk.
+    const found = versionOf(await stat(path, { bigint: true }).catch(() => undefined));
+    if (found === version || isStopped) return;
+    version = found;
+    await applyCatalogFile(path, options).catch((error: Error) => {
+      log.error("catalog_refused", { file: path, kept: "the last good catalog", faults: error.message });
     });
+  }
+
+  return {
+    async look() {
+      if (isLooking || isStopped) return;
+      isLooking = true;
+      await look(file);
+      isLooking = false;
+    },
+    stop() {
+      isStopped = true;
+    },
   };
-  watchFile(file, { interval: catalogLookMs }, onChange);
-  return { stop: () => unwatchFile(file, onChange) };
 }

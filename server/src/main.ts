@@ -12,7 +12,7 @@ import { banner } from "./banner.ts";
 import { type Config, processEnvironment, secretKeyFile } from "./config.ts";
 import type { LookAround } from "./connect-offers.ts";
 import { ensureSetupLink } from "./control/auth/links.ts";
-import { type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
+import { type CatalogWatch, type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
 import { countLog } from "./gateway/observe-log.ts";
 import {
   beatToPrimary,
@@ -27,6 +27,7 @@ import { createIdFactory } from "./lib/id.ts";
 import { createLog, type Log } from "./lib/log.ts";
 import { sampleLog } from "./lib/log-sample.ts";
 import { createRegistry, type Registry } from "./lib/metrics.ts";
+import { createSchedule } from "./lib/schedule.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import type { Ports } from "./listeners.ts";
 import { openDatabase } from "./open-database.ts";
@@ -47,7 +48,9 @@ const checkedBytesMax = 128 * 1024 ** 2;
 /** How long after the drain's own bounds the process waits before it gives up on a clean end. */
 const stopGraceMs = 7_000;
 
-/** What every kind of process is started with. */
+/** How often the catalog file is looked at. */
+const catalogLookMs = 1_000;
+
 /** Lines that every call may write while an upstream or the database is away. */
 const sampledEvents = {
   attempt_failed: ["upstream", "model", "fault", "status"],
@@ -60,6 +63,7 @@ const sampledEvents = {
   reasoning_not_found: [],
 };
 
+/** What every kind of process is started with. */
 interface Start {
   readonly config: Config;
   readonly log: Log;
@@ -137,6 +141,8 @@ async function startPrimary(start: Start): Promise<void> {
     await store.close();
     process.exit(0);
   }
+  // Before the file is read for the first time, or what is written meanwhile would never be seen.
+  const catalogWatch = watchCatalogFile({ config, store, clock: systemClock, log });
   const first = await firstRun({ config, store, clock: systemClock, log });
   const setupToken = await ensureSetupLink({
     store,
@@ -145,9 +151,8 @@ async function startPrimary(start: Start): Promise<void> {
     newId: createIdFactory(systemClock),
   });
   const offers = beginOffers(config, first);
-  const catalogWatch = watchCatalogFile({ config, store, clock: systemClock, log });
   const serve = config.workers === 1 ? serveHere : serveCluster;
-  await serve({ ...start, health }, store, { first, offers, setupToken }, () => catalogWatch.stop());
+  await serve({ ...start, health }, store, { first, offers, setupToken }, catalogWatch);
 }
 
 /** The health listener, where one is asked for. From here on `/readyz` says that the process starts. */
@@ -185,12 +190,14 @@ async function serveHere(
   { config, log, registry, signals, health }: Serving,
   store: Store,
   told: Told,
-  onStop: () => void,
+  catalogWatch: CatalogWatch,
 ): Promise<void> {
   const app = await createApp({ config, store, clock: systemClock, log, random: Math.random, registry });
+  const stopLooking = app.schedule.every(catalogLookMs, () => void catalogWatch.look());
   signals.onStop(async (isPatient) => {
     health?.stopping();
-    onStop();
+    stopLooking();
+    catalogWatch.stop();
     await app.drain(isPatient ? config.lameDuckMs : 0);
     await store.close();
   });
@@ -256,7 +263,7 @@ async function serveCluster(
   { config, log, signals, health }: Serving,
   store: Store,
   told: Told,
-  onStop: () => void,
+  catalogWatch: CatalogWatch,
 ): Promise<void> {
   const { consoleListen } = config;
   const sockets = await bindSharedSockets([...(consoleListen === undefined ? [] : [consoleListen]), config]);
@@ -274,9 +281,14 @@ async function serveCluster(
     later: (ms, then) => void setTimeout(then, ms),
     retireMs: stopMsOf(config),
   });
+  const stopLooking = createSchedule({ clock: systemClock, intervalMs: catalogLookMs }).every(
+    catalogLookMs,
+    () => void catalogWatch.look(),
+  );
   signals.onStop(async (isPatient) => {
     health?.stopping();
-    onStop();
+    stopLooking();
+    catalogWatch.stop();
     await workers.stop(isPatient ? "SIGTERM" : "SIGINT");
     await store.close();
   });

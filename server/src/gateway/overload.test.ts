@@ -12,15 +12,17 @@ import { Connections } from "../http/connections.ts";
 import { createHttpServer } from "../http/server.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog } from "../lib/log.ts";
+import { createSchedule } from "../lib/schedule.ts";
 import { createGate, type Gate } from "./admit.ts";
 import { createOverload, type Overload } from "./overload.ts";
 
 const log = createLog({ level: "silent", clock: systemClock, write: () => {} });
 const heap = { used: () => 0.1, live: () => 0.1, stop: () => {} };
+const schedule = createSchedule({ clock: systemClock });
 
 function setUp(inFlightMax: number, bodiesBytesMax = 1_000_000): { gate: Gate; overload: Overload } {
   const bounds = { lagMaxMs: 60_000, heapShareMax: 0.8, inFlightMax, bodyBytesMax: 900_000, bodiesBytesMax };
-  const overload = createOverload({ bounds, clock: systemClock, log, random: Math.random, heap });
+  const overload = createOverload({ bounds, clock: systemClock, log, random: Math.random, heap, schedule });
   after(() => overload.stop());
   return { gate: createGate(overload), overload };
 }
@@ -160,6 +162,7 @@ test("a process that limits itself says why, in the terms of what the operator a
     log: loud,
     random: Math.random,
     heap: gauge,
+    schedule,
   });
   after(() => overload.stop());
   assert.deepEqual([overload.readings().isLimiting, overload.readings().selfLimit], [false, null]);
@@ -170,41 +173,80 @@ test("a process that limits itself says why, in the terms of what the operator a
   assert.deepEqual(selfLimit, { reason: "heap", seen: 87, allowed: 80, inFlightLimit: 32, inFlightMax: 500 });
 });
 
-test("without calls the loop is looked at twice a second, closely from the first call on, and a delay is forgotten in seconds", (context) => {
+test("without calls the loop is looked at when the process wakes up anyway, closely from the first call on, and a delay is forgotten in seconds", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   let nowMs = 0;
-  let looks = 0;
-  const clock = {
-    wallMs: () => nowMs,
-    elapsedMs: () => {
-      looks += 1;
-      return nowMs;
-    },
-  };
+  const clock = { wallMs: () => nowMs, elapsedMs: () => nowMs };
+  const started = context.mock.method(globalThis, "setTimeout");
   const bounds = { lagMaxMs: 60_000, heapShareMax: 0.8, inFlightMax: 8, bodyBytesMax: 1, bodiesBytesMax: 1 };
   const log = createLog({ level: "error", clock, write: () => {} });
-  const overload = createOverload({ bounds, clock, log, random: () => 0, heap });
+  const schedule = createSchedule({ clock });
+  const overload = createOverload({ bounds, clock, log, random: () => 0, heap, schedule });
   context.after(() => overload.stop());
+  /** How many timers were started in the time: each is one wake-up. */
   const pass = (ms: number) => {
-    looks = 0;
+    const before = started.mock.callCount();
     for (let passed = 0; passed < ms; passed += 10) {
       nowMs += 10;
       context.mock.timers.tick(10);
     }
-    return looks;
+    return started.mock.callCount() - before;
   };
-  assert.equal(pass(10_000), 20);
+  assert.equal(pass(10_000), 20, "none of its own");
+  assert.ok(overload.isResting);
   overload.enter();
-  assert.equal(pass(1_000), 100);
+  assert.equal(overload.isResting, false);
+  assert.equal(pass(1_000), 102);
   overload.leave();
   pass(1_000);
-  assert.ok(pass(10_000) <= 21);
-  // The loop stood still for 300 ms.
+  assert.ok(overload.isResting);
+  assert.equal(pass(10_000), 20);
+  // The loop stood still for 300 ms while nobody called …
   nowMs += 800;
   context.mock.timers.tick(500);
   assert.ok(overload.readings().lagMaxMs >= 300);
   pass(11_000);
   assert.equal(overload.readings().lagMaxMs, 0);
+  // … and until the very moment the first call came.
+  nowMs += 800;
+  overload.enter();
+  assert.ok(overload.readings().lagMaxMs >= 300, `${overload.readings().lagMaxMs}`);
+});
+
+test("the first call after a rest is refused like any other when there are too many, and the loop is judged in the windows that follow", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  let nowMs = 0;
+  const clock = { wallMs: () => nowMs, elapsedMs: () => nowMs };
+  const bounds = {
+    lagMaxMs: 50,
+    heapShareMax: 0.8,
+    inFlightMax: 500,
+    bodyBytesMax: 1_000,
+    bodiesBytesMax: 1_000,
+  };
+  const log = createLog({ level: "silent", clock, write: () => {} });
+  const schedule = createSchedule({ clock, isQuiet: () => overload.isResting });
+  const round = () => 100;
+  const overload: Overload = createOverload({ bounds, clock, log, random: () => 0, heap, schedule, round });
+  context.after(() => overload.stop());
+  for (let passed = 0; passed < 60_000; passed += 100) {
+    nowMs += 100;
+    context.mock.timers.tick(100);
+  }
+  assert.ok(overload.isResting);
+  const gate = createGate(overload);
+  for (let count = 0; count < 500; count += 1) gate.admit(0);
+  assert.throws(() => gate.admit(0), isOverloaded);
+  assert.equal(overload.readings().isLimiting, false);
+  for (let passed = 0; passed < 310; passed += 10) {
+    nowMs += 10;
+    context.mock.timers.tick(10);
+  }
+  assert.equal(
+    overload.readings().selfLimit?.reason,
+    "lag",
+    "after three windows, as in a process that never rests",
+  );
 });
 
 test("rounds that cost too much by those in flight limit them, below the floor of a delay that may be others'", async () => {
@@ -223,6 +265,7 @@ test("rounds that cost too much by those in flight limit them, below the floor o
     log: loud,
     random: Math.random,
     heap,
+    schedule,
     round: () => 100,
   });
   after(() => overload.stop());

@@ -18,6 +18,7 @@ import {
 } from "../domain/overload.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import type { Schedule } from "../lib/schedule.ts";
 import type { HeapGauge } from "./heap-gauge.ts";
 import { createRoundGauge, type RoundGauge } from "./round-gauge.ts";
 
@@ -56,6 +57,8 @@ export interface Overload {
   /** Gives bytes back. */
   freeBytes(bytes: number): void;
   readonly inFlight: number;
+  /** True while there is nothing in flight and nothing to limit. */
+  readonly isResting: boolean;
   readings(): OverloadReadings;
   stop(): void;
 }
@@ -67,13 +70,15 @@ export interface OverloadOptions {
   readonly random: () => number;
   /** Stopped with the watch. */
   readonly heap: HeapGauge;
+  /** What wakes the process anyway while nothing is in flight. */
+  readonly schedule: Schedule;
   /** Only for tests: what a round of the event loop costs. */
   readonly round?: RoundGauge;
 }
 
 const probeMs = 10;
-/** While nothing is going on: an idle process pays for every time it is woken. The first call ends it. */
-const idleProbeMs = 500;
+/** While nothing is going on: at wake-ups the process has anyway, because each costs. The first call ends it. */
+const restProbeMs = 500;
 const windowMs = 100;
 /** Fewer probes in a window say nothing about what stands. */
 const probesMin = 3;
@@ -94,6 +99,7 @@ const texts: Readonly<Record<OverloadReason, string>> = {
 /** A class because it has a lifetime: a timer and an observer run until `stop`. */
 class OverloadWatch implements Overload {
   inFlight = 0;
+  isResting = true;
   readonly #options: OverloadOptions;
   readonly #heap: HeapGauge;
   readonly #round: RoundGauge;
@@ -118,9 +124,9 @@ class OverloadWatch implements Overload {
   #windowRefused = 0;
   #probedMs: number;
   #loggedMs = Number.NEGATIVE_INFINITY;
-  /** When the next probe is due after the one before it. */
-  #plannedMs = idleProbeMs;
-  #timer: NodeJS.Timeout;
+  /** Of the next probe; none while it rests. */
+  #timer: NodeJS.Timeout | undefined;
+  readonly #stopRestProbes: () => void;
 
   constructor(options: OverloadOptions) {
     this.#options = options;
@@ -132,7 +138,7 @@ class OverloadWatch implements Overload {
     this.#plentyBytes = largeLimit(options.bounds.bodiesBytesMax) - 1;
     this.#probedMs = options.clock.elapsedMs();
     this.#windowStartMs = this.#probedMs;
-    this.#timer = setTimeout(this.#probe, this.#plannedMs).unref();
+    this.#stopRestProbes = options.schedule.every(restProbeMs, this.#restProbe);
   }
 
   refusalOf(bodyBytes: number | undefined): GatewayError | undefined {
@@ -146,7 +152,7 @@ class OverloadWatch implements Overload {
   enter(): void {
     this.inFlight += 1;
     this.#windowAdmitted += 1;
-    if (this.#plannedMs === idleProbeMs) this.#endRest();
+    if (this.isResting) this.#endRest();
   }
 
   leave(): void {
@@ -183,6 +189,7 @@ class OverloadWatch implements Overload {
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#stopRestProbes();
     this.#heap.stop();
   }
 
@@ -222,32 +229,50 @@ class OverloadWatch implements Overload {
 
   /** From now on it looks closely, in a window that begins here. */
   #endRest(): void {
-    clearTimeout(this.#timer);
-    const nowMs = this.#options.clock.elapsedMs();
+    this.isResting = false;
     // A probe that is due already was held up.
-    if (nowMs - this.#probedMs > idleProbeMs) this.#keepDelay(nowMs - this.#probedMs - idleProbeMs);
-    this.#probedMs = nowMs;
-    this.#windowStartMs = nowMs;
+    const overdueMs = this.#options.schedule.overdueMs();
+    if (overdueMs > 0) this.#keepDelay(overdueMs);
+    this.#probedMs = this.#options.clock.elapsedMs();
+    this.#windowStartMs = this.#probedMs;
     this.#windowProbes = 0;
     this.#windowLagMs = Number.POSITIVE_INFINITY;
-    this.#plannedMs = probeMs;
     this.#timer = setTimeout(this.#probe, probeMs).unref();
   }
 
+  readonly #restProbe = (lateMs: number): void => {
+    if (!this.isResting) return;
+    const nowMs = this.#options.clock.elapsedMs();
+    // It stands for all probes that were not made, or a delay would be shown for minutes.
+    const restedMs = nowMs - this.#probedMs - lateMs;
+    for (let passedMs = probeMs; passedMs < restedMs; passedMs += probeMs) this.#keepDelay(0);
+    // Bodies of the console's are held without a call.
+    const isBusy = this.#isBusy();
+    this.#note(nowMs, lateMs);
+    if (isBusy || this.#state.reason !== "in_flight") this.#endRest();
+  };
+
   readonly #probe = (): void => {
     const nowMs = this.#options.clock.elapsedMs();
-    const lagMs = Math.max(0, nowMs - this.#probedMs - this.#plannedMs);
+    const isBusy = this.#isBusy();
+    this.#note(nowMs, Math.max(0, nowMs - this.#probedMs - probeMs));
+    this.isResting = !isBusy && this.#state.reason === "in_flight";
+    this.#timer = this.isResting ? undefined : setTimeout(this.#probe, probeMs).unref();
+  };
+
+  /** In this window, or now. */
+  #isBusy(): boolean {
+    return this.inFlight + this.#windowAdmitted + this.#windowRefused > 0 || this.#bodiesBytes > 0;
+  }
+
+  /** A probe was made, so much later than planned. */
+  #note(nowMs: number, lagMs: number): void {
     this.#probedMs = nowMs;
-    // A probe after a rest stands for all that were not made, or a delay would be shown for minutes.
-    for (let restMs = probeMs; restMs < this.#plannedMs; restMs += probeMs) this.#keepDelay(0);
     this.#keepDelay(lagMs);
     this.#windowProbes += 1;
     if (lagMs < this.#windowLagMs) this.#windowLagMs = lagMs;
-    const isBusy = this.inFlight + this.#windowAdmitted + this.#windowRefused > 0 || this.#bodiesBytes > 0;
     if (this.#windowProbes >= probesMin && nowMs - this.#windowStartMs >= windowMs) this.#closeWindow(nowMs);
-    this.#plannedMs = isBusy || this.#state.reason !== "in_flight" ? probeMs : idleProbeMs;
-    this.#timer = setTimeout(this.#probe, this.#plannedMs).unref();
-  };
+  }
 
   /** What would have been seen had the probes not been held up themselves: a long delay counts for all who met it. */
   #keepDelay(lagMs: number): void {
