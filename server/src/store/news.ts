@@ -6,14 +6,11 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
+import { createPace } from "./news-pace.ts";
 import type { Database } from "./schema.ts";
 import type { KnownNews, News, ProcessReport, Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";
-
-/** What was written acts within this time and what its handling takes: a second is promised (P22). */
-const lookMs = 300;
-/** Looks that ask the database whatever its file says: one in so many. */
-const surelyEvery = 10;
+import type { WriteWatch } from "./write-watch.ts";
 
 /** What each database gives: ways past the query builder, which costs more than the question itself. */
 export interface NewsSource {
@@ -24,6 +21,8 @@ export interface NewsSource {
    * after each change the database is asked twice.
    */
   readonly version?: () => string;
+  /** Tells of writes to what `version` looks at, where the system does. */
+  readonly watch?: WriteWatch | undefined;
   /** Ends every wait: the database is about to be closed. */
   readonly closing: AbortSignal;
 }
@@ -44,20 +43,6 @@ interface Seen {
   readonly said: string | null;
 }
 
-/** Resolves after so many milliseconds, or as soon as the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
-}
-
 /** The question: its text is the same every time, only the time in it is another. */
 function createLook({ db, ways, askOne }: NewsOptions): () => Promise<Seen> {
   const { sql: text } = sql`select
@@ -66,22 +51,6 @@ function createLook({ db, ways, askOne }: NewsOptions): () => Promise<Seen> {
       from upstream_states s join holders h on h.id = s.holder_id
       where h.expires_at > ${ways.databaseNow()}) as said`.compile(db);
   return async () => (await askOne(text, ways.databaseNow().compile(db).parameters)) as Seen;
-}
-
-/** Whether a look has to ask the database; the first one has. */
-export function createDoubt(version: (() => string) | undefined): () => boolean {
-  if (version === undefined) return () => true;
-  let seen: string | undefined;
-  let asksLeft = 0;
-  let skipped = 0;
-  return () => {
-    const now = version();
-    if (now !== seen) asksLeft = 2;
-    seen = now;
-    asksLeft -= 1;
-    skipped = asksLeft >= 0 || skipped + 1 >= surelyEvery ? 0 : skipped + 1;
-    return skipped === 0;
-  };
 }
 
 export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNews"> {
@@ -111,17 +80,17 @@ export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNew
   return {
     async waitForNews(known, waitMs): Promise<News> {
       const untilMs = clock.elapsedMs() + waitMs;
-      const mayBeNews = createDoubt(options.version);
+      const pace = createPace(options);
       while (!closing.aborted) {
         try {
           const isLast = clock.elapsedMs() >= untilMs;
-          const news = mayBeNews() || isLast ? await newsAfter(known, isLast) : undefined;
+          const news = pace.mustAsk() || isLast ? await newsAfter(known, isLast) : undefined;
           if (news !== undefined) return news;
         } catch (error) {
           // Closed between two questions.
           if (!closing.aborted) throw error;
         }
-        await pause(lookMs, closing);
+        await pace.wait(untilMs);
       }
       return { changes: [], reports: undefined, reportsMark: known.reports };
     },

@@ -18,6 +18,7 @@ import { toStoreError } from "./sqlite-errors.ts";
 import { writeLedger } from "./sqlite-ledger-writer.ts";
 import { readSchemaVersion } from "./storage-readings.ts";
 import { createSharedMethods, type KeyPlace, type StoreCore } from "./store-core.ts";
+import { createWriteWatch } from "./write-watch.ts";
 
 export interface SqliteCoreOptions extends KeyPlace {
   /** Path of the database, or ":memory:". */
@@ -27,9 +28,11 @@ export interface SqliteCoreOptions extends KeyPlace {
   readonly busyTimeoutMs: number;
 }
 
-/** Every write goes to the log beside the file first; what moves it into the file itself is no news. */
+/** SQLite's log beside the file: every write goes there first, and what moves it into the file itself is no news. */
+const walOf = (file: string): string => `${file}-wal`;
+
 function walVersion(file: string): string {
-  const log = statSync(`${file}-wal`, { bigint: true, throwIfNoEntry: false });
+  const log = statSync(walOf(file), { bigint: true, throwIfNoEntry: false });
   return log === undefined ? "" : `${log.size} ${log.mtimeNs}`;
 }
 
@@ -86,6 +89,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
   const lazyDb = lazy === connection ? db : new Kysely<Database>({ dialect: createSqliteDialect(lazy) });
   const watch = file === ":memory:" ? undefined : createFileWatch(file, () => clock.elapsedMs());
   const closing = new AbortController();
+  const writeWatch = file === ":memory:" ? undefined : createWriteWatch(walOf(file));
   const core: StoreCore = {
     ...createSharedMethods({
       db,
@@ -93,7 +97,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       clock,
       news: {
         closing: closing.signal,
-        ...(file === ":memory:" ? {} : { version: () => walVersion(file) }),
+        ...(file === ":memory:" ? {} : { version: () => walVersion(file), watch: writeWatch }),
         askOne: (text, parameters) =>
           withLock(connection, () =>
             connection.whenFree(() => {
@@ -129,7 +133,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
       return {
         databaseBytes: bytesOf(file),
-        walBytes: bytesOf(`${file}-wal`),
+        walBytes: bytesOf(walOf(file)),
         schemaVersion: await readSchemaVersion(db),
         pool: null,
       };
@@ -142,6 +146,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
     async close() {
       if (closing.signal.aborted) return;
       closing.abort();
+      writeWatch?.close();
       await connection.lock.take();
       if (lazy !== connection) lazy.close();
       connection.close();
