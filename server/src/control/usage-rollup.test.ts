@@ -12,6 +12,9 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
   const warnings: string[] = [];
   const errors: string[] = [];
   const passed: number[] = [];
+  /** When it was looked whether there is something. */
+  const looks: number[] = [];
+  let given = 0;
   let onEmpty = () => {};
   const isEmpty = new Promise<void>((resolve) => {
     onEmpty = resolve;
@@ -24,8 +27,10 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
       error: (event: string) => void errors.push(event),
     } as never,
     store: {
+      requestsGiven: () => given,
       claimUsageRollup: async (processId) => {
         assert.equal(processId, "one");
+        looks.push(nowMs);
         if (left === 0) onEmpty();
         return left > 0;
       },
@@ -54,7 +59,18 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
       signal.throwIfAborted();
     },
   });
-  return { stop, isEmpty, pieces, rests, warnings, errors, passed };
+  /** This process records one more request. */
+  const record = () => {
+    given += 1;
+    left += 1;
+  };
+  /** So many rests. */
+  const rest = async (count: number): Promise<void> => {
+    for (const end = rests.length + count; rests.length < end; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { stop, isEmpty, record, rest, looks, pieces, rests, warnings, errors, passed };
 }
 
 test("pieces grow to what fits their time, and it rests four times as long after each", async () => {
@@ -90,6 +106,19 @@ test("a request that cannot be added up is passed over alone, and told", async (
   assert.deepEqual(passed, [1_234]);
   assert.deepEqual(errors, ["usage_row_passed_over"]);
   assert.ok(warnings.length <= 20, String(warnings.length));
+});
+
+test("while this process records nothing the store is asked every half minute; after a request within six seconds, and once more", async (context) => {
+  const { stop, record, rest, looks } = rig(0, { badAt: Number.NaN });
+  context.after(stop);
+  await rest(42);
+  assert.deepEqual(looks.slice(0, 6), [0, 3_000, 33_000, 63_000, 93_000, 123_000]);
+  record();
+  await rest(6);
+  await stop();
+  const [first = 0, second = 0, third = 0] = looks.slice(6).map((ms) => ms - 123_000);
+  assert.ok(first <= 6_000, `${first}`);
+  assert.ok(second - first < 4_000 && third - second < 4_000, looks.join(" "));
 });
 
 test("it stops while there is still something to do", async () => {

@@ -10,6 +10,8 @@ import type { Store } from "../store/store.ts";
 
 /** Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them. */
 const lookMs = 3_000;
+/** Looks that are left out while this process has recorded nothing: each wakes the storage thread. The next is for what others left. */
+const looksLeftOut = 9;
 /** What a piece may take, and how many requests it may have. */
 const pieceMs = 25;
 const pieceMin = 100;
@@ -22,7 +24,7 @@ const shrinkPauseMs = 250;
 const shrinkBy = 10;
 
 export interface UsageRollupOptions {
-  readonly store: Pick<Store, "claimUsageRollup" | "rollUpUsage" | "passUsageRow">;
+  readonly store: Pick<Store, "claimUsageRollup" | "rollUpUsage" | "passUsageRow" | "requestsGiven">;
   readonly clock: Clock;
   readonly log: Log;
   /** Any name no other process has. */
@@ -73,11 +75,24 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
     }
   }
 
+  /** Rests until this process records something, nine looks long at most. */
+  async function restWhileIdle(given: number): Promise<void> {
+    for (let looks = 0; looks < looksLeftOut && store.requestsGiven() === given; looks += 1) {
+      await sleep(lookMs, signal);
+    }
+  }
+
   async function run(): Promise<void> {
+    let before = -1;
     while (!signal.aborted) {
       let restMs = lookMs;
+      const given = store.requestsGiven();
+      const isIdle = given === before;
+      before = given;
       try {
         if (await store.claimUsageRollup(processId)) await addUp();
+        // What was given just before a look may not have been written then: after it there is always another one.
+        else if (isIdle) await restWhileIdle(given);
       } catch (error) {
         if (signal.aborted) return;
         restMs = await shrinkAfter(error);

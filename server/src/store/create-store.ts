@@ -103,6 +103,7 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
   const journal = keptIn && new Journal({ core, ...keptIn, note });
   const batches = createLedgerBatches((batch) => journal?.send(batch) ?? sendPlainly(core, batch), gapMs);
   let closing: Promise<void> | undefined;
+  let given = 0;
 
   const refused = () => Promise.reject(new StoreError("closed", "the store is closed"));
   const methods = Object.keys(handedOn).map((name) => {
@@ -112,7 +113,12 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
 
   return {
     ...(Object.fromEntries(methods) as Pick<Store, keyof typeof handedOn>),
-    recordRequest: (row, settlement) => (closing === undefined ? batches.record(row, settlement) : refused()),
+    recordRequest(row, settlement) {
+      if (closing !== undefined) return refused();
+      given += 1;
+      return batches.record(row, settlement);
+    },
+    requestsGiven: () => given,
     takeLease: (holderId, subject, wish) =>
       closing === undefined ? batches.take({ holderId, subject, wish }) : refused(),
     returnLease: (holderId, subject, amount) =>

@@ -74,7 +74,7 @@ export interface LedgerReply {
 export type BatchedMethod = "recordRequest" | "takeLease" | "returnLease";
 
 /** Methods that are answered on the caller's side and never reach a core. */
-export type CallersMethod = BatchedMethod | "isBehind" | "storageFault" | "journalReadings";
+export type CallersMethod = BatchedMethod | "isBehind" | "storageFault" | "journalReadings" | "requestsGiven";
 
 export interface StoreCore extends Omit<Store, CallersMethod> {
   /**

@@ -266,6 +266,9 @@ export interface Store
   /** Does the database not answer, or are there settlements it has not got yet? Known here, without asking it. */
   isBehind(): boolean;
 
+  /** How many requests this process gave the store since it was opened. Known here, without asking it. */
+  requestsGiven(): number;
+
   /** A cheap round trip, for readiness. */
   ping(): Promise<void>;
   /** Writes what is queued and closes. */
