@@ -50,8 +50,8 @@ export function configPage(): string {
 <!-- Generated from server/src/config-settings.ts by tools/docs.ts; change it there. -->
 
 Set an environment variable, or give the flag to \`plaza serve\`; restart to change one. A flag beats
-the environment variable, which beats the default; an empty variable counts as unset. Anything that is
-not allowed stops the start with a list of all faults at once, and so does a \`PLAZA_\` variable that is
+the environment variable, which beats the default; an empty variable counts as unset. Anything not
+allowed stops the start with a list of all faults at once, and so does a \`PLAZA_\` variable that is
 not listed here. (\`PLAZA_KEY\`, \`PLAZA_API_KEY\` and \`PLAZA_BASE_URL\` belong to callers' programs
 and are ignored, as are those Kubernetes sets for a service named plaza.)
 
