@@ -1,4 +1,7 @@
-/** Every relative link of a Markdown page leads to a file or folder of this repository, and its anchor to a heading of that page. */
+/**
+ * Every relative link of a Markdown page leads to a file or folder of this repository, its anchor to a heading
+ * of that page, and every page of docs/ that code names is there.
+ */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
@@ -68,6 +71,25 @@ test("a link that leads nowhere is found, and one inside code is none", () => {
     "docs/page.md: no heading for #no",
     "docs/page.md: no file at ../../../outside.md",
   ]);
+});
+
+/** A page as code and prose name it, from the root or from where the file is: `../docs/README.md`. */
+const named = /(?:^|[^\w/.-])(?:\.\.\/)*(docs\/[\w/-]+\.md)/gm;
+
+/** The changelog names pages as they were called then; these two tests name pages that never were. */
+const unread = new Set(["CHANGELOG.md", "tools/links.test.ts", "tools/wire.test.ts"]);
+
+test("every page of docs/ that code, messages and pages name is there", () => {
+  const files = filesEnding([".ts", ".tsx", ".mjs", ".md", ".yaml"]).filter((path) => !unread.has(path));
+  const names = files.flatMap((path) =>
+    [...textOf(path).matchAll(named)].map(([, page = ""]) => [path, page] as const),
+  );
+  assert.ok(names.length > 100, `${names.length} names`);
+  const gone = names.filter(([, page]) => !existsSync(root + page));
+  assert.deepEqual(
+    gone.map(([path, page]) => `${path}: ${page}`),
+    [],
+  );
 });
 
 test("the index of the documentation names every page for users", () => {

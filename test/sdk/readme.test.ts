@@ -1,6 +1,7 @@
 /**
- * The first completion of the README and of docs/start/install.md, as it is printed there and run by the languages it is written in,
- * against a Plaza that was started as both say: with its own first catalog. Only the address differs, because port 8080 may be taken.
+ * The first completion of the README and of docs/start/install.md, as it is printed there and run by the
+ * languages it is written in, against a Plaza that was started as both say: with its own first catalog. Only
+ * the address differs, because port 8080 may be taken.
  */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
@@ -22,7 +23,7 @@ before(async () => {
 });
 after(() => product?.stop());
 
-/** Every block of a language in the two pages that begins so, those in both once, with the address of the product at hand. */
+/** Every block of a language in the two pages that begins so, each once, with the product's own address. */
 function blocksOf(language: string, beginning = ""): string[] {
   const pages = ["README.md", "docs/start/install.md"].map((path) => readFileSync(rootFolder + path, "utf8"));
   const blocks = pages.flatMap((page) => [
