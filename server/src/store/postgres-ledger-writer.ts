@@ -6,29 +6,16 @@ import { LedgerWorkspace } from "./ledger-workspace.ts";
 import { arrayLiteral } from "./postgres-array.ts";
 import { readLedgerRows, writeBack } from "./postgres-ledger-rows.ts";
 import type { PostgresClient, PostgresPool } from "./postgres-pool.ts";
-import { at, type RequestValue, requestColumns, valuesPerRequest } from "./request-row.ts";
+import { columnList, columnTypes } from "./request-columns.ts";
+import { at, type RequestValue, valuesPerRequest } from "./request-row.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 
-const textColumns: ReadonlySet<string> = new Set([
-  "id",
-  "account_id",
-  "key_id",
-  "model_id",
-  "upstream_id",
-  "upstream_model",
-  "state",
-  "error_code",
-  "usage_source",
-  "usage_parts",
-  "attempt_log",
-]);
-
-const typeOf = (column: string): string => (textColumns.has(column) ? "text" : "bigint");
-const lists = requestColumns.map((column, index) => `$${index + 1}::${typeOf(column)}[]`);
+const names = columnList.map(({ name }) => name);
+const lists = columnList.map(({ kind }, index) => `$${index + 1}::${columnTypes[kind].postgres}[]`);
 
 /** A row whose id is known is left as it is: recording is safe to repeat. */
-const insertRequests = `insert into requests (${requestColumns.join(", ")})
+const insertRequests = `insert into requests (${names.join(", ")})
   select * from unnest(${lists.join(", ")}) on conflict do nothing returning id`;
 
 const insertEntries = `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
@@ -65,7 +52,7 @@ const textAt = (values: readonly RequestValue[], index: number): string => value
 
 /** Inserts the rows; the ids of those that were not there before. */
 async function insertRows({ client, values }: Writing): Promise<Set<string>> {
-  const columns = requestColumns.map((_, index) => arrayLiteral(values, index, valuesPerRequest));
+  const columns = columnList.map((_, index) => arrayLiteral(values, index, valuesPerRequest));
   const { rows } = await client.query<{ id: string }>(insertRequests, columns, "insert_requests");
   return new Set(rows.map(({ id }) => id));
 }

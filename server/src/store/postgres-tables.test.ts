@@ -17,6 +17,7 @@ import { migrations } from "./migrations/index.ts";
 import { openStoreInProcess } from "./open.ts";
 import { arrayLiteral } from "./postgres-array.ts";
 import { createPostgresPool } from "./postgres-pool.ts";
+import { columnList, columnTypes, ownColumns } from "./request-columns.ts";
 import type { RequestRow } from "./store.ts";
 
 const secretKey = randomBytes(32);
@@ -353,4 +354,26 @@ test("credentials are sealed anew only when nobody is between reading and writin
   }
   await other.query("commit");
   await resealed;
+});
+
+test("PostgreSQL's table of requests has the columns of the list, with their types, and no other", async (context) => {
+  const { query } = await newStore(context);
+  const found = await query(`select column_name as name, data_type as type, collation_name as collation,
+    is_nullable = 'YES' as is_nullable, column_default as initial from information_schema.columns
+    where table_schema = current_schema() and table_name = 'requests' order by column_name collate "C"`);
+  const listed = columnList.map(({ name, kind, isNullable, hasDefault }) => ({
+    name: name as string,
+    type: columnTypes[kind].postgres as string,
+    collation: columnTypes[kind].collation ?? null,
+    is_nullable: isNullable,
+    initial: hasDefault ? "0" : null,
+  }));
+  const own = ownColumns.postgres.map((column) => ({
+    ...column,
+    collation: null,
+    is_nullable: true,
+    initial: "pg_current_xact_id()",
+  }));
+  const expected = [...listed, ...own].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  assert.deepEqual(found, expected);
 });

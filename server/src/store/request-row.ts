@@ -2,62 +2,41 @@
  * A request and its settlement as the flat list of values that travels to the storage thread, into the INSERT and, while
  * the database is away, into the journal. Knows no Kysely: it is loaded by every process that records requests.
  */
+import { columnList, type RequestProperty } from "./request-columns.ts";
 import type { RequestRow, Settlement } from "./store.ts";
 
 export type RequestValue = string | number | bigint | Uint8Array | null;
 
-/** Columns of `requests`, in the order of the values; `loss_nanos` is found out while settling. */
-export const requestColumns = [
-  "id",
-  "created_at",
-  "account_id",
-  "key_id",
-  "model_id",
-  "upstream_id",
-  "upstream_model",
-  "is_stream",
-  "status",
-  "state",
-  "error_code",
-  "attempts",
-  "input_tokens",
-  "cached_input_tokens",
-  "cache_write_tokens",
-  "output_tokens",
-  "reasoning_tokens",
-  "usage_source",
-  "first_token_ms",
-  "duration_ms",
-  "usage_parts",
-  "attempt_log",
-  "price_id",
-  "cost_nanos",
-  "charge_nanos",
-  "loss_nanos",
+/** What stands behind the columns of a request, in the order in which `pushSettlementValues` writes it and journals have it on disk. */
+const settlementValues = [
+  "holderId",
+  "accountFromLease",
+  "accountRelease",
+  "budgetId",
+  "budgetFromLease",
+  "budgetRelease",
+  "idempotencyKey",
+  "answerStatus",
+  "answerHeaders",
+  "answerBody",
 ] as const;
 
-/** Where the values of `requestColumns` and, behind them, those of the settlement lie. */
-export const at = {
-  id: 0,
-  createdAt: 1,
-  accountId: 2,
-  keyId: 3,
-  charge: 24,
-  loss: 25,
-  holderId: 26,
-  accountFromLease: 27,
-  accountRelease: 28,
-  budgetId: 29,
-  budgetFromLease: 30,
-  budgetRelease: 31,
-  idempotencyKey: 32,
-  answerStatus: 33,
-  answerHeaders: 34,
-  answerBody: 35,
-} as const;
+type ValueName = RequestProperty | (typeof settlementValues)[number];
 
-/** Values of one request. */
-export const valuesPerRequest = 36;
+const names: readonly ValueName[] = [...columnList.map(({ property }) => property), ...settlementValues];
+
+/** Where the value of a property of the request, or of its settlement, lies in its values. */
+export const at = Object.fromEntries(names.map((name, index) => [name, index])) as Readonly<
+  Record<ValueName, number>
+>;
+
+/** Values of one request that are columns; its settlement's stand behind them. */
+export const columnsPerRequest = columnList.length;
+
+/** Values of one request with its settlement. */
+export const valuesPerRequest = names.length;
+
+const writers = columnList.map(({ write }) => write);
 
 /** Appends one request's values. Elapsed times are rounded to whole milliseconds. */
 export function pushRequestValues(
@@ -65,34 +44,7 @@ export function pushRequestValues(
   settlement: Settlement | undefined,
   into: RequestValue[],
 ): void {
-  into.push(
-    row.id,
-    row.createdAt,
-    row.accountId,
-    row.keyId,
-    row.modelId,
-    row.upstreamId,
-    row.upstreamModel,
-    row.isStream ? 1 : 0,
-    row.status,
-    row.state,
-    row.errorCode,
-    row.attempts,
-    row.inputTokens,
-    row.cachedInputTokens,
-    row.cacheWriteTokens,
-    row.outputTokens,
-    row.reasoningTokens,
-    row.usageSource,
-    row.firstTokenMs === null ? null : Math.round(row.firstTokenMs),
-    Math.round(row.durationMs),
-    row.usageParts === null ? null : JSON.stringify(row.usageParts),
-    row.attemptLog === null ? null : JSON.stringify(row.attemptLog),
-    row.priceId,
-    row.cost,
-    row.charge,
-    0n,
-  );
+  for (const write of writers) into.push(write(row));
   pushSettlementValues(settlement, into);
 }
 

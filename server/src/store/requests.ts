@@ -1,43 +1,34 @@
 /**
  * Reading requests back. Writing them is the hot path and goes around Kysely: `sqlite-ledger-writer.ts`.
  */
-import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable } from "kysely";
 import { toPriceRow } from "./price-rows.ts";
-import type { Database, RequestsTable } from "./schema.ts";
-import type { AttemptRecord, Store, StoredRequest, UsageParts } from "./store.ts";
+import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./request-columns.ts";
+import type { Database } from "./schema.ts";
+import type { Store, StoredRequest } from "./store.ts";
 
 const listMax = 10_000;
 
+/** How a column's value becomes its property's; kinds that are not here are read as they are. Null stays null. */
+const readers: Partial<Record<ColumnKind, (value: never) => unknown>> = {
+  flag: (value: number) => value === 1,
+  json: (value: string) => JSON.parse(value) as unknown,
+};
+
+const columns = columnList.map(({ property, name, kind }) => ({
+  property,
+  name,
+  read: readers[kind] as ((value: unknown) => unknown) | undefined,
+}));
+
+/** A row of `requests` as the rest of the product knows it. */
 export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
-  return {
-    id: row.id,
-    createdAt: row.created_at,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    modelId: row.model_id,
-    upstreamId: row.upstream_id,
-    upstreamModel: row.upstream_model,
-    isStream: row.is_stream === 1,
-    status: row.status,
-    state: row.state,
-    errorCode: row.error_code,
-    attempts: row.attempts,
-    inputTokens: row.input_tokens,
-    cachedInputTokens: row.cached_input_tokens,
-    cacheWriteTokens: row.cache_write_tokens,
-    outputTokens: row.output_tokens,
-    reasoningTokens: row.reasoning_tokens,
-    usageSource: row.usage_source,
-    firstTokenMs: row.first_token_ms,
-    durationMs: row.duration_ms,
-    usageParts: row.usage_parts === null ? null : (JSON.parse(row.usage_parts) as UsageParts),
-    attemptLog: row.attempt_log === null ? null : (JSON.parse(row.attempt_log) as AttemptRecord[]),
-    priceId: row.price_id,
-    cost: row.cost_nanos === null ? null : nanoUsd(row.cost_nanos),
-    charge: nanoUsd(row.charge_nanos),
-    loss: nanoUsd(row.loss_nanos),
-  };
+  const request: Partial<Record<RequestProperty, unknown>> = {};
+  for (const { property, name, read } of columns) {
+    const value: unknown = row[name];
+    request[property] = value === null || read === undefined ? value : read(value);
+  }
+  return request as unknown as StoredRequest;
 }
 
 export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listRequests" | "findRequest"> {

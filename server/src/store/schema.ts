@@ -3,8 +3,8 @@
  * bigint (NanoUsd), times are Unix milliseconds, booleans 0 or 1, lists JSON text. The SQL is in `migrations/`.
  */
 
-import type { RequestState, UsageSource } from "@plaza/contract/usage.ts";
 import type { Generated } from "kysely";
+import type { RequestsTable } from "./request-columns.ts";
 import type {
   AuditEntriesTable,
   CodeBatchesTable,
@@ -191,41 +191,6 @@ export interface CatalogLimitsTable extends ConsoleCatalogColumns {
   installation_requests_per_minute: number | null;
   installation_tokens_per_minute: number | null;
   installation_concurrency: number | null;
-}
-
-/** No foreign keys: a request is recorded as it happened, whatever became of its key. */
-export interface RequestsTable {
-  id: string;
-  created_at: number;
-  account_id: string;
-  key_id: string;
-  model_id: string | null;
-  upstream_id: string | null;
-  upstream_model: string | null;
-  is_stream: number;
-  status: number;
-  state: RequestState;
-  error_code: string | null;
-  attempts: number;
-  input_tokens: number;
-  cached_input_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-  reasoning_tokens: number;
-  usage_source: UsageSource;
-  first_token_ms: number | null;
-  duration_ms: number;
-  charge_nanos: Generated<bigint>;
-  /** Part of the charge the account could not pay; an `operator_loss` entry gives it back. */
-  loss_nanos: Generated<bigint>;
-  /** What the upstreams bill for all attempts; null = unknown. */
-  cost_nanos: bigint | null;
-  /** Row of `prices` in force at admission. */
-  price_id: number | null;
-  /** JSON object of the parts of the classes (`contract/usage.ts`) that are not 0; null when all are. */
-  usage_parts: string | null;
-  /** JSON list of attempts; null for one attempt that answered. */
-  attempt_log: string | null;
 }
 
 /** A serving process, for one life of it. Its leases go back once `expires_at` (the database's clock) has passed. */

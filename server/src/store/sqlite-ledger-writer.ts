@@ -3,15 +3,16 @@
  * batch does to the money is worked out in `ledger-workspace.ts`.
  */
 import { LedgerWorkspace } from "./ledger-workspace.ts";
-import { at, type RequestValue, requestColumns, valuesPerRequest } from "./request-row.ts";
+import { columnList } from "./request-columns.ts";
+import { at, columnsPerRequest, type RequestValue, valuesPerRequest } from "./request-row.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { isRefusedValue } from "./sqlite-errors.ts";
 import { sqliteLedgerSource, writeBack } from "./sqlite-ledger-rows.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "./store-core.ts";
 
 /** A row whose id is known is left as it is: recording is safe to repeat. */
-const insertRequest = `insert into requests (${requestColumns.join(", ")})
-  values (${requestColumns.map(() => "?").join(", ")}) on conflict do nothing`;
+const insertRequest = `insert into requests (${columnList.map(({ name }) => name).join(", ")})
+  values (${columnList.map(() => "?").join(", ")}) on conflict do nothing`;
 
 const insertEntry = `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
   values (?, ?, ?, ?, ?) on conflict do nothing`;
@@ -47,7 +48,7 @@ function writeRequest(writing: Writing, offset: number): void {
     key !== null &&
     writing.connection.prepare(isKeyLost).statement.get(accountId, key, requestId) !== undefined;
   const plan = workspace.settle(values, offset, isForOperator);
-  const row = values.slice(offset, offset + requestColumns.length);
+  const row = values.slice(offset, offset + columnsPerRequest);
   row[at.loss] = plan.loss;
   // The id is known: whatever this request did was done then.
   if (!isChanging(writing, insertRequest, row)) return;

@@ -4,8 +4,9 @@
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../domain/time-zone.ts";
+import type { RequestsTable } from "../request-columns.ts";
 import { toRequest } from "../requests.ts";
-import type { Database, RequestsTable } from "../schema.ts";
+import type { Database } from "../schema.ts";
 import type { StoredRequest } from "../store.ts";
 import type { InsertionOrder } from "./insertion-order.ts";
 import type { NamedRequest, RequestFilter, RequestPlace } from "./usage.ts";
