@@ -95,6 +95,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
     const accountId = values[offset + at.accountId] as string;
     const budgetId = values[offset + at.budgetId] as string | null;
     const charge = values[offset + at.charge] as bigint;
+    if (charge !== 0n) workspace.enter(accountId, plan.loss - charge);
     model.charged(id, { accountId, budgetId, charge, loss: plan.loss });
     touched.add(accountId);
     const funds = workspace.accounts.get(accountId)?.funds;
@@ -255,6 +256,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
       }
       const returned = batch.returns.map((entry) => workspace.giveBack(entry));
       const grants = batch.takes.map((entry) => workspace.take(entry));
+      workspace.verify();
       writeBack(workspace);
       batch.takes.forEach((entry, index) => {
         if (grants[index]?.status === "granted") checkTake(entry);

@@ -2,6 +2,7 @@
  * One process's side of a lease: what it was lent, what running requests hold of it, and how much to ask for or give back.
  * Pure and small; who asks the store, and when, is `gateway/purse.ts`. All amounts are NanoUsd.
  */
+import { invariant } from "../lib/invariant.ts";
 import type { LeaseWish, Payment } from "./ledger.ts";
 
 /** Lent and held amounts; 0 ≤ held ≤ amount but for moments in which a charge exceeds its hold. */
@@ -65,11 +66,14 @@ export function isScarce(available: bigint, unit: bigint): boolean {
  * rest. In scarce times everything free goes back with the same commit.
  */
 export function endHold(lease: Lease, held: bigint, charge: bigint, isScarceNow: boolean): Payment {
+  invariant(charge >= 0n, "a charge is never negative");
+  invariant(held >= 0n && held <= lease.held, "no more is ended than is held");
   lease.held -= held;
   const there = free(lease);
   const fromLease = charge < there ? charge : there;
   lease.amount -= fromLease;
   const release = isScarceNow ? free(lease) : 0n;
   lease.amount -= release;
+  invariant(lease.amount >= 0n && fromLease >= 0n && release >= 0n, "no part of a lease is negative");
   return { charge, fromLease, release };
 }

@@ -502,3 +502,36 @@ test("ten thousand may wait; one more is told that the ledger cannot be asked, n
   await settled();
   assert.ok(one.outcome instanceof Error);
 });
+
+test("a hold that is ended twice, or below nothing, is an error of ours and changes nothing", async () => {
+  const scene = createScene();
+  const hold = scene.hold(100n);
+  scene.next("take").resolve(grant("granted", 500n));
+  await settled();
+  const placed = placeOf(hold);
+  assert.throws(() => scene.purse.end(placed, -1n), { name: "BrokenInvariant", message: /never negative/ });
+  assert.equal(scene.purse.held, 100n);
+  scene.purse.end(placed, 30n);
+  assert.throws(() => scene.purse.end(placed, 30n), {
+    name: "BrokenInvariant",
+    message: /ends once \(acc_1\)/,
+  });
+  assert.throws(() => scene.purse.drop(placed), { name: "BrokenInvariant" });
+  assert.deepEqual([scene.purse.lent, scene.purse.held], [470n, 0n]);
+});
+
+for (const [name, answer] of [
+  ["a grant of less than nothing", grant("granted", -1n)],
+  ["a refusal that lends", grant("short", 5n)],
+  ["a suspended account that is lent to", grant("suspended", 5n)],
+] as const) {
+  test(`${name} is not believed: who waits is told, and nothing is lent`, async () => {
+    const scene = createScene();
+    const hold = scene.hold(100n);
+    scene.next("take").resolve(answer);
+    await settled();
+    assert.ok(hold.outcome instanceof Error);
+    assert.equal(hold.outcome.name, "BrokenInvariant");
+    assert.deepEqual([scene.purse.lent, scene.purse.held], [0n, 0n]);
+  });
+}

@@ -17,6 +17,7 @@ import {
 } from "../domain/lease.ts";
 import type { Payment } from "../domain/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
+import { invariant } from "../lib/invariant.ts";
 import type { LeaseGrant, LeaseSubject, Store } from "../store/store.ts";
 
 export type LendingStore = Pick<Store, "takeLease" | "returnLease" | "recallLeases">;
@@ -47,6 +48,7 @@ export interface PursePlace {
   /** The holder it was placed under. */
   readonly holderId: string;
   readonly amount: bigint;
+  isEnded: boolean;
 }
 
 interface Waiter extends HoldWish {
@@ -72,6 +74,10 @@ const enough: LeaseGrant = {
   available: nanoUsd(0n),
   lentElsewhere: nanoUsd(0n),
 };
+
+/** Nothing is lent with a refusal, and never less than nothing. */
+const isSound = ({ status, amount }: LeaseGrant): boolean =>
+  status === "granted" ? amount >= 0n : amount === 0n;
 
 export class Purse {
   readonly subject: LeaseSubject;
@@ -148,6 +154,9 @@ export class Purse {
 
   /** Ends a hold. What the store must do to the lease is returned; it has been done here already. */
   end(placed: PursePlace, charge: bigint): Payment {
+    invariant(!placed.isEnded, "a hold ends once", this.subject.id);
+    invariant(charge >= 0n, "a charge is never negative", this.subject.id);
+    placed.isEnded = true;
     if (placed.holderId !== this.#holderId) {
       // The lease is gone with its holder: the store takes what it finds and the rest from what is available.
       return { charge, fromLease: charge, release: 0n };
@@ -210,8 +219,14 @@ export class Purse {
   }
 
   #placed(amount: bigint): PursePlace {
+    const { amount: lent, held } = this.#lease;
+    invariant(
+      amount >= 0n && held >= amount && held <= lent,
+      "no more is held than is lent",
+      this.subject.id,
+    );
     if (this.#lease.held > this.#peak) this.#peak = this.#lease.held;
-    return { purse: this, holderId: this.#holderId, amount };
+    return { purse: this, holderId: this.#holderId, amount, isEnded: false };
   }
 
   /** Places waiting holds, first come first. `takesLess`: the first may have less than its full amount. */
@@ -226,8 +241,9 @@ export class Purse {
       if (first === undefined) return;
       const amount = place(this.#lease, first, takesLess);
       if (amount === undefined) return;
+      const placed = this.#placed(amount);
       this.#waiters.shift();
-      first.settle(this.#placed(amount));
+      first.settle(placed);
     }
   }
 
@@ -269,6 +285,7 @@ export class Purse {
     this.#takes += 1;
     const grant = await this.#certain(this.#context.store.takeLease(holderId, this.subject, wish));
     if (holderId !== this.#holderId) return { ...grant, status: "fenced", isAll: false };
+    invariant(isSound(grant), "a store lends something, or nothing", this.subject.id);
     if (grant.status === "fenced") this.#context.onFenced();
     this.#lease.amount += grant.amount;
     this.#isScarce = isScarce(grant.available, wish.unit);

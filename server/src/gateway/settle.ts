@@ -9,6 +9,7 @@ import { addCosts, costOf, noCost } from "../domain/cost.ts";
 import { estimateOutput, estimateUsage } from "../domain/estimate.ts";
 import { chargeFor } from "../domain/price.ts";
 import type { Clock } from "../lib/clock.ts";
+import { invariant } from "../lib/invariant.ts";
 import type { Log } from "../lib/log.ts";
 import type { RequestRow, Settlement, Store, StoredAnswer, UsageParts } from "../store/store.ts";
 import type { Caller } from "./authenticate.ts";
@@ -181,11 +182,13 @@ export async function settle(
     });
   const tokens = row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens + row.outputTokens;
   for (const admitted of request.admitted) admitted.end(tokens);
-  const settlement = settlementOf(request, ending, row.charge);
   try {
+    invariant(row.charge >= 0n, "a charge is never negative", request.id);
+    const settlement = settlementOf(request, ending, row.charge);
     await context.store.recordRequest(row, settlement);
   } catch (error) {
     request.claim?.free();
+    request.funds?.drop();
     request.funds?.doubt();
     tell(false);
     context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });

@@ -5,7 +5,8 @@
  */
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { storedMax } from "../domain/cost.ts";
-import { available, giveBack, least, lend, lendable, type Pot, pay } from "../domain/ledger.ts";
+import { available, giveBack, least, lend, lendable, type Paid, type Pot, pay } from "../domain/ledger.ts";
+import { invariant } from "../lib/invariant.ts";
 import { at, type RequestValue } from "./request-row.ts";
 import type { LeaseGrant, LeaseSubject } from "./store.ts";
 import type { ReturnEntry, TakeEntry } from "./store-core.ts";
@@ -41,6 +42,8 @@ export interface LeaseState {
   readonly kind: LeaseSubject["kind"];
   readonly subject: string;
   amount: bigint;
+  /** Its amount before this batch. */
+  readonly before: bigint;
   /** Was the row there before this batch? */
   readonly isStored: boolean;
   isChanged: boolean;
@@ -51,6 +54,12 @@ export interface LeaseState {
 interface AccountState {
   readonly id: string;
   funds: AccountFunds;
+  /** Its row before this batch. */
+  readonly before: AccountFunds;
+  /** Sum of the ledger entries this batch wrote. */
+  entered: bigint;
+  /** By how much its leases grew in this batch; known to `verify`. */
+  lent: bigint;
   isChanged: boolean;
 }
 
@@ -58,6 +67,9 @@ interface BudgetState {
   readonly id: string;
   keyId: string;
   funds: BudgetFunds;
+  readonly before: BudgetFunds;
+  /** By how much its leases grew in this batch; known to `verify`. */
+  lent: bigint;
   readonly isStored: boolean;
   isChanged: boolean;
 }
@@ -81,6 +93,7 @@ export class LedgerWorkspace {
   readonly budgets = new Map<string, BudgetState>();
   readonly #source: LedgerSource;
   readonly #alive = new Map<string, boolean>();
+  readonly #settled = new Set<string>();
 
   constructor(source: LedgerSource) {
     this.#source = source;
@@ -88,13 +101,14 @@ export class LedgerWorkspace {
 
   /**
    * Plans the money of the request whose values begin at `offset`. Throws RangeError when its account is not there, or when
-   * it would take from a lease less than nothing. `isForOperator`: the account does not pay; its lease gets back what was
+   * it would take from a lease less than nothing, and BrokenInvariant when the money would not add up. `isForOperator`: the account does not pay; its lease gets back what was
    * taken, and the whole charge is the operator's loss.
    */
   settle(values: readonly RequestValue[], offset: number, isForOperator = false): SettlementPlan {
     const charge = amountAt(values, offset + at.charge);
     const holderId = values[offset + at.holderId] as string | null;
     if (holderId === null && charge === 0n) return nothing;
+    const requestId = values[offset + at.id] as string;
     for (const index of leaseParts) {
       if (amountAt(values, offset + index) < 0n) throw new RangeError("a part of a lease cannot be negative");
     }
@@ -108,11 +122,14 @@ export class LedgerWorkspace {
       ? pay(potOf(account.funds), lease.amount, { charge: 0n, fromLease: 0n, release: release + fromLease })
       : pay(potOf(account.funds), lease.amount, { charge, fromLease, release });
     const loss = isForOperator ? charge : paid.loss;
+    requireSound(account.funds, lease.amount, { ...paid, loss }, charge, requestId);
     const applyBudget = this.#planBudget(values, offset, charge - loss);
     return {
       charge,
       loss,
       apply: () => {
+        invariant(!this.#settled.has(requestId), "a request is settled once in a batch", requestId);
+        this.#settled.add(requestId);
         account.funds = {
           balance: paid.pot.total,
           leased: paid.pot.leased,
@@ -129,6 +146,44 @@ export class LedgerWorkspace {
   /** Throws RangeError when there is no such account. */
   requireAccount(id: string): void {
     if (this.#account(id) === undefined) throw noAccount(id);
+  }
+
+  /** Counts an entry that was written to an account's ledger. */
+  enter(accountId: string, amount: bigint): void {
+    const account = this.#account(accountId);
+    if (account === undefined) throw noAccount(accountId);
+    account.entered += amount;
+  }
+
+  /**
+   * Checks the batch as a whole, before anything is written back: balances move by what was entered, what is lent of an account or
+   * budget by what its leases do. Throws BrokenInvariant.
+   */
+  verify(): void {
+    for (const { kind, subject, amount, before, isGone } of this.leases.values()) {
+      invariant(
+        amount >= 0n && (!isGone || amount === 0n),
+        "a lease is never negative, and one that goes is empty",
+        subject,
+      );
+      const pot = kind === "account" ? this.accounts.get(subject) : this.budgets.get(subject);
+      if (pot !== undefined) pot.lent += amount - before;
+    }
+    for (const { id, funds, before, entered, lent } of this.accounts.values()) {
+      invariant(funds.balance - before.balance === entered, "a balance moves by its ledger entries", id);
+      invariant(
+        funds.leased - before.leased === lent,
+        "what is lent of an account is the sum of its leases",
+        id,
+      );
+    }
+    for (const { id, funds, before, lent } of this.budgets.values()) {
+      invariant(
+        funds.leased - before.leased === lent,
+        "what is lent of a budget is the sum of its leases",
+        id,
+      );
+    }
   }
 
   /** A budget counts all that was spent, also what went beyond it. */
@@ -174,6 +229,11 @@ export class LedgerWorkspace {
     const lease = this.#lease(holderId, subject.kind, subject.id);
     const pot = this.#pot(subject) ?? { total: 0n, leased: 0n };
     const amount = lendable(pot, wish);
+    invariant(
+      amount >= 0n && (amount === 0n || amount <= available(pot)),
+      "only what is available is lent",
+      subject.id,
+    );
     const after = lend(pot, amount);
     if (amount > 0n) {
       this.#setPot(subject, after);
@@ -223,7 +283,7 @@ export class LedgerWorkspace {
     if (known !== undefined) return known;
     const funds = this.#source.account(id);
     if (funds === undefined) return undefined;
-    const state: AccountState = { id, funds, isChanged: false };
+    const state: AccountState = { id, funds, before: funds, entered: 0n, lent: 0n, isChanged: false };
     this.accounts.set(id, state);
     return state;
   }
@@ -238,6 +298,7 @@ export class LedgerWorkspace {
         kind,
         subject,
         amount: stored ?? 0n,
+        before: stored ?? 0n,
         isStored: stored !== undefined,
         isChanged: false,
         isGone: false,
@@ -251,10 +312,13 @@ export class LedgerWorkspace {
     let state = this.budgets.get(id);
     if (state === undefined) {
       const stored = this.#source.budget(id);
+      const funds = stored ?? { spent: 0n, leased: 0n };
       state = {
         id,
         keyId,
-        funds: stored ?? { spent: 0n, leased: 0n },
+        funds,
+        before: funds,
+        lent: 0n,
         isStored: stored !== undefined,
         isChanged: false,
       };
@@ -262,6 +326,31 @@ export class LedgerWorkspace {
     }
     return state;
   }
+}
+
+/** What one settlement does to an account and its lease, before it is done. */
+function requireSound(
+  before: AccountFunds,
+  lease: bigint,
+  paid: Paid,
+  charge: bigint,
+  requestId: string,
+): void {
+  const { pot, loss } = paid;
+  invariant(charge >= 0n, "a charge is never negative", requestId);
+  invariant(loss >= 0n && loss <= charge, "the operator bears no more than the charge", requestId);
+  invariant(pot.total === before.balance - charge + loss, "an account pays what it is charged", requestId);
+  invariant(
+    paid.lease >= 0n && paid.lease <= lease,
+    "a settlement takes no more than its lease has",
+    requestId,
+  );
+  invariant(
+    before.leased - pot.leased === lease - paid.lease,
+    "a settlement leaves the leases of others alone",
+    requestId,
+  );
+  invariant(0n <= pot.leased && pot.leased <= pot.total, "no more is lent than there is", requestId);
 }
 
 const noAccount = (id: string) => new RangeError(`there is no account ${id}`);

@@ -2,6 +2,7 @@
  * Writes a batch to the ledger in one durable transaction of a few statements, whatever the number of requests: a list per
  * column, unfolded by the server. What the batch does to the money is worked out in `ledger-workspace.ts`.
  */
+import { BrokenInvariant } from "../lib/invariant.ts";
 import { LedgerWorkspace } from "./ledger-workspace.ts";
 import { arrayLiteral } from "./postgres-array.ts";
 import { readLedgerRows, writeBack } from "./postgres-ledger-rows.ts";
@@ -127,12 +128,16 @@ async function writeRequests(writing: Writing): Promise<void> {
     // Whose key is lost pays for the other request under it: never twice.
     const plan = workspace.settle(values, offset, lostKeys.has(offset));
     plan.apply();
+    if (plan.charge > 0n) workspace.enter(textAt(values, offset + at.accountId), -plan.charge);
     if (plan.loss === 0n) continue;
     const requestId = textAt(values, offset + at.id);
     losses.push({ accountId: textAt(values, offset + at.accountId), requestId, nanos: plan.loss });
   }
   if (losses.length === 0) return;
-  await addEntries(writing, "operator_loss", losses);
+  const entered = await addEntries(writing, "operator_loss", losses);
+  for (const { accountId, requestId, nanos } of losses) {
+    if (entered.has(requestId)) workspace.enter(accountId, nanos);
+  }
   const lost = [losses.map(({ requestId }) => requestId), losses.map(({ nanos }) => nanos)];
   await client.query(
     noteLosses,
@@ -143,6 +148,7 @@ async function writeRequests(writing: Writing): Promise<void> {
 /** Was a request refused for its own values, with the connection and the database sound? */
 const isFault = (thrown: unknown): thrown is Error =>
   thrown instanceof RangeError ||
+  thrown instanceof BrokenInvariant ||
   (thrown instanceof StoreError && (thrown.code === "invalid" || thrown.code === "duplicate"));
 
 async function writeTogether(writing: Writing): Promise<RowFault[]> {
@@ -179,6 +185,7 @@ function commit(
     const faults = await write({ client, workspace, values: batch.values, nowMs });
     const returned = batch.returns.map((entry) => workspace.giveBack(entry));
     const grants = batch.takes.map((entry) => workspace.take(entry));
+    workspace.verify();
     await writeBack(client, workspace);
     return { faults, returned, grants };
   });

@@ -2,6 +2,7 @@
  * Writes a batch to the ledger in one durable transaction. The hot path: compiled statements, no query builder. What the
  * batch does to the money is worked out in `ledger-workspace.ts`.
  */
+import { BrokenInvariant } from "../lib/invariant.ts";
 import { LedgerWorkspace } from "./ledger-workspace.ts";
 import { columnList } from "./request-columns.ts";
 import { at, columnsPerRequest, type RequestValue, valuesPerRequest } from "./request-row.ts";
@@ -52,11 +53,14 @@ function writeRequest(writing: Writing, offset: number): void {
   row[at.loss] = plan.loss;
   // The id is known: whatever this request did was done then.
   if (!isChanging(writing, insertRequest, row)) return;
+  let entered = 0n;
   if (plan.charge > 0n) {
     // Charged before, and only the row was pruned since.
     if (!isChanging(writing, insertEntry, [accountId, "charge", -plan.charge, requestId, nowMs])) return;
+    entered = -plan.charge;
     if (plan.loss > 0n) {
-      isChanging(writing, insertEntry, [accountId, "operator_loss", plan.loss, requestId, nowMs]);
+      const loss = [accountId, "operator_loss", plan.loss, requestId, nowMs];
+      if (isChanging(writing, insertEntry, loss)) entered += plan.loss;
     }
   }
   if (key !== null) {
@@ -65,11 +69,14 @@ function writeRequest(writing: Writing, offset: number): void {
     if (answer[0] === null) isChanging(writing, freeKey, place);
     else isChanging(writing, keepAnswer, [...answer, ...place]);
   }
+  // Last: nothing that is refused has changed the workspace.
   plan.apply();
+  if (entered !== 0n) workspace.enter(accountId, entered);
 }
 
 /** Was this request refused for its own values, with everything else sound? */
-const isFault = (error: unknown): error is Error => isRefusedValue(error) || error instanceof RangeError;
+const isFault = (error: unknown): error is Error =>
+  isRefusedValue(error) || error instanceof RangeError || error instanceof BrokenInvariant;
 
 /** Each request behind a savepoint: those that are refused leave nothing and are named, the others go on. */
 function writeApart(writing: Writing): RowFault[] {
@@ -110,6 +117,7 @@ async function commit(
     const faults = writeRequests({ connection, workspace, values: batch.values, nowMs: startedMs });
     const returned = batch.returns.map((entry) => workspace.giveBack(entry));
     const grants = batch.takes.map((entry) => workspace.take(entry));
+    workspace.verify();
     writeBack(connection, workspace);
     connection.commit();
     return { faults, returned, grants };
