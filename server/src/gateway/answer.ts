@@ -8,12 +8,12 @@ import { recordOf } from "../lib/record.ts";
 import type { Fault, UpstreamHeaders } from "../providers/provider.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered, noDelivery } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { saidIn } from "./said.ts";
+import { saidBytesIn } from "./said.ts";
 
 /** UTF-8 bytes of every text in the choices' messages: what the model wrote, tool calls included. */
 function contentLength(choices: unknown): number {
   if (!Array.isArray(choices)) return 0;
-  return saidIn(choices.map((choice) => recordOf(choice)["message"])).bytes;
+  return saidBytesIn(choices.map((choice) => recordOf(choice)["message"]));
 }
 
 /** Up to here bytes are blank: upstreams that are busy send such ones, to keep a connection open. */

@@ -69,6 +69,15 @@ const shapes: readonly [name: string, deltas: readonly Delta[], tokens: number][
   ["parts", times(300, (i): Delta => ({ content: [{ type: "text", text: word(i) }] })), 300],
   ["40 KB of arguments in one event", [argument("x".repeat(40_000))], 10_000],
   ["the same after text", [...times(100, (i) => content(word(i))), argument("x".repeat(40_000))], 10_100],
+  ["64 KB of text an event", times(20, () => content("word ".repeat(13_000))), 325_000],
+  [
+    "64 KB an event, behind a role",
+    times(20, () => ({ role: "assistant", content: "x".repeat(64_000) })),
+    320_000,
+  ],
+  ["64 KB an event, full of escapes", times(20, () => content('"é"\n\\\u2028𝒳'.repeat(5_000))), 325_000],
+  ["40 KB of arguments an event", [call, ...times(20, () => argument("x".repeat(40_000)))], 200_001],
+  ["texts of changing length", times(40, (i) => content(`"${"é\\".repeat(1_000 + i * 97)}`)), 86_775],
   ["merged events", times(50, () => content("word ".repeat(80))), 5_000],
   ["merged events full of escapes", times(50, () => content('"a"\n\\'.repeat(80))), 5_000],
   ["emoji of many parts", times(200, (i) => content(emoji[i % emoji.length] as string)), 200],
@@ -96,4 +105,29 @@ test("events that are no JSON, or hold no delta, count nothing and break nothing
     output.count(bytes, 0, bytes.length, 6);
   }
   assert.equal(estimateOutput(output.delivered), 1);
+});
+
+const wire = (delta: Delta): Buffer =>
+  Buffer.from(`data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, delta }] })}\n\n`);
+
+test("a large event of a known shape is measured where it lies, not made a string of", () => {
+  const output = new OutputCount();
+  const first = wire(content("The"));
+  output.count(first, 0, first.length, 6);
+  for (const text of ["x".repeat(65_536), 'a "word"\n'.repeat(8_000), "é".repeat(40_000)]) {
+    const bytes = wire(content(text));
+    bytes.toString = () => assert.fail("the whole event was read");
+    const before = output.delivered.mergedBytes;
+    output.count(bytes, 0, bytes.length, 6);
+    assert.equal(output.delivered.mergedBytes - before, Buffer.byteLength(text));
+  }
+});
+
+test("large events that say nothing under their name count nothing", () => {
+  const output = new OutputCount();
+  for (const delta of [content("The"), { type: "The" }, { type: "x".repeat(50_000) }]) {
+    const bytes = wire(delta);
+    output.count(bytes, 0, bytes.length, 6);
+  }
+  assert.deepEqual(output.delivered, { events: 1, contentBytes: 3, mergedBytes: 0 });
 });

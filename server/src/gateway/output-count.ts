@@ -4,14 +4,15 @@
  */
 import { parseJson, recordOf } from "../lib/record.ts";
 import type { Delivered } from "./attempt.ts";
-import { saidIn } from "./said.ts";
+import { escapeExcess, flatTextBytes } from "./flat-text.ts";
+import { saidBytesIn, saidIn } from "./said.ts";
 
 /** Up to here escapes among the text do not matter, unless this upstream escapes all that is not ASCII. */
 const plainBytesMax = 12;
 const escapeBytes = 6;
 /** Beyond this many bytes of text an event is surely more than a token. */
 const smallBytesMax = 64;
-/** From here on an event is parsed: that costs little beside what it carries, and is exact. */
+/** From here on an event is measured exactly, by its text's own bytes or, where these are not found at once, parsed. */
 const largeBytesMin = 4_096;
 /** An upstream with more shapes than this is parsed event by event. */
 const shapesMax = 16;
@@ -21,8 +22,6 @@ const delta = Buffer.from('"delta"');
 const shapeFrom = delta.length + 1;
 
 const backslash = 0x5c;
-const letterU = 0x75;
-const letterD = 0x64;
 
 interface Shape {
   readonly start: number;
@@ -65,8 +64,13 @@ export class OutputCount {
     const more = bytes.readInt32LE(at + 4);
     const shape = this.#find(first, more);
     const raw = shape === undefined ? -1 : end - start - shape.envelope;
-    if (shape === undefined || raw < 0 || raw >= largeBytesMin || (raw === 0 && shape.hasText)) {
+    if (shape === undefined || raw < 0 || (raw === 0 && shape.hasText)) {
       this.#learn(bytes, start, end, dataStart);
+    } else if (raw >= largeBytesMin) {
+      // There is nothing to learn from one whose shape is known, and to read it whole leaves twice its size on the heap.
+      const text = at + raw < end ? flatTextBytes(bytes, at, raw) : -1;
+      if (text >= 0) this.#add(text);
+      else this.countParsed(parseJson(bytes.toString("utf8", dataStart, end)));
     } else {
       const isLong = raw > plainBytesMax || (this.#isEscaped && raw >= escapeBytes);
       this.#add(isLong ? raw - escapesIn(bytes, at, end) : raw);
@@ -75,7 +79,7 @@ export class OutputCount {
 
   /** An event that was parsed anyhow. */
   countParsed(chunk: unknown): void {
-    this.#add(saidIn(deltasOf(chunk)).bytes);
+    this.#add(saidBytesIn(deltasOf(chunk)));
   }
 
   /** An event without text is no token. */
@@ -98,7 +102,7 @@ export class OutputCount {
 
   /** Reads an event and remembers how much of it was not text. */
   #learn(bytes: Buffer, start: number, end: number, dataStart: number): void {
-    const chunk = parseJson(bytes.toString("utf8", dataStart, end).trimEnd());
+    const chunk = parseJson(bytes.toString("utf8", dataStart, end));
     this.countParsed(chunk);
     this.remember(chunk, bytes, start, end);
   }
@@ -133,7 +137,7 @@ function hasHighByte(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** How many bytes escapes have more than the text they stand for: one each, and those by number three, or four of half a pair. */
+/** How many bytes the escapes in there have more than what they stand for. */
 function escapesIn(bytes: Buffer, start: number, end: number): number {
   let more = 0;
   let at = start;
@@ -142,8 +146,7 @@ function escapesIn(bytes: Buffer, start: number, end: number): number {
       at += 1;
       continue;
     }
-    const isHalf = ((bytes[at + 2] as number) | 0x20) === letterD && (bytes[at + 3] as number) >= 0x38;
-    more += bytes[at + 1] === letterU ? (isHalf ? 4 : 3) : 1;
+    more += escapeExcess(bytes, at);
     at += 2;
   }
   return more;

@@ -23,28 +23,48 @@ export interface Said {
   readonly rawEscaped: number;
 }
 
-/** Every text in a value: tool calls and whatever else is nested in it included. */
-export function saidIn(value: unknown): Said {
-  let bytes = 0;
-  let raw = 0;
-  let rawEscaped = 0;
+/** Every text in a value, tool calls and whatever else is nested in it included; and what its sounds are worth, in bytes. */
+function textsIn(value: unknown): { readonly texts: readonly string[]; readonly soundBytes: number } {
+  const texts: string[] = [];
+  let soundBytes = 0;
   // A list of what is left to look at, not a recursion: an upstream decides how deep its answer is.
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next === "string") {
-      bytes += Buffer.byteLength(next);
-      const written = JSON.stringify(next);
-      const length = Buffer.byteLength(written);
-      raw += length - 2;
-      rawEscaped += length === written.length ? length - 2 : escapedLength(written);
+      texts.push(next);
     } else if (typeof next === "object" && next !== null) {
       // A list's names are its numbers.
       for (const [name, part] of Object.entries(next)) {
-        if (!unsaid.has(name)) waiting.push(part);
-        if (name === "audio") bytes += soundIn(part);
+        if (isSaid(name)) waiting.push(part);
+        if (name === "audio") soundBytes += soundIn(part);
       }
     }
+  }
+  return { texts, soundBytes };
+}
+
+/** Can a text of this name be something the model says? */
+export const isSaid = (name: string): boolean => !unsaid.has(name);
+
+/** Bytes of every text in a value. Copies none of them, however long. */
+export function saidBytesIn(value: unknown): number {
+  const { texts, soundBytes } = textsIn(value);
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), soundBytes);
+}
+
+/** The same, and how long the texts are as they stand in JSON: writes every one of them out for that. */
+export function saidIn(value: unknown): Said {
+  const { texts, soundBytes } = textsIn(value);
+  let bytes = soundBytes;
+  let raw = 0;
+  let rawEscaped = 0;
+  for (const text of texts) {
+    bytes += Buffer.byteLength(text);
+    const written = JSON.stringify(text);
+    const length = Buffer.byteLength(written);
+    raw += length - 2;
+    rawEscaped += length === written.length ? length - 2 : escapedLength(written);
   }
   return { bytes, raw, rawEscaped };
 }
