@@ -296,3 +296,37 @@ test("blank lines are not kept", () => {
     assert.equal(reader.pendingBytes, 0);
   }
 });
+
+/** The chunks as sockets give them: each in memory of its own. */
+const reads = (bytes: Buffer, size: number): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => {
+    const part = bytes.subarray(index * size, (index + 1) * size);
+    const read = Buffer.allocUnsafeSlow(part.length);
+    part.copy(read);
+    return read;
+  });
+
+test("a long event is copied into little more memory than it needs", (t) => {
+  const read = 64 * 1024;
+  const event = Buffer.from(`data: ${"x".repeat(read + 300)}\n\n`);
+  const chunks = reads(Buffer.concat(Array.from({ length: 60 }, () => event)), read);
+  const made = t.mock.method(Buffer, "allocUnsafe");
+  const reader = factory.create();
+  let events = 0;
+  for (const chunk of chunks) {
+    reader.push(chunk);
+    events += reader.count;
+  }
+  const bytes = made.mock.calls.reduce((sum, { arguments: [size] }) => sum + size, 0);
+  assert.equal(events, 60);
+  assert.ok(bytes < 60 * event.length * 2, `${bytes} bytes for ${60 * event.length}`);
+});
+
+test("a short rest does not hold the read it came in", () => {
+  const reader = factory.create();
+  const [chunk = Buffer.alloc(0)] = reads(Buffer.from(`data: ${"x".repeat(60_000)}\n\ndata: rest`), 1 << 20);
+  reader.push(chunk);
+  reader.push(Buffer.from("\n\n"));
+  assert.equal(reader.dataText(0), "rest");
+  assert.notEqual(reader.buffer.buffer, chunk.buffer);
+});

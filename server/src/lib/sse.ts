@@ -87,6 +87,13 @@ const STRIDE = 5;
 /** Line ends are looked for byte by byte so far, then by native search, whose calls cost as much as some hundred bytes. */
 const NEAR = 512;
 
+/**
+ * The rest of a chunk stays where it lies when it is at least this part of the memory it lies in, and is copied when it is less:
+ * neither a copy of a long event, nor a read of 64 KiB held for its last bytes.
+ */
+const KEPT_SHARE = 4;
+const ROOM_MIN = 512;
+
 class Reader implements SseReader {
   buffer: Buffer = EMPTY;
   count = 0;
@@ -94,7 +101,10 @@ class Reader implements SseReader {
   private readonly marks: Marks;
   private readonly eventBytesMax: number;
   private events = new Int32Array(4 * STRIDE);
-  /** Holds the unfinished event in its first `pendingBytes` bytes. Given away as `buffer` when an event is complete. */
+  /**
+   * Holds the unfinished event in its first `pendingBytes` bytes. Given away as `buffer` when an event is complete. May be a part of a
+   * chunk: then it has no room, and nothing is written to it.
+   */
   private store: Buffer = EMPTY;
   private isStart = true;
   private isEnd = false;
@@ -200,9 +210,11 @@ class Reader implements SseReader {
     if (this.pendingBytes > this.eventBytesMax && !this.isEnd) this.isRefused = true;
     if (this.isRefused) this.pendingBytes = 0;
     else if (isStore && from === 0) return;
-    this.store = EMPTY;
-    if (this.pendingBytes > 0) {
-      this.store = Buffer.allocUnsafe(Math.max(this.pendingBytes * 2, 512));
+    if (this.pendingBytes * KEPT_SHARE >= bytes.buffer.byteLength) this.store = bytes.subarray(from);
+    else if (this.pendingBytes === 0) this.store = EMPTY;
+    else {
+      // More room comes when more bytes do: most rests become whole with the next chunk.
+      this.store = Buffer.allocUnsafe(Math.max(this.pendingBytes, ROOM_MIN));
       bytes.copy(this.store, 0, from);
     }
     this.eventAt = 0;
