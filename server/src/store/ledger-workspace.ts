@@ -122,7 +122,7 @@ export class LedgerWorkspace {
       ? pay(potOf(account.funds), lease.amount, { charge: 0n, fromLease: 0n, release: release + fromLease })
       : pay(potOf(account.funds), lease.amount, { charge, fromLease, release });
     const loss = isForOperator ? charge : paid.loss;
-    requireSound(account.funds, lease.amount, { ...paid, loss }, charge, requestId);
+    requireSound(account.funds, lease.amount, paid, charge, loss, requestId);
     const applyBudget = this.#planBudget(values, offset, charge - loss);
     return {
       charge,
@@ -334,9 +334,10 @@ function requireSound(
   lease: bigint,
   paid: Paid,
   charge: bigint,
+  loss: bigint,
   requestId: string,
 ): void {
-  const { pot, loss } = paid;
+  const { pot } = paid;
   invariant(charge >= 0n, "a charge is never negative", requestId);
   invariant(loss >= 0n && loss <= charge, "the operator bears no more than the charge", requestId);
   invariant(pot.total === before.balance - charge + loss, "an account pays what it is charged", requestId);
