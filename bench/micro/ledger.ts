@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import { createLeases } from "../../server/src/gateway/leases.ts";
+import { createLeases } from "../../server/src/gateway/money/leases.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { createLog } from "../../server/src/lib/log.ts";

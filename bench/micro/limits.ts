@@ -5,8 +5,8 @@
  */
 import { parseArgs } from "node:util";
 import { lendSlice, newBucket, type SliceAsk } from "../../server/src/domain/limit.ts";
-import type { Caller } from "../../server/src/gateway/authenticate.ts";
-import { createLimits, type LimitRequest } from "../../server/src/gateway/limits.ts";
+import { createLimits, type LimitRequest } from "../../server/src/gateway/limits/limits.ts";
+import type { Caller } from "../../server/src/gateway/request/authenticate.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { median } from "../statistics.ts";
 

@@ -4,8 +4,8 @@
  */
 import { parseArgs } from "node:util";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { createObserve, type SettledRequest } from "../../server/src/gateway/observe.ts";
-import { tellSettled } from "../../server/src/gateway/observe-settled.ts";
+import { createObserve, type SettledRequest } from "../../server/src/gateway/observe/observe.ts";
+import { tellSettled } from "../../server/src/gateway/observe/observe-settled.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { createRegistry } from "../../server/src/lib/metrics.ts";
 import { joinFamilies } from "../../server/src/lib/metrics-text.ts";

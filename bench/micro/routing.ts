@@ -6,7 +6,7 @@
 import type { Model } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { choosePlace, createRoutingTable, seedOf } from "../../server/src/domain/routing.ts";
-import { createFleet } from "../../server/src/gateway/fleet.ts";
+import { createFleet } from "../../server/src/gateway/upstreams/fleet.ts";
 import { systemClock } from "../../server/src/lib/clock.ts";
 import { openai } from "../../server/src/providers/openai.ts";
 import { microsPerCall } from "./time.ts";

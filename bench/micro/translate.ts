@@ -3,8 +3,9 @@
  * provider with a protocol of its own; in microseconds and milliseconds (best of many rounds).
  * Run: node bench/micro/translate.ts
  */
-import { requestOf, upstreamOf } from "../../server/src/gateway/fixture-rig.ts";
-import { streamMarks } from "../../server/src/gateway/relay.ts";
+
+import { streamMarks } from "../../server/src/gateway/dispatch/relay.ts";
+import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import { createSseReaderFactory } from "../../server/src/lib/sse.ts";
 import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
 import type { HttpProvider, StreamTranslator } from "../../server/src/providers/provider.ts";

@@ -3,7 +3,7 @@
  * is over, interrupting what is still in flight. Knows nothing of what is closed afterwards.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Gate } from "./gateway/admit.ts";
+import type { Gate } from "./gateway/gate/admit.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { isWithin } from "./lib/within.ts";

@@ -13,7 +13,7 @@ import { type Config, processEnvironment, secretKeyFile } from "./config.ts";
 import type { LookAround } from "./connect-offers.ts";
 import { ensureSetupLink } from "./control/auth/links.ts";
 import { type CatalogWatch, type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
-import { countLog } from "./gateway/observe-log.ts";
+import { countLog } from "./gateway/observe/observe-log.ts";
 import {
   beatToPrimary,
   type HealthListener,

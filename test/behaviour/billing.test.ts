@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import { formatUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import type { RequestObject } from "../../server/src/gateway/requests.ts";
+import type { RequestObject } from "../../server/src/gateway/endpoints/requests.ts";
 import { eventually, pause } from "../rigs/harness/clock.ts";
 import { get, post, type Seen } from "../rigs/harness/http-client.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "./app-in-process.ts";

@@ -12,7 +12,7 @@ import {
   ConverseStreamCommand,
   type ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
-import { requestOf, upstreamOf } from "../../server/src/gateway/fixture-rig.ts";
+import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import { answer, models, stream, text } from "../../server/src/providers/bedrock/fixtures/build.ts";
 import { fixtures } from "../../server/src/providers/bedrock/fixtures.ts";
 import { createFrameReader } from "../../server/src/providers/bedrock/frames.ts";

@@ -13,7 +13,7 @@ import {
   type GenerateContentResponse,
   GoogleGenAI,
 } from "@google/genai";
-import { callOf } from "../../server/src/gateway/fixture-rig.ts";
+import { callOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import type { Fixture } from "../../server/src/providers/fixture.ts";
 import { fixtures } from "../../server/src/providers/google/fixtures.ts";
 import type { GenerateContentRequest } from "../../server/src/providers/google/wire.ts";

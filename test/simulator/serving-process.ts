@@ -6,8 +6,8 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { HoldWish } from "../../server/src/domain/lease.ts";
 import type { Payment } from "../../server/src/domain/ledger.ts";
-import { createLeases, type Leases } from "../../server/src/gateway/leases.ts";
-import type { PursePlace, Refusal } from "../../server/src/gateway/purse.ts";
+import { createLeases, type Leases } from "../../server/src/gateway/money/leases.ts";
+import type { PursePlace, Refusal } from "../../server/src/gateway/money/purse.ts";
 import { holderLifeMs } from "../../server/src/store/holder-life.ts";
 import type { LeaseSubject, RequestRow, Settlement } from "../../server/src/store/store.ts";
 import type { Random } from "../rigs/harness/random.ts";

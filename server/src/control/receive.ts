@@ -21,7 +21,7 @@ export interface ReceiveSettings {
   readonly bodiesBytesMax: number;
 }
 
-/** The memory of all bodies of the process (`gateway/overload.ts`). */
+/** The memory of all bodies of the process (`gateway/gate/overload.ts`). */
 export interface BodyMemory {
   /** Holds so many more bytes of a body of which `ownBytes` are held already; returns why not. */
   holdBytes(bytes: number, ownBytes: number): GatewayError | undefined;

@@ -1,6 +1,6 @@
 /**
  * One process's side of a lease: what it was lent, what running requests hold of it, and how much to ask for or give back.
- * Pure and small; who asks the store, and when, is `gateway/purse.ts`. All amounts are NanoUsd.
+ * Pure and small; who asks the store, and when, is `gateway/money/purse.ts`. All amounts are NanoUsd.
  */
 import { invariant } from "../lib/invariant.ts";
 import type { LeaseWish, Payment } from "./ledger.ts";

@@ -1,6 +1,6 @@
 /**
  * The bucket behind one limit, as the store keeps it: what was used of it lately, what is lent to processes in slices, and how
- * it refills. Pure: time is an argument, nothing is rounded. Who asks for slices is `gateway/limits.ts`.
+ * it refills. Pure: time is an argument, nothing is rounded. Who asks for slices is `gateway/limits/limits.ts`.
  *
  * A rate (so many a minute) has room for one minute's worth and refills evenly. Units lent but not yet used take up room and
  * do not refill, so in any T seconds at most limit × (1 + T/60) are used. Slots (so many at once) never refill: they come back.

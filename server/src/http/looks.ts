@@ -1,13 +1,13 @@
 /** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { type Caller, presentedKey } from "../gateway/authenticate.ts";
-import { getBalance } from "../gateway/balance.ts";
-import type { ChatContext } from "../gateway/chat.ts";
-import { getModel, listModels } from "../gateway/models.ts";
-import { answerType, type Reply } from "../gateway/reply.ts";
-import { getRequest } from "../gateway/requests.ts";
-import { isAllowed } from "../gateway/resolve.ts";
+import { getBalance } from "../gateway/endpoints/balance.ts";
+import { getModel, listModels } from "../gateway/endpoints/models.ts";
+import { getRequest } from "../gateway/endpoints/requests.ts";
+import { type Caller, presentedKey } from "../gateway/request/authenticate.ts";
+import type { ChatContext } from "../gateway/request/chat.ts";
+import { answerType, type Reply } from "../gateway/request/reply.ts";
+import { isAllowed } from "../gateway/request/resolve.ts";
 import { isWithin } from "../lib/within.ts";
 import type { StorageFaultCode } from "../store/storage-fault.ts";
 import type { Elsewhere, RouteEntry } from "./routes.ts";

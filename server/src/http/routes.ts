@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { Reply } from "../gateway/reply.ts";
+import type { Reply } from "../gateway/request/reply.ts";
 import { findMissingPath, type MissingPath } from "./missing-paths.ts";
 import type { Route } from "./server.ts";
 

@@ -15,7 +15,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
-import { answerType, Reply } from "../gateway/reply.ts";
+import { answerType, Reply } from "../gateway/request/reply.ts";
 import type { Connections } from "./connections.ts";
 import { headCheckMs, pauseHeadChecks } from "./slow-heads.ts";
 

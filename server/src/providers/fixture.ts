@@ -1,7 +1,7 @@
 /**
  * For tests: one call of an upstream written down, from the caller's request to what the caller has to get.
  * Every provider has fixtures of every kind in `providers/<id>/fixtures.ts`, whose first line says which part
- * of `docs/wire/` they were built from; `gateway/fixtures.test.ts` walks through them all, whole, byte by byte
+ * of `docs/wire/` they were built from; `gateway/dispatch/fixtures.test.ts` walks through them all, whole, byte by byte
  * and cut at random.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";

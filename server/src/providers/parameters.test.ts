@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { createChatScanners, readChatFields } from "../gateway/chat-scan.ts";
-import { createTestMemory } from "../gateway/fixture-rig.ts";
+import { createTestMemory } from "../gateway/dispatch/testing/fixture-rig.ts";
+import { createChatScanners, readChatFields } from "../gateway/endpoints/chat-scan.ts";
 import type { GatewaySettings } from "../gateway/settings.ts";
 import { Untranslatable } from "./chat/untranslatable.ts";
 import { findProvider, loadProviders, providers } from "./index.ts";

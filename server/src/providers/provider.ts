@@ -1,6 +1,6 @@
 /**
  * What a provider is: pure code that speaks one upstream protocol. It touches no network, clock or environment; the
- * gateway does the I/O (`gateway/attempt.ts`) and asks the provider what to send and what an answer means.
+ * gateway does the I/O (`gateway/dispatch/attempt.ts`) and asks the provider what to send and what an answer means.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -47,7 +47,7 @@ export type ProbeCall = Omit<UpstreamCall, "body">;
 export interface ProviderRequest {
   /** The caller's body, byte for byte. */
   readonly body: Buffer;
-  /** Spans of the top-level fields named in `gateway/receive.ts`, as offsets into `body`. */
+  /** Spans of the top-level fields named in `gateway/request/receive.ts`, as offsets into `body`. */
   readonly spans: ChatSpans;
   readonly isStream: boolean;
   /** Most output tokens per choice that are paid for, where the caller may have asked for more: the request must say so. */

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
-import { requestOf, upstreamOf } from "../gateway/fixture-rig.ts";
+import { requestOf, upstreamOf } from "../gateway/dispatch/testing/fixture-rig.ts";
 import { readChatRequest } from "./chat/request.ts";
 import { Untranslatable } from "./chat/untranslatable.ts";
 import type { Fixture } from "./fixture.ts";

@@ -1,7 +1,7 @@
 /** What fixtures do not show of the encoder: refusals by name, what is left out, headers, and the limits of what is sent. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { requestOf, upstreamOf } from "../../gateway/fixture-rig.ts";
+import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { anthropic } from "../anthropic.ts";
 import { Untranslatable } from "../chat/untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";

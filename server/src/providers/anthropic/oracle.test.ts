@@ -7,7 +7,7 @@ import { test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import type { MessageCreateParams, MessageCreateParamsBase } from "@anthropic-ai/sdk/resources/messages";
-import { callOf, requestOf } from "../../gateway/fixture-rig.ts";
+import { callOf, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { anthropic } from "../anthropic.ts";
 import { refusalsOf } from "./accepts.ts";
 import { encodeMessages } from "./encode.ts";

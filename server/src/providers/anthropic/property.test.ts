@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createTestMemory, requestOf } from "../../gateway/fixture-rig.ts";
+import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { Untranslatable } from "../chat/untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";
 import { encodeMessages } from "./encode.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTestMemory, requestOf } from "../../gateway/fixture-rig.ts";
+import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import type { ProviderRequest, ReplayMemory } from "../provider.ts";
 import { encodeMessages } from "./encode.ts";
 import {

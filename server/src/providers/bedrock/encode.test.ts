@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { requestOf, upstreamOf } from "../../gateway/fixture-rig.ts";
+import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { bedrock } from "../bedrock.ts";
 import { Untranslatable } from "../chat/untranslatable.ts";
 import type { ProviderRequest } from "../provider.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createTestMemory, requestOf, upstreamOf } from "../../gateway/fixture-rig.ts";
+import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { bedrock } from "../bedrock.ts";
 import { Untranslatable } from "../chat/untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTestMemory, requestOf } from "../../gateway/fixture-rig.ts";
+import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { translation } from "./answer.ts";
 import { finishOf } from "./finish.ts";
 import { ask, askStream, call, response, stream, text } from "./fixtures/pieces.ts";

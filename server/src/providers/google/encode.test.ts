@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTestMemory } from "../../gateway/fixture-rig.ts";
+import { createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { google } from "../google.ts";
 import {
   callOf,

@@ -1,7 +1,7 @@
 /** Services whose streams never say why they are over (`endsWithoutFinish`), through real attempts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { playFixture } from "../../gateway/fixture-rig.ts";
+import { playFixture } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import type { Fixture } from "../fixture.ts";
 import { openai } from "../openai.ts";
 import { deviations } from "./deviations.ts";

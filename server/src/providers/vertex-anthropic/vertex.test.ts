@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { requestOf, upstreamOf } from "../../gateway/fixture-rig.ts";
+import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { hello, user } from "../anthropic/fixtures/build.ts";
 import { findListing } from "../listing.ts";
 import { vertexAnthropic as provider } from "../vertex-anthropic.ts";

@@ -1,0 +1,353 @@
+/**
+ * One attempt of dispatch from its start to what is written down of it: called, counted at the fleet, its place given back,
+ * its cost added up, each exactly once. It does not decide whether there is another.
+ */
+import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { Usage } from "@plaza/contract/usage.ts";
+import { addCosts, costOf } from "../../domain/cost.ts";
+import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
+import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/usage-trust.ts";
+import { isLetThrough } from "../../providers/charged-apart.ts";
+import type { Fault, HttpProvider, ProviderRequest, UpstreamCall } from "../../providers/provider.ts";
+import type { AttemptRecord } from "../../store/store.ts";
+import type { Place } from "../limits/places.ts";
+import type { RequestMemory } from "../request/replay-memory.ts";
+import { servedByHeader } from "../request/reply.ts";
+import { type LiveModel, timeoutsOf } from "../snapshot.ts";
+import type { Choice } from "../upstreams/fleet.ts";
+import { AnswerAttempt } from "./answer.ts";
+import type { Attempt, AttemptEnd } from "./attempt.ts";
+import { attemptsMax, type Candidate, type Course } from "./dispatch-course.ts";
+import { playScript } from "./local-transport.ts";
+import { StreamAttempt } from "./relay.ts";
+import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
+
+/** An attempt under way. */
+export interface Running {
+  readonly attempt: Attempt;
+  readonly candidate: Candidate;
+  readonly choice: Choice;
+  readonly place: Place | undefined;
+  /** Is its end still owed to the retry budget? */
+  isOwed: boolean;
+  /** Parameters of the caller's that this upstream was not told. */
+  dropped: readonly string[] | undefined;
+}
+
+/** Where several attempts run at once: which of them may write to the caller. */
+export interface Rivalry {
+  claim(attempt: Attempt): boolean;
+}
+
+/** Part of the whole time after which another deployment is tried where nobody set a time: the rest is for that one. */
+const firstShare = 2 / 3;
+
+/** How long a whole answer may take to begin. `hasMore`: another deployment could be tried in the time that is left. */
+export function firstByteMsOf({ firstByteMs, totalMs }: Timeouts, model: Model, hasMore: boolean): number {
+  if (firstByteMs !== undefined) return firstByteMs;
+  const byModel =
+    defaultFirstByteMs[model.capabilities?.includes("reasoning") === true ? "reasoning" : "ordinary"];
+  return hasMore ? Math.min(byModel, totalMs * firstShare) : byModel;
+}
+
+/** Is there, by the catalog, anything this attempt leaves time to? */
+function hasMore({ request, attempts }: Course, { model, deployments }: LiveModel): boolean {
+  if (attempts >= attemptsMax) return false;
+  const isLast = request.candidates.at(-1)?.resolved.model.model === model;
+  return !isLast || deployments.length > attempts;
+}
+
+/** Starts an attempt. `isOwed`: the retry budget waits for its end. */
+export function startAttempt(
+  course: Course,
+  { candidate, choice }: { readonly candidate: Candidate; readonly choice: Choice },
+  place: Place | undefined,
+  { isOwed, rivalry }: { readonly isOwed: boolean; readonly rivalry?: Rivalry | undefined },
+): Running {
+  const { context, request } = course;
+  const { live } = choice.live;
+  const timeouts = timeoutsOf(choice.live);
+  course.attempts += 1;
+  course.tried.push(choice);
+  course.deadlineMs = Math.min(course.deadlineMs, course.startedMs + timeouts.totalMs);
+  const { provider } = live;
+  const isPlain = provider.transport === "local" || isPlainCall(provider);
+  const memory = isPlain ? undefined : context.memories.of(request.caller.key.accountId);
+  const asked = requestFor(course, candidate, memory);
+  const translation =
+    provider.transport === "http" && provider.translation !== undefined
+      ? bindTranslation(provider.translation, {
+          model: choice.live.deployment.model,
+          request: asked,
+          requestId: request.reply.requestId,
+        })
+      : undefined;
+  const hasNews =
+    isOwed ||
+    rivalry !== undefined ||
+    request.candidates.length > 1 ||
+    request.dropsParams === true ||
+    translation !== undefined ||
+    (provider.transport === "http" && provider.isPicky === true);
+  const options = {
+    provider: live.provider,
+    timeouts,
+    beginMs: request.isStream
+      ? timeouts.firstTokenMs
+      : firstByteMsOf(timeouts, candidate.resolved.model.model, hasMore(course, candidate.resolved.model)),
+    deadlineMs: course.deadlineMs,
+    reply: request.reply,
+    showsUsage: request.showsUsage,
+    whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
+    caller: request.caller,
+    tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.most.choices),
+    claim: hasNews ? () => claim(course, running, rivalry) : undefined,
+    choice,
+    isRaced: rivalry !== undefined,
+    translation,
+  } as const;
+  const attempt = request.isStream
+    ? new StreamAttempt(context, options, context.readers)
+    : new AnswerAttempt(context, options, context.answerScanners);
+  const running: Running = { attempt, candidate, choice, place, isOwed, dropped: undefined };
+  context.fleet.begin(choice, attempt.startedMs);
+  send(course, running, asked, memory);
+  if (request.reply.isGone) attempt.callerLeft();
+  return running;
+}
+
+/** Does it need more of the gateway than the caller's bytes? */
+function isPlainCall(provider: HttpProvider): boolean {
+  return (
+    provider.translation === undefined &&
+    provider.tokens === undefined &&
+    provider.sign === undefined &&
+    provider.isPicky !== true
+  );
+}
+
+/** The caller's request as a provider gets it. `memory`: only of one that needs more than the caller's bytes. */
+function requestFor(
+  { context, request: whole, lesser }: Course,
+  { outputTokensMax, resolved }: Candidate,
+  memory: RequestMemory | undefined,
+): ProviderRequest {
+  const request = lesser === undefined ? whole : { ...whole, body: lesser.body, spans: lesser.spans };
+  if (memory === undefined) return outputTokensMax === undefined ? request : { ...request, outputTokensMax };
+  return {
+    ...request,
+    outputTokensMax,
+    outputCap: resolved.model.model.maxOutput,
+    nowMs: context.clock.wallMs(),
+    memory,
+  };
+}
+
+function send(
+  { context, request }: Course,
+  running: Running,
+  asked: ProviderRequest,
+  memory: RequestMemory | undefined,
+): void {
+  const { attempt, choice } = running;
+  const { deployment, live } = choice.live;
+  const { provider, upstream } = live;
+  const post = (call: UpstreamCall): void => {
+    running.dropped = call.dropped;
+    live.client?.post(call, attempt);
+  };
+  const refuse = (error: unknown): void => {
+    if (error instanceof CallRefused) {
+      attempt.refuse(error.fault);
+      return;
+    }
+    context.log.error("attempt_not_started", {
+      request: request.reply.requestId,
+      upstream: upstream.id,
+      error: (error as Error).name,
+    });
+    attempt.refuse({ kind: "server", note: "the call could not be built" });
+  };
+  const barred = request.apart.find((path) => !isLetThrough(path, upstream.options));
+  if (barred !== undefined && provider.transport === "http") {
+    attempt.refuse(faultOfBarred(barred));
+    return;
+  }
+  try {
+    if (provider.transport === "local") {
+      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
+      playScript(provider.script(asked, deployment.model, createdSeconds), attempt);
+    } else if (isPlainCall(provider)) {
+      post(provider.encode(asked, upstream, choice.credential, deployment.model));
+    } else {
+      const { credential } = choice;
+      const target = { provider, upstream, credential, model: deployment.model, memory };
+      const call = buildCall(context, target, asked, attempt.ended);
+      if (call instanceof Promise) void call.then(post).catch(refuse);
+      else post(call);
+    }
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** What an upstream would charge beside the tokens it reports has no price here. */
+const faultOfBarred = (param: string): Fault => ({
+  kind: "unsupported",
+  message: `'${param}' makes this model's upstream charge apart, and no price is set for that. Leave it out, or ask the operator to allow it.`,
+  param,
+});
+
+/** The first content of an attempt is here: may it go down, and what has the caller to be told with it? */
+function claim(course: Course, running: Running, rivalry: Rivalry | undefined): boolean {
+  if (rivalry !== undefined && !rivalry.claim(running.attempt)) return false;
+  pay(course, running, false);
+  const { candidates, reply } = course.request;
+  const { candidate } = running;
+  const refused = course.lesser?.name;
+  const dropped = refused === undefined ? running.dropped : [...(running.dropped ?? []), refused];
+  if (dropped !== undefined) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
+  if (candidates.length === 1) return true;
+  const { id } = candidate.resolved.model.model;
+  if (candidate !== candidates[0]) reply.addHeader(servedByHeader, id);
+  if (candidate.outputTokensMax !== undefined) {
+    reply.addHeader("x-plaza-max-tokens", String(candidate.outputTokensMax));
+  }
+  return true;
+}
+
+/** Tells the retry budget how an attempt that it allowed went. */
+function pay(course: Course, running: Running, isWasted: boolean): void {
+  if (!running.isOwed) return;
+  running.isOwed = false;
+  course.budget.settle(isWasted);
+}
+
+/**
+ * Writes an attempt down, exactly once. `isLoser`: it was stopped because another one was faster, or fails beside one that
+ * goes on.
+ */
+export function finishAttempt(course: Course, running: Running, end: AttemptEnd, isLoser = false): void {
+  const { context, request } = course;
+  const { choice, place } = running;
+  const nowMs = context.clock.elapsedMs();
+  const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
+  const isOurs = end.kind === "aborted" || (fault !== undefined && isOwnEnding(fault));
+  const doubt = doubtOf(course, running, end);
+  if (doubt !== undefined) context.fleet.doubtUsage(choice, doubt, nowMs);
+  context.fleet.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
+  place?.release();
+  pay(course, running, end.kind === "fault" && canFallBack(end.fault));
+  const wasted = wastedOf(course, running, end, isLoser);
+  course.log.push(recordOf(course, running, { end, isLoser, nowMs, wasted }));
+  course.burnt = addCosts(course.burnt, costOf(wasted?.usage, choice.live.deployment.cost));
+  if (fault === undefined) return;
+  if (fault.kind === "upstream_auth") context.tokens.forget(choice.live.live.upstream, choice.credential);
+  if (fault.kind === "rate_limit") {
+    course.throttled.push(choice);
+    const { retryAfterMs } = fault;
+    if (retryAfterMs !== undefined)
+      course.soonestMs = Math.min(course.soonestMs ?? retryAfterMs, retryAfterMs);
+  }
+  context.log.warn("attempt_failed", {
+    request: request.reply.requestId,
+    upstream: choice.live.live.upstream.id,
+    model: choice.live.deployment.model,
+    fault: fault.kind,
+    status: fault.status,
+    note: fault.note,
+  });
+}
+
+/** What an attempt that does not serve the caller used. */
+interface Wasted {
+  readonly usage: Usage;
+  /** Nobody said so: it is the most it can have been. */
+  readonly isBound: boolean;
+}
+
+/**
+ * What the upstream says, else, where we gave up an attempt it may have gone on with, the most it may bill: the whole prompt and,
+ * of a whole answer, all the output that was paid for; of a stream that had not begun nothing was written.
+ */
+function wastedOf(course: Course, running: Running, end: AttemptEnd, isLoser: boolean): Wasted | undefined {
+  if (end.kind !== "fault" && !isLoser) return undefined;
+  if (end.usage !== undefined) return { usage: end.usage, isBound: false };
+  const isGivenUp =
+    end.kind === "fault" ? end.fault.kind === "timeout" && end.fault.status === undefined : isLoser;
+  if (!isGivenUp || !running.attempt.isSent) return undefined;
+  const { isStream, most } = course.request;
+  const outputEach = Math.min(most.outputTokens, running.candidate.outputTokensMax ?? most.outputTokens);
+  const output = isStream ? 0 : outputEach * most.choices;
+  return {
+    usage: { input: most.inputTokens, cachedInput: 0, cacheWrite: 0, output, reasoning: 0 },
+    isBound: true,
+  };
+}
+
+/** Parts of a body that bring tokens its bytes do not show: media, files, what is fetched. */
+const bringing = ["://", "data:", "file", "image", "audio", "video", "search"];
+
+/** What is wrong with the usage an attempt reported; undefined for nothing. */
+function doubtOf(
+  { request }: Course,
+  { attempt, candidate }: Running,
+  end: AttemptEnd,
+): UsageDoubt | undefined {
+  if (attempt.isUsageDoubted) return "impossible";
+  if (end.usage === undefined) return undefined;
+  const { body, most } = request;
+  const each =
+    Math.min(candidate.outputTokensMax ?? Number.POSITIVE_INFINITY, most.outputTokens) + most.furtherTokens;
+  const asked = { outputTokens: each * most.choices, promptBytes: body.length };
+  if (!isBeyondAsked(end.usage, asked)) return undefined;
+  // Only now is it worth a look at the body.
+  const brings = bringing.some((word) => body.includes(word));
+  return isBeyondAsked(end.usage, { ...asked, promptBytes: brings ? undefined : body.length })
+    ? "beyond_asked"
+    : undefined;
+}
+
+/** The kind a loser is recorded with; it is no fault of the upstream's. */
+const outpaced = "outpaced";
+
+interface Finished {
+  readonly end: AttemptEnd;
+  readonly isLoser: boolean;
+  readonly nowMs: number;
+  readonly wasted: Wasted | undefined;
+}
+
+function recordOf(
+  course: Course,
+  { attempt, choice, candidate }: Running,
+  { end, isLoser, nowMs, wasted }: Finished,
+): AttemptRecord {
+  const { deployment, live } = choice.live;
+  const [asked] = course.request.candidates;
+  const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
+  const usage = wasted?.usage;
+  const cost = usage === undefined ? null : costOf(usage, deployment.cost);
+  const tokens =
+    usage === undefined
+      ? {}
+      : {
+          usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output },
+          ...(wasted?.isBound === true ? { isBound: true as const } : {}),
+        };
+  const model =
+    candidate === asked
+      ? {}
+      : { model: candidate.resolved.model.model.id, askedModel: asked.resolved.model.model.id };
+  return {
+    upstreamId: live.upstream.id,
+    upstreamModel: deployment.model,
+    ...model,
+    fault: fault?.kind ?? (isLoser ? outpaced : null),
+    status: fault?.status ?? null,
+    durationMs: Math.round(nowMs - attempt.startedMs),
+    ...tokens,
+    ...(cost === null ? {} : { cost: formatUsd(cost) }),
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * A hedged request: when the first attempt is slow to begin, a second one runs beside it at another deployment. The first that
+ * has content gets the caller, the other is stopped. Nothing of an attempt reaches the reply before it has won.
+ */
+import { canFallBack } from "../../domain/routing/fault.ts";
+import type { Place } from "../limits/places.ts";
+import type { CallerWatcher } from "../request/reply.ts";
+import type { Attempt, AttemptEnd } from "./attempt.ts";
+import { finishAttempt, type Rivalry, type Running, startAttempt } from "./dispatch-attempt.ts";
+import { attemptsMax, type Course, chooseOf, type Ended, type Step } from "./dispatch-course.ts";
+import { placesOf } from "./dispatch-queue.ts";
+
+/**
+ * How long the first attempt may take to begin, in milliseconds; undefined = no second one. Without a time in the catalog it is
+ * the model's own 95th percentile, of streams to their first content or of whole answers.
+ */
+export function hedgeAfterMs({ context, request }: Course, { candidate }: Step): number | undefined {
+  const { model } = candidate.resolved;
+  const { hedge } = model.model;
+  if (hedge === undefined || model.deployments.length < 2) return undefined;
+  return hedge.afterMs ?? context.fleet.p95AnswerMs(model, request.isStream);
+}
+
+class Race implements Rivalry, CallerWatcher {
+  readonly over: Promise<Ended>;
+  readonly #course: Course;
+  readonly #running: Running[] = [];
+  readonly #ended: Ended[] = [];
+  #winner: Running | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #finish!: (ended: Ended) => void;
+
+  constructor(course: Course) {
+    this.#course = course;
+    this.over = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  run(first: Running, afterMs: number): void {
+    const { reply } = this.#course.request;
+    if (!reply.isGone) {
+      reply.watcher = this;
+    }
+    this.#timer = setTimeout(() => this.#hedge(first), afterMs);
+    this.#watch(first);
+  }
+
+  callerLeft(): void {
+    clearTimeout(this.#timer);
+    for (const { attempt } of this.#running) attempt.callerLeft();
+  }
+
+  claim(attempt: Attempt): boolean {
+    if (this.#winner !== undefined) return false;
+    this.#winner = this.#running.find((running) => running.attempt === attempt);
+    clearTimeout(this.#timer);
+    attempt.takeReply();
+    this.#stopAllBut(attempt);
+    return true;
+  }
+
+  #watch(running: Running): void {
+    this.#running.push(running);
+    void running.attempt.ended.then((end) => this.#take(running, end));
+  }
+
+  #stopAllBut(attempt: Attempt | undefined): void {
+    for (const running of this.#running) if (running.attempt !== attempt) running.attempt.stop();
+  }
+
+  /** The first attempt takes long: a second one, if there is another deployment with a place free, and budget for it. */
+  #hedge(first: Running): void {
+    const course = this.#course;
+    const { request, context, budget } = course;
+    const nowMs = context.clock.elapsedMs();
+    if (request.reply.isGone || context.interruption.isInterrupted || course.attempts >= attemptsMax) return;
+    const { candidate } = first;
+    const choice = chooseOf(course, candidate.resolved.model, nowMs);
+    if (choice === undefined || choice.live === first.choice.live || !budget.begin(nowMs)) return;
+    const places = placesOf(course, choice.live.live);
+    const place: Place | undefined = places?.take();
+    const isFull = places !== undefined && place === undefined;
+    // Paid for whatever it brings: it is more traffic upstream.
+    budget.settle(!isFull);
+    if (!isFull) {
+      this.#watch(startAttempt(course, { candidate, choice }, place, { isOwed: false, rivalry: this }));
+    }
+  }
+
+  #take(running: Running, end: AttemptEnd): void {
+    this.#ended.push({ running, end });
+    clearTimeout(this.#timer);
+    // What the caller made wrong is wrong everywhere.
+    if (end.kind === "fault" && !canFallBack(end.fault)) this.#stopAllBut(running.attempt);
+    if (this.#ended.length < this.#running.length) return;
+    this.#course.request.reply.watcher = undefined;
+    const served = this.#served();
+    for (const ended of this.#ended) {
+      if (ended !== served) finishAttempt(this.#course, ended.running, ended.end, true);
+    }
+    this.#finish(served);
+  }
+
+  /** The attempt the request ends with: the winner, else a fault of the caller's, else the fault that came last. */
+  #served(): Ended {
+    const ended = this.#ended;
+    const found =
+      ended.find(({ running }) => running === this.#winner) ??
+      ended.find(({ end }) => end.kind === "fault" && !canFallBack(end.fault)) ??
+      ended.findLast(({ end }) => end.kind === "fault") ??
+      ended.at(-1);
+    if (found === undefined) throw new Error("a race has at least one attempt");
+    return found;
+  }
+}
+
+/** Runs an attempt, and another one beside it when it has not begun after `afterMs`. All but the one it resolves with are written down. */
+export function runHedged(
+  course: Course,
+  step: Step,
+  place: Place | undefined,
+  { isOwed, afterMs }: { readonly isOwed: boolean; readonly afterMs: number },
+): Promise<Ended> {
+  const race = new Race(course);
+  race.run(startAttempt(course, step, place, { isOwed, rivalry: race }), afterMs);
+  return race.over;
+}

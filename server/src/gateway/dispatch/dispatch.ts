@@ -1,0 +1,189 @@
+/**
+ * Step 5, dispatch: tries what may serve a request until something answers: deployments of the model asked for, then those of
+ * the models that may take its place. Retry, fallback and hedging happen only here, and only while the caller has received no
+ * content. Which deployment is next is the fleet's to say; the rules are in docs/operate/routing.md.
+ */
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { Fault } from "../../providers/provider.ts";
+import type { AttemptRecord } from "../../store/store.ts";
+import type { Place } from "../limits/places.ts";
+import type { Resolved } from "../request/resolve.ts";
+import type { LiveDeployment } from "../snapshot.ts";
+import { type AttemptEnd, noDelivery } from "./attempt.ts";
+import { finishAttempt, startAttempt } from "./dispatch-attempt.ts";
+import {
+  type Course,
+  createCourse,
+  type DispatchContext,
+  type DispatchRequest,
+  isWithinLimits,
+  nextStep,
+  type Step,
+  waitForThrottled,
+} from "./dispatch-course.ts";
+import { pause, placesOf, takePlace, waitInLine } from "./dispatch-queue.ts";
+import { hedgeAfterMs, runHedged } from "./dispatch-race.ts";
+
+export type { Candidate, DispatchContext, DispatchRequest } from "./dispatch-course.ts";
+
+export interface Dispatched {
+  readonly end: AttemptEnd;
+  readonly attempts: number;
+  /** Every attempt in order; undefined for one of the model asked for that answered, or for none. */
+  readonly log: readonly AttemptRecord[] | undefined;
+  /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
+  readonly burnt: NanoUsd | null;
+  /** The model that served, or the one asked for where none did. */
+  readonly resolved: Resolved;
+  /** The deployment of the last attempt; undefined when there was none. */
+  readonly live: LiveDeployment | undefined;
+  /** Elapsed milliseconds of the first content. */
+  readonly firstContentMs: number | undefined;
+  /** How long the last attempt took to it; undefined where there was none. */
+  readonly waitedMs: number | undefined;
+}
+
+/** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
+export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
+  const course = createCourse(context, request);
+  for (;;) {
+    const step = nextStep(course);
+    if (step === undefined) {
+      const waitMs = waitForThrottled(course, context.clock.elapsedMs());
+      if (waitMs === undefined) break;
+      await waitInLine(course, waitMs);
+      if (isUnwanted(course)) break;
+      continue;
+    }
+    if (step.pauseMs > 0) await pause(course, step.pauseMs);
+    const isOwed = course.attempts > 0;
+    if (step.candidate.admit !== undefined && !(await isWithinLimits(course, step))) {
+      if (isOwed) course.budget.settle(false);
+      continue;
+    }
+    const places = placesOf(course, step.choice.live.live);
+    let place: Place | undefined;
+    if (places !== undefined) {
+      const taking = takePlace(course, places, step.choice.live);
+      place = taking instanceof Promise ? await taking : taking;
+    }
+    if (isUnwanted(course) || (places !== undefined && place === undefined)) {
+      place?.release();
+      skip(course, step, isOwed);
+      if (isUnwanted(course)) break;
+    } else {
+      await attempt(course, step, place, isOwed);
+    }
+  }
+  return conclude(course);
+}
+
+/** Has the caller left, its key ended, or the process been told to stop, while there was no attempt to notice it? */
+function isUnwanted({ request, context }: Course): boolean {
+  const isEnded = request.caller.ended !== undefined || context.interruption.isInterrupted;
+  return isEnded || (request.reply.isGone && !request.isKept);
+}
+
+/** A step that did not come to an attempt, for want of a place or of a caller. */
+function skip(course: Course, step: Step, isOwed: boolean): void {
+  course.tried.push(step.choice);
+  course.wasFull = true;
+  if (isOwed) course.budget.settle(false);
+}
+
+/** One attempt, or two beside each other, up to what is written down of it. */
+async function attempt(course: Course, step: Step, place: Place | undefined, isOwed: boolean): Promise<void> {
+  const afterMs = hedgeAfterMs(course, step);
+  if (afterMs === undefined) {
+    const running = startAttempt(course, step, place, { isOwed });
+    course.last = { running, end: await running.attempt.ended };
+  } else {
+    course.last = await runHedged(course, step, place, { isOwed, afterMs });
+  }
+  finishAttempt(course, course.last.running, course.last.end);
+}
+
+/** How the request ended, by its last attempt or for want of one. */
+function conclude(course: Course): Dispatched {
+  const { last, attempts, log, burnt, request } = course;
+  const [asked] = request.candidates;
+  const end = last === undefined ? endWithout(course) : withSoonest(course, last.end);
+  const isServed = end.kind !== "fault" && last !== undefined;
+  const attempt = last?.running.attempt;
+  const firstContentMs = attempt?.firstContentMs;
+  const isPlain = attempts === 0 || (attempts === 1 && log[0]?.fault === null && log[0].model === undefined);
+  return {
+    end,
+    attempts,
+    log: isPlain ? undefined : log,
+    burnt,
+    resolved: (isServed ? last.running.candidate : asked).resolved,
+    live: last?.running.choice.live,
+    firstContentMs,
+    waitedMs:
+      attempt === undefined || firstContentMs === undefined ? undefined : firstContentMs - attempt.startedMs,
+  };
+}
+
+/** The soonest moment anything that may serve this request is ready again, in milliseconds from now; undefined = unknown. */
+function readyInMs({ context, request }: Course): number | undefined {
+  const nowMs = context.clock.elapsedMs();
+  let soonest: number | undefined;
+  for (const { resolved } of request.candidates) {
+    const readyMs = context.fleet.readyInMs(resolved.model, nowMs);
+    if (readyMs !== undefined && readyMs > 0) soonest = Math.min(soonest ?? readyMs, readyMs);
+  }
+  return soonest;
+}
+
+/** A caller that was throttled is told the soonest time anybody named, also those that were not called because they rest. */
+function withSoonest(course: Course, end: AttemptEnd): AttemptEnd {
+  if (end.kind !== "fault" || end.fault.kind !== "rate_limit") return end;
+  const heardMs = course.soonestMs;
+  const readyMs = readyInMs(course);
+  // What was heard is exact; what the fleet knows of it has grown a little shorter since.
+  const isSooner = readyMs !== undefined && (heardMs === undefined || readyMs < heardMs - 1_000);
+  const retryAfterMs = isSooner ? readyMs : (heardMs ?? end.fault.retryAfterMs);
+  return { ...end, fault: { ...end.fault, retryAfterMs } };
+}
+
+/** Did every deployment ask for its rest because it is overloaded, none because we were throttled? */
+function isResting({ context, request }: Course): boolean {
+  const nowMs = context.clock.elapsedMs();
+  const { slots } = context.fleet;
+  return request.candidates.every(({ resolved }) =>
+    resolved.model.deployments.every(
+      ({ live, deployment }) => slots.of(live, deployment.model).health.restUntilMs > nowMs,
+    ),
+  );
+}
+
+/** A second, where the pause of the model asked for has ended between two looks at it. */
+function readyJustNow({ context, request }: Course): number | undefined {
+  const { model } = request.candidates[0].resolved;
+  return context.fleet.readyInMs(model, context.clock.elapsedMs()) === 0 ? 1_000 : undefined;
+}
+
+/** Where nothing was called: the caller left in line, or nobody had a place, or everything rests, or is out. */
+function endWithout(course: Course): AttemptEnd {
+  const { context, request, wasFull } = course;
+  if (request.reply.isGone && !request.isKept) {
+    return { kind: "aborted", usage: undefined, delivered: noDelivery };
+  }
+  let fault: Fault;
+  if (context.interruption.isInterrupted) {
+    fault = { kind: "stopping", note: "the process stops" };
+  } else if (request.caller.ended !== undefined) {
+    fault = { kind: "key_ended", note: "the key was shut down" };
+  } else if (wasFull) {
+    fault = { kind: "overloaded", retryAfterMs: 1_000, note: "no place at the upstream in time" };
+  } else {
+    const retryAfterMs = readyInMs(course) ?? readyJustNow(course);
+    const kind = isResting(course) ? "overloaded" : "rate_limit";
+    fault =
+      retryAfterMs === undefined
+        ? { kind: "upstream_quota", note: "every credential is out" }
+        : { kind, retryAfterMs, note: "everything rests" };
+  }
+  return { kind: "fault", fault, usage: undefined };
+}

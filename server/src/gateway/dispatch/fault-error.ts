@@ -1,0 +1,74 @@
+/**
+ * Fault → what the caller is told. Upstream trouble with our credentials, quota or configuration is ours, never the
+ * caller's; nothing an upstream wrote is repeated except about the caller's own request, and that scrubbed.
+ */
+import { type ErrorDetail, errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
+import { type FaultKind, faultRules } from "../../domain/routing/fault.ts";
+import { contextLimitIn } from "../../providers/context-limit.ts";
+import type { Fault } from "../../providers/provider.ts";
+
+/** Texts that say more than the catalogue's. */
+const messages: Partial<Record<FaultKind, string>> = {
+  too_large: "The upstream refused the request as too large.",
+  upstream_auth: "The upstream that serves this model refused the gateway. The operator has to look at it.",
+  rate_limit: "The upstream that serves this model is limiting requests. Try again shortly.",
+  request_over_limit:
+    "This request is larger than the upstream takes in a minute. Waiting does not help; send less.",
+  overloaded: "The upstream that serves this model is overloaded. Try again shortly.",
+  stopping: "This Plaza process stopped before the answer was complete. Send the request again.",
+};
+
+/**
+ * What clients built on LiteLLM know a prompt that is too long by, for every provider. The number is the upstream's where it names
+ * one, for that is what the prompt met; else the catalog's.
+ */
+function overflowMessage(said: string | undefined, context: number | undefined): string {
+  if (said !== undefined && /^This model's maximum context length is \d/.test(said)) return said;
+  const limit = (said === undefined ? undefined : contextLimitIn(said)) ?? context;
+  const beginning =
+    limit === undefined
+      ? errorCatalogue.context_length_exceeded.message
+      : `This model's maximum context length is ${limit} tokens.`;
+  return `${beginning} ${said ?? "Shorten the messages, ask for less output, or choose a model with a larger context."}`;
+}
+
+/** Names OpenAI's code, by which clients built on LiteLLM know it; the upstream's own words come after it. */
+function filterMessage(said: string | undefined): string {
+  const { message } = errorCatalogue.content_filter;
+  return `${message} ${said ?? "Change the prompt: repeating it gives the same answer."}`;
+}
+
+function messageFor(fault: Fault, context: number | undefined): string | undefined {
+  if (fault.kind === "context_length") return overflowMessage(fault.message, context);
+  if (fault.kind === "content_filter") return filterMessage(fault.message);
+  return (faultRules[fault.kind].isTextShown ? fault.message : undefined) ?? messages[fault.kind];
+}
+
+/** What is known of the request whose last attempt ended with a fault. */
+interface Faulted {
+  /** How many attempts it had. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
+  readonly attempts: number;
+  /** The context of the model that was asked, in tokens, where the catalog has it. */
+  readonly context?: number | undefined;
+}
+
+/** The caller's error for the last fault of a request. */
+export function faultError(fault: Fault, { attempts, context }: Faulted): GatewayError {
+  const rule = faultRules[fault.kind];
+  const detail: ErrorDetail = {
+    message: messageFor(fault, context),
+    param: rule.isTextShown
+      ? (fault.param ?? (fault.kind === "context_length" ? "messages" : undefined))
+      : undefined,
+    passedCode: fault.kind === "bad_request" ? fault.code : undefined,
+    shouldRetry: attempts > 1 && !rule.isRetriedAfterAttempts ? false : rule.shouldRetry,
+    retryAfterMs: waitFor(fault),
+  };
+  return new GatewayError(fault.isModelUnknown === true ? "model_not_found" : rule.code, detail);
+}
+
+function waitFor({ kind, retryAfterMs }: Fault): number | undefined {
+  const { wait } = faultRules[kind];
+  if (wait === undefined) return undefined;
+  return retryAfterMs ?? (wait === "stated_or_second" ? 1000 : undefined);
+}

@@ -1,0 +1,152 @@
+/** For tests: plays an upstream's recorded answer to a real attempt, in pieces of any size, and gathers what the caller gets. */
+import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import type { AnswerController } from "../../../lib/http-client.ts";
+import { createSseReaderFactory } from "../../../lib/sse.ts";
+import type { Ticker } from "../../../lib/ticker.ts";
+import type { Fixture } from "../../../providers/fixture.ts";
+import type {
+  HttpProvider,
+  ProviderRequest,
+  ReplayMemory,
+  UpstreamCall,
+} from "../../../providers/provider.ts";
+import { createAnswerScanners, createChatScanners, readChatFields } from "../../endpoints/chat-scan.ts";
+import { createLeaving } from "../../request/leaving.ts";
+import type { Reply } from "../../request/reply.ts";
+import type { GatewaySettings } from "../../settings.ts";
+import { AnswerAttempt } from "../answer.ts";
+import type { AttemptContext, AttemptEnd } from "../attempt.ts";
+import { StreamAttempt, streamMarks } from "../relay.ts";
+import { bindTranslation } from "../translated-call.ts";
+
+const eventBytesMax = 8 * 1024 * 1024;
+const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax });
+const answerScanners = createAnswerScanners();
+const settings = {
+  stalledReaderMs: 1_000,
+  keepAliveCommentMs: 1_000,
+  answerBytesMax: 64 * 1024 * 1024,
+  jsonDepthMax: 64,
+  jsonValuesMax: 200_000,
+} as GatewaySettings;
+const chatScanners = createChatScanners(settings);
+
+export interface Played {
+  /** Everything written to the caller; the terminal marker and whole answers included. */
+  readonly bytes: Buffer;
+  readonly end: AttemptEnd;
+}
+
+/** A memory that keeps everything. */
+export function createTestMemory(): ReplayMemory {
+  const kept = new Map<string, string>();
+  return { recall: (id) => kept.get(id), remember: (id, value) => void kept.set(id, value) };
+}
+
+/** A caller's body as a provider gets it. */
+export function requestOf(body: object, more: Partial<ProviderRequest> = {}): ProviderRequest {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const scanner = chatScanners.create();
+  scanner.push(bytes);
+  const { spans, isStream } = readChatFields(scanner, bytes);
+  return { body: bytes, spans, isStream, nowMs: Date.UTC(2026, 10, 21), memory: createTestMemory(), ...more };
+}
+
+export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {}): Upstream {
+  return {
+    id: "fixture",
+    provider: provider.id,
+    baseUrl: "https://upstream.test/v1",
+    credentials: ["secret-credential"],
+    timeouts: defaultTimeouts,
+    ...more,
+  };
+}
+
+/** The call a provider makes of a fixture's request. */
+export function callOf(general: HttpProvider, fixture: Fixture): UpstreamCall {
+  const upstream = upstreamOf(general, fixture.upstream);
+  const provider = general.forUpstream?.(upstream) ?? general;
+  const credential = upstream.credentials[0] ?? "";
+  return provider.encode(
+    requestOf({ model: fixture.model, ...fixture.request }),
+    upstream,
+    credential,
+    fixture.model,
+  );
+}
+
+function bytesOf(answer: Fixture["answer"]): Buffer {
+  if (Buffer.isBuffer(answer)) return answer;
+  return Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer));
+}
+
+/** Plays the answer in pieces that end at these places. */
+export async function playFixture(
+  general: HttpProvider,
+  fixture: Fixture,
+  cuts: readonly number[],
+): Promise<Played> {
+  const request = requestOf({ model: fixture.model, ...fixture.request });
+  const provider = general.forUpstream?.(upstreamOf(general, fixture.upstream)) ?? general;
+  const { translation } = provider;
+  const out: Buffer[] = [];
+  const controller: AnswerController = { abort() {}, pause() {}, resume() {} };
+  const reply = {
+    lastWriteMs: 0,
+    watcher: undefined,
+    beginStream() {},
+    write(bytes: Buffer) {
+      out.push(Buffer.from(bytes));
+      return true;
+    },
+    comment() {},
+    destroy() {},
+  } as unknown as Reply;
+  const context: AttemptContext = {
+    interruption: { isInterrupted: false },
+    leaving: createLeaving(),
+    clock: { wallMs: () => 0, elapsedMs: () => 0 },
+    ticker: { add() {}, delete() {} } as unknown as Ticker,
+    settings,
+  };
+  const options = {
+    provider,
+    timeouts: defaultTimeouts,
+    beginMs: defaultTimeouts.firstTokenMs,
+    deadlineMs: Number.POSITIVE_INFINITY,
+    reply,
+    showsUsage: true,
+    whenCallerLeaves: "stop",
+    caller: { ended: undefined },
+    tokensMax: Number.POSITIVE_INFINITY,
+    translation:
+      translation === undefined
+        ? undefined
+        : bindTranslation(translation, { model: fixture.model, request, requestId: "req_fixture" }),
+  } as const;
+  const attempt = request.isStream
+    ? new StreamAttempt(context, options, readers)
+    : new AnswerAttempt(context, options, answerScanners);
+  const streamType = translation?.streamType ?? "text/event-stream";
+  const isJson = !request.isStream || (fixture.status ?? 200) !== 200;
+  attempt.onRequestStart(controller);
+  attempt.onResponseStart(
+    controller,
+    fixture.status ?? 200,
+    fixture.headers ?? { "content-type": isJson ? "application/json" : streamType },
+  );
+  const bytes = bytesOf(fixture.answer);
+  let from = 0;
+  for (const to of [...cuts, bytes.length]) {
+    attempt.onResponseData(controller, Buffer.from(bytes.subarray(from, to)));
+    from = to;
+  }
+  attempt.onResponseEnd();
+  const end = await attempt.ended;
+  if (end.kind === "stream") out.push(Buffer.from(end.tail));
+  if (end.kind === "answer") out.push(Buffer.from(end.body));
+  return { bytes: Buffer.concat(out), end };
+}
+
+export const lengthOf = (fixture: Fixture): number => bytesOf(fixture.answer).length;

@@ -1,0 +1,58 @@
+/** What is fetched for one request has a bound: in files, and in bytes altogether. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findProvider, loadProviders } from "../../providers/index.ts";
+import type { HttpProvider } from "../../providers/provider.ts";
+import type { Media } from "../upstreams/media.ts";
+import type { Tokens } from "../upstreams/tokens.ts";
+import { requestOf, upstreamOf } from "./testing/fixture-rig.ts";
+import { buildCall, CallRefused } from "./translated-call.ts";
+
+await loadProviders(["google"]);
+const provider = findProvider("google") as HttpProvider;
+const mib = 1024 * 1024;
+
+/** Builds a call that names so many files of such a size; the fault it ends with, and how many files were fetched. */
+async function build(count: number, bytes: number) {
+  let fetched = 0;
+  const media: Media = {
+    async fetch() {
+      fetched += 1;
+      return { mediaType: "image/png", bytes: Buffer.alloc(bytes) };
+    },
+  };
+  const tokens: Tokens = { get: (_scheme, _upstream, credential) => credential, forget() {} };
+  const content = Array.from({ length: count }, (_, index) => ({
+    type: "image_url",
+    image_url: { url: `https://files.test/${index}.png` },
+  }));
+  const request = requestOf({ model: "m", messages: [{ role: "user", content }] });
+  const target = { provider, upstream: upstreamOf(provider), credential: "k", model: "gemini-2.5-flash" };
+  try {
+    await buildCall({ media, tokens }, target, request, new Promise(() => {}));
+    return { fault: undefined, fetched };
+  } catch (error) {
+    assert.ok(error instanceof CallRefused, String(error));
+    return { fault: error.fault, fetched };
+  }
+}
+
+test("as many files as may be are fetched, each once", async () => {
+  assert.deepEqual(await build(20, 10), { fault: undefined, fetched: 20 });
+});
+
+test("one file more, and none is fetched: the request is refused, naming it", async () => {
+  const { fault, fetched } = await build(21, 10);
+  assert.deepEqual(
+    [fault?.kind, fault?.param, fetched],
+    ["bad_request", "messages[0].content[20].image_url.url", 0],
+  );
+});
+
+test("files that are too large together are refused, and the rest is not fetched", async () => {
+  const { fault, fetched } = await build(10, 12 * mib);
+  assert.deepEqual(
+    [fault?.kind, fault?.param, fetched],
+    ["bad_request", "messages[0].content[2].image_url.url", 3],
+  );
+});

@@ -1,0 +1,201 @@
+/**
+ * What a provider with a protocol of its own needs around one attempt: the call built with everything it may ask for (a token, files
+ * by address, what was remembered), and the translation of what comes back. Providers that speak OpenAI's wire never come here.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { addressesOf } from "../../providers/chat/addresses.ts";
+import { invalid, Untranslatable } from "../../providers/chat/untranslatable.ts";
+import type {
+  AnswerTranslation,
+  Fault,
+  HttpProvider,
+  MediaFile,
+  ProviderRequest,
+  StreamTranslator,
+  UpstreamCall,
+} from "../../providers/provider.ts";
+import type { RequestMemory } from "../request/replay-memory.ts";
+import type { Media } from "../upstreams/media.ts";
+import type { Tokens } from "../upstreams/tokens.ts";
+
+/** What the answer of one attempt goes through. */
+export interface BoundTranslation {
+  readonly streamType: string;
+  stream(): StreamTranslator;
+  whole(body: Buffer): Buffer | undefined;
+}
+
+export interface TranslatedContext {
+  readonly tokens: Tokens;
+  readonly media: Media;
+}
+
+/** Who is called with what. */
+export interface TranslatedTarget {
+  readonly provider: HttpProvider;
+  readonly upstream: Upstream;
+  readonly credential: string;
+  readonly model: string;
+  /** The request's memory, where it may lack what the store has. */
+  readonly memory?: RequestMemory | undefined;
+}
+
+/** Binds a translation to the request it answers. `requestId` makes the answer's id. */
+export function bindTranslation(
+  translation: AnswerTranslation,
+  { model, request, requestId }: { model: string; request: ProviderRequest; requestId: string },
+): BoundTranslation {
+  const createdSeconds = Math.floor((request.nowMs ?? 0) / 1000);
+  const context = { id: `chatcmpl-${requestId}`, createdSeconds, model, request };
+  return {
+    streamType: translation.streamType,
+    stream: () => guarded(translation.stream(context)),
+    whole(body) {
+      try {
+        return translation.whole(body, context);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** What `fault` of any provider reads as a broken upstream. */
+const untranslated = Buffer.from(
+  'event: error\ndata: {"error":{"type":"server_error","code":"untranslatable_answer","message":""}}\n\n',
+);
+
+/** A translator that fails ends the stream with an error: neither the caller nor the process may suffer from it. */
+function guarded(translator: StreamTranslator): StreamTranslator {
+  const run = (step: () => Buffer): Buffer => {
+    try {
+      return step();
+    } catch {
+      return untranslated;
+    }
+  };
+  return { push: (chunk) => run(() => translator.push(chunk)), end: () => run(() => translator.end()) };
+}
+
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const fileTypes = [...imageTypes, "application/pdf", "text/plain"];
+
+/** For one request; all of its files are in memory at once. */
+const filesMax = 20;
+const filesBytesMax = 32 * 1024 * 1024;
+
+async function fetchMedia(
+  media: Media,
+  request: ProviderRequest,
+  unwanted: Promise<unknown>,
+): Promise<ReadonlyMap<string, MediaFile>> {
+  const files = new Map<string, MediaFile>();
+  const stop = new AbortController();
+  const { signal } = stop;
+  void unwanted.then(() => stop.abort());
+  const addresses = addressesOf(request);
+  const beyond = addresses[filesMax];
+  if (beyond !== undefined) {
+    throw invalid(beyond.param, `At most ${filesMax} files are fetched by address. Send the others inline.`);
+  }
+  let bytes = 0;
+  for (const { url, param, kind } of addresses) {
+    const fetched = await media.fetch({
+      url,
+      param,
+      mediaTypes: kind === "image" ? imageTypes : fileTypes,
+      signal,
+    });
+    bytes += fetched.bytes.length;
+    if (bytes > filesBytesMax) {
+      const most = `${filesBytesMax / 1024 / 1024} MiB`;
+      throw invalid(
+        param,
+        `The files named by address are larger than ${most} together. Send fewer of them.`,
+      );
+    }
+    files.set(url, fetched);
+  }
+  return files;
+}
+
+/** Does the body seem to name a file by address? Cheap, and only a hint: what is there is read with care. */
+const namesAddress = (body: Buffer): boolean => body.includes('"http') || body.includes('"HTTP');
+
+/**
+ * The call of one attempt, at once where nothing has to be fetched first. Throws or rejects with `CallRefused` where it cannot be
+ * built. Files are fetched until `unwanted` is fulfilled: by then nobody waits for the call any more.
+ */
+export function buildCall(
+  context: TranslatedContext,
+  target: TranslatedTarget,
+  request: ProviderRequest,
+  unwanted: Promise<unknown>,
+): UpstreamCall | Promise<UpstreamCall> {
+  const { provider, upstream, credential } = target;
+  const token =
+    provider.tokens === undefined ? credential : context.tokens.get(provider.tokens, upstream, credential);
+  const isMediaWanted = provider.inlinesMedia === true && namesAddress(request.body);
+  const { sign } = provider;
+  if (typeof token === "string" && !isMediaWanted && sign === undefined)
+    return encodeRecalled(target, request, token);
+  const finish = (call: UpstreamCall): UpstreamCall | Promise<UpstreamCall> =>
+    sign === undefined ? call : sign(call, upstream, credential, request.nowMs ?? 0);
+  return (async () => {
+    const outcome = await token;
+    if (typeof outcome !== "string") throw new CallRefused(outcome);
+    if (!isMediaWanted) return finish(await encodeRecalled(target, request, outcome));
+    let media: ReadonlyMap<string, MediaFile>;
+    try {
+      media = await fetchMedia(context.media, request, unwanted);
+    } catch (error) {
+      throw new CallRefused(faultOfRefusal(error));
+    }
+    return finish(await encodeRecalled(target, { ...request, media }, outcome));
+  })();
+}
+
+/** Encodes, and once more where the store has what memory lacked the first time. At once where memory lacked nothing. */
+function encodeRecalled(
+  target: TranslatedTarget,
+  request: ProviderRequest,
+  token: string,
+): UpstreamCall | Promise<UpstreamCall> {
+  const call = encode(target, request, token);
+  const lookedUp = target.memory?.lookUp();
+  if (lookedUp === undefined) return call;
+  return lookedUp.then((isFound) => (isFound ? encode(target, request, token) : call));
+}
+
+function encode(target: TranslatedTarget, request: ProviderRequest, token: string): UpstreamCall {
+  try {
+    return target.provider.encode(request, target.upstream, token, target.model);
+  } catch (error) {
+    throw new CallRefused(faultOfRefusal(error));
+  }
+}
+
+/** A call that is not made, and the fault the attempt ends with. */
+export class CallRefused extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super("the call is refused");
+    this.fault = fault;
+  }
+}
+
+/** Anything but a refusal by name is a mistake of ours. */
+function faultOfRefusal(error: unknown): Fault {
+  if (error instanceof Untranslatable) {
+    const { message, param } = error;
+    const kind = error.code === "unsupported_parameter" ? "unsupported" : "bad_request";
+    return { kind, message, param };
+  }
+  if (error instanceof GatewayError && error.code === "invalid_request") {
+    return { kind: "unsupported", message: error.message, param: error.detail.param };
+  }
+  if (error instanceof GatewayError) return { kind: "overloaded", retryAfterMs: error.detail.retryAfterMs };
+  throw error;
+}

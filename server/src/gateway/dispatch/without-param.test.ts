@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Fault } from "../../providers/provider.ts";
+import { withoutParam } from "./without-param.ts";
+
+const refusal = (param: string, code = "unsupported_parameter"): Fault => ({
+  kind: "bad_request",
+  status: 400,
+  code,
+  param,
+});
+
+function requestOf(text: string) {
+  const body = Buffer.from(text);
+  const at = (value: string) => ({
+    start: body.indexOf(value),
+    end: body.indexOf(value) + Buffer.byteLength(value),
+  });
+  return { body, spans: { model: at('"m"'), user: at('"ü"') } };
+}
+
+for (const text of [
+  '{"temperature":0.2,"model":"m","user":"ü","messages":[]}',
+  '{"model":"m","temperature": 0.2 , "user":"ü","messages":[]}',
+  '{"model":"m","user":"ü","messages":[{"temperature":1}],"temperature":0.2}',
+]) {
+  test(`what is left of ${text} is whole, and its spans lie where they should`, () => {
+    const request = requestOf(text);
+    const lesser = withoutParam(request, refusal("temperature"));
+    assert.ok(lesser !== undefined);
+    const { temperature: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    assert.deepEqual(JSON.parse(lesser.body.toString()), rest);
+    const said = (span: { start: number; end: number } | undefined) =>
+      lesser.body.toString("utf8", span?.start, span?.end);
+    assert.deepEqual([said(lesser.spans.model), said(lesser.spans.user)], ['"m"', '"ü"']);
+  });
+}
+
+test("nothing is dropped that was not sent, that changes what is asked for, or that is refused for another reason", () => {
+  const request = requestOf('{"model":"m","user":"ü","temperature":9,"tools":[],"max_tokens":5}');
+  assert.equal(withoutParam(request, refusal("top_p")), undefined);
+  assert.equal(withoutParam(request, refusal("tools")), undefined);
+  assert.equal(withoutParam(request, refusal("max_tokens")), undefined);
+  assert.equal(withoutParam(request, refusal("temperature", "decimal_above_max_value")), undefined);
+  assert.equal(withoutParam(request, { kind: "server", status: 500, param: "temperature" }), undefined);
+  assert.equal(withoutParam(request, { kind: "unsupported", param: "temperature" })?.name, "temperature");
+});

@@ -1,0 +1,65 @@
+/**
+ * A request once more without the one parameter an upstream refused by name, for callers that allow parameters to be dropped. Only
+ * those that ask for a manner of writing, none that changes what is asked for or what it may cost.
+ */
+import { cutsOf, membersOf } from "../../lib/json-spans.ts";
+import { splice } from "../../lib/splice.ts";
+import type { ChatSpans, Fault, ProviderRequest, Span } from "../../providers/provider.ts";
+
+const droppable: ReadonlySet<string> = new Set([
+  "temperature",
+  "top_p",
+  "top_k",
+  "top_a",
+  "min_p",
+  "typical_p",
+  "presence_penalty",
+  "frequency_penalty",
+  "repetition_penalty",
+  "logit_bias",
+  "seed",
+  "verbosity",
+]);
+
+/** What an upstream's 400 says of a parameter it does not take, or not with this value. */
+const codes: ReadonlySet<string> = new Set([
+  "unsupported_parameter",
+  "unsupported_value",
+  "unknown_parameter",
+]);
+
+/** The body without a parameter, and where what is left of the fields lies in it. */
+export interface Lesser {
+  readonly name: string;
+  readonly body: Buffer;
+  readonly spans: ChatSpans;
+}
+
+/** The name of the droppable parameter a fault is about. */
+function namedBy({ kind, code, param }: Fault): string | undefined {
+  const isAbout = kind === "unsupported" || (kind === "bad_request" && code !== undefined && codes.has(code));
+  return isAbout && param !== undefined && droppable.has(param) ? param : undefined;
+}
+
+/** The request without what the fault names; undefined: it names nothing that may be dropped, or nothing that was sent. */
+export function withoutParam(
+  { body, spans }: Pick<ProviderRequest, "body" | "spans">,
+  fault: Fault,
+): Lesser | undefined {
+  const name = namedBy(fault);
+  if (name === undefined) return undefined;
+  const [cut] = cutsOf(membersOf(body, 0), (member) => member.name === name);
+  if (cut === undefined) return undefined;
+  const length = cut.end - cut.start;
+  const moved = Object.entries(spans as Readonly<Record<string, Span | undefined>>).map(([field, span]) => [
+    field,
+    span === undefined || span.start < cut.start
+      ? span
+      : { start: span.start - length, end: span.end - length },
+  ]);
+  return {
+    name,
+    body: splice(body, [{ ...cut, text: "" }]),
+    spans: Object.fromEntries(moved) as ChatSpans,
+  };
+}

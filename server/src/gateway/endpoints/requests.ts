@@ -1,0 +1,137 @@
+/**
+ * `GET /v1/requests/{id}`: one request of the caller's own key, as it is on record: usage, the price it was charged by,
+ * the charge, and what was tried. It names no upstream; a request of another key does not exist, be it of
+ * the same account: that key may use models, and have been given to people, that this one's have nothing to do with.
+ */
+import type { PriceRow } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { RequestState } from "@plaza/contract/usage.ts";
+import { type Outcome, triesOf } from "../../domain/attempt-outcome.ts";
+import { type PriceObject, priceObject } from "../../domain/model-facts.ts";
+import { isPrivateFault } from "../../domain/routing/fault.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Store, StoredRequest } from "../../store/store.ts";
+import type { Caller } from "../request/authenticate.ts";
+
+export interface RequestsContext {
+  readonly store: Pick<Store, "findRequest">;
+  readonly log: Log;
+}
+
+export interface AttemptObject {
+  readonly outcome: Outcome;
+  /** HTTP status of the upstream, where one says something about this request. */
+  readonly status: number | null;
+  readonly duration_ms: number;
+}
+
+export interface UsageObject {
+  /** `exact`: the upstream's own numbers. `estimated`: counted by Plaza. */
+  readonly source: "exact" | "estimated";
+  readonly input: number;
+  readonly cached_input: number;
+  readonly cache_write: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly audio_input?: number;
+  readonly image_input?: number;
+  readonly audio_output?: number;
+  readonly image_output?: number;
+  readonly long_cache_write?: number;
+}
+
+export interface RequestObject {
+  readonly id: string;
+  readonly object: "request";
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string | null;
+  readonly stream: boolean;
+  /** HTTP status sent; 499 when the caller left before one was. */
+  readonly status: number;
+  readonly state: RequestState;
+  readonly error_code: string | null;
+  /** null when nothing was used. */
+  readonly usage: UsageObject | null;
+  /** null when nothing was priced. Rates are US dollars per million tokens. */
+  readonly price: ({ readonly id: number; readonly valid_from: string } & PriceObject) | null;
+  /** US dollars. */
+  readonly charge: string;
+  /** Part of the charge the balance could not cover. */
+  readonly covered_by_operator?: string;
+  readonly attempts: readonly AttemptObject[];
+  readonly first_token_ms: number | null;
+  readonly duration_ms: number;
+}
+
+function attemptObjects(request: StoredRequest): AttemptObject[] {
+  return triesOf(request).map(({ attempt, outcome }) => ({
+    outcome,
+    status: isPrivateFault(attempt.fault) ? null : attempt.status,
+    duration_ms: attempt.durationMs,
+  }));
+}
+
+function usageObject(request: StoredRequest): UsageObject | null {
+  const { usageSource, usageParts } = request;
+  if (usageSource === "none") return null;
+  const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite } = usageParts ?? {};
+  return {
+    source: usageSource,
+    input: request.inputTokens,
+    cached_input: request.cachedInputTokens,
+    cache_write: request.cacheWriteTokens,
+    output: request.outputTokens,
+    reasoning: request.reasoningTokens,
+    ...(audioInput ? { audio_input: audioInput } : {}),
+    ...(imageInput ? { image_input: imageInput } : {}),
+    ...(audioOutput ? { audio_output: audioOutput } : {}),
+    ...(imageOutput ? { image_output: imageOutput } : {}),
+    ...(longCacheWrite ? { long_cache_write: longCacheWrite } : {}),
+  };
+}
+
+function requestObject(request: StoredRequest, price: PriceRow | undefined): RequestObject {
+  return {
+    id: request.id,
+    object: "request",
+    created: Math.floor(request.createdAt / 1000),
+    model: request.modelId,
+    stream: request.isStream,
+    status: request.status,
+    state: request.state,
+    error_code: request.errorCode,
+    usage: usageObject(request),
+    price:
+      price?.price === undefined
+        ? null
+        : { id: price.id, valid_from: new Date(price.validFrom).toISOString(), ...priceObject(price.price) },
+    charge: formatUsd(request.charge),
+    ...(request.loss > 0n ? { covered_by_operator: formatUsd(request.loss) } : {}),
+    attempts: attemptObjects(request),
+    first_token_ms: request.firstTokenMs,
+    duration_ms: request.durationMs,
+  };
+}
+
+/** Throws `not_found`, in the same words for a request of another key, or `ledger_unavailable`. */
+export async function getRequest(
+  { store, log }: RequestsContext,
+  caller: Caller,
+  id: string,
+): Promise<RequestObject> {
+  const found = await store.findRequest(id).catch((error: Error) => {
+    log.warn("request_not_read", { error: error.message });
+    throw new GatewayError("ledger_unavailable", {
+      message: "The request cannot be read at the moment. Try again shortly.",
+    });
+  });
+  if (found?.request.keyId !== caller.key.id) {
+    throw new GatewayError("not_found", {
+      message:
+        "There is no such request of this API key. The id is the x-request-id of its answer; it is there once the answer is complete.",
+    });
+  }
+  return requestObject(found.request, found.price);
+}

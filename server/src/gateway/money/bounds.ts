@@ -1,0 +1,200 @@
+/** How much a request can use at most, before anything was used: the numbers its hold is made of. Pure. */
+import type { Price } from "@plaza/contract/catalog.ts";
+import { estimateInput } from "../../domain/estimate.ts";
+import { holdFor } from "../../domain/hold.ts";
+import { capabilitiesOf } from "../../domain/model-facts.ts";
+import { compileWords, findWords } from "../../lib/word-search.ts";
+import { outputNamesOf } from "../../providers/output-names.ts";
+import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../providers/thinking-apart.ts";
+import type { ChatFields } from "../endpoints/chat-scan.ts";
+import type { LiveModel } from "../snapshot.ts";
+import type { AskedNumber, Spending } from "./spending.ts";
+
+/** Where neither the caller nor the catalog names a bound: what models of the day produce at most in ordinary use. */
+const outputTokensDefault = 16_384;
+
+export interface Bounds {
+  readonly inputTokens: number;
+  /** Of these, what the request itself holds: files behind addresses do not count against limits of tokens before they are read. */
+  readonly sentTokens: number;
+  /** Of one choice, as far as bounds go. */
+  readonly outputTokens: number;
+  /** Of one choice, on top of that: thinking with a bound of its own, a prediction that is rejected. */
+  readonly furtherTokens: number;
+  readonly choices: number;
+  /** Did the caller name a bound of the output that its upstream obeys? */
+  readonly isAsked: boolean;
+  /** Where the request could be taken to mean more output than this: the number its upstream has to be told. */
+  readonly told: number | undefined;
+  readonly hasAudio: boolean;
+  readonly hasImages: boolean;
+}
+
+/** Which kinds a price, in any tier, has rates of its own for; of the others nobody needs to look for tokens. */
+interface Apart {
+  readonly audio: boolean;
+  readonly images: boolean;
+}
+
+const apartByPrice = new WeakMap<Price, Apart>();
+
+function apartOf(price: Price): Apart {
+  let found = apartByPrice.get(price);
+  if (found === undefined) {
+    const cards = [price, ...(price.tiers ?? [])];
+    found = {
+      audio: cards.some(({ audioInput, audioOutput }) => (audioInput ?? audioOutput) !== undefined),
+      images: cards.some(({ imageInput, imageOutput }) => (imageInput ?? imageOutput) !== undefined),
+    };
+    apartByPrice.set(price, found);
+  }
+  return found;
+}
+
+/** Parts that name a file say nothing of what is in it. */
+const fileWords = [
+  '"file"',
+  '"input_file"',
+  ...["data", "id", "url", "uri"].flatMap((end) => [`"file_${end}"`, `"file${end}"`]),
+  '"inline_data"',
+  '"inlinedata"',
+  '"media"',
+];
+const [audio, images] = [1, 2];
+const mediaWords = compileWords([
+  ["audio", audio],
+  ["image", images],
+  ['"document"', images],
+  ...["video", ...fileWords].map((word): [string, number] => [word, audio | images]),
+]);
+
+/** A body with letters written as escapes is read for its words up to this size; of a larger one the dearest is thought. */
+const unescapedBytesMax = 256 * 1024;
+
+/**
+ * Which kinds of parts and modalities there could be. They are named by these words, whatever their case and however they are
+ * escaped; a word in a text says too much rather than too little.
+ */
+function mediaIn(body: Buffer, { hasEscapedLetter }: ChatFields): number {
+  const found = findWords(mediaWords, body);
+  if (!hasEscapedLetter || found === mediaWords.all) return found;
+  if (body.length > unescapedBytesMax) return mediaWords.all;
+  const text = body
+    .toString("latin1")
+    .replace(/\\u00([4-7][0-9a-f])/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+  return findWords(mediaWords, Buffer.from(text, "latin1"));
+}
+
+/** A model that makes images needs no word to make one. */
+function makesImages({ model }: LiveModel, { imageOutput, tiers }: Price): boolean {
+  const hasRate = imageOutput !== undefined || tiers?.some((tier) => tier.imageOutput !== undefined) === true;
+  return hasRate && model.modalities?.output.includes("image") !== false;
+}
+
+/** Paths that an upstream of this model reads; undefined: all. */
+const readByModel = new WeakMap<LiveModel, ReadonlySet<string> | "all">();
+
+function readOf(live: LiveModel): ReadonlySet<string> | "all" {
+  let found = readByModel.get(live);
+  if (found === undefined) {
+    const tables = live.deployments.map(({ live: { upstream } }) =>
+      outputNamesOf(upstream.provider, upstream.preset),
+    );
+    found = tables.includes(undefined)
+      ? "all"
+      : new Set(
+          tables.flatMap((names) => [
+            ...(names?.tokens ?? []),
+            ...(names?.choices ?? []),
+            ...(names?.thinking ?? []),
+          ]),
+        );
+    readByModel.set(live, found);
+  }
+  return found;
+}
+
+/** The largest of those that are read; `least` where there is none. */
+function largest(numbers: readonly AskedNumber[], read: ReadonlySet<string> | "all", least: number): number {
+  let most = least;
+  for (const { path, value } of numbers) {
+    if (value > most && (read === "all" || read.has(path))) most = value;
+  }
+  return most;
+}
+
+const isCommonName = ({ path }: AskedNumber): boolean =>
+  path === "max_tokens" || path === "max_completion_tokens";
+
+/** How this model thinks beside its answer's bound; undefined: it does not. */
+interface Thinking extends ThinkingApart {
+  readonly canBeOff: boolean;
+}
+
+const thinkingByModel = new WeakMap<LiveModel, Thinking | "within">();
+
+function thinkingOf(live: LiveModel): Thinking | "within" {
+  let found = thinkingByModel.get(live);
+  if (found === undefined) {
+    const mayThink = capabilitiesOf(live.model)?.includes("reasoning") ?? true;
+    found = "within";
+    for (const { deployment, live: place } of mayThink ? live.deployments : []) {
+      const here = thinkingApartOf(place.upstream.preset);
+      if (here === undefined) continue;
+      const before: Thinking = found === "within" ? { ...here, canBeOff: true } : found;
+      found = {
+        most: Math.max(before.most, here.most),
+        wholeBounds: before.wholeBounds.filter((name) => here.wholeBounds.includes(name)),
+        canBeOff: before.canBeOff && !alwaysThinks.test(deployment.model),
+      };
+    }
+    thinkingByModel.set(live, found);
+  }
+  return found;
+}
+
+/** Tokens of thinking of one choice that no bound of the output covers. */
+function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spending): number {
+  const named = largest(thinking, readOf(live), 0);
+  const apart = thinkingOf(live);
+  if (apart === "within") return Math.min(named, live.model.maxOutput ?? outputTokensDefault);
+  if (isThinkingOff && apart.canBeOff) return 0;
+  if (tokens.some(({ path }) => apart.wholeBounds.includes(path))) return 0;
+  const most = Math.min(apart.most, live.model.context ?? apart.most);
+  return named > 0 ? Math.min(named, most) : most;
+}
+
+/**
+ * The whole body counts as prompt, because tool definitions and schemas do; a body larger than the context (images in
+ * base64) counts as a full context. The output is the largest that was asked for under any name its upstreams read, at most the
+ * model's own cap.
+ */
+export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body: Buffer): Bounds {
+  const { context, maxOutput } = live.model;
+  const { tokens, choices } = fields.spending;
+  const apart = apartOf(price);
+  const read = readOf(live);
+  const usual = maxOutput ?? outputTokensDefault;
+  // Only these two bound the output everywhere: of the others it is only sure that more is not meant.
+  const isAsked = tokens.some(isCommonName);
+  const asked = largest(tokens, read, isAsked ? 0 : usual);
+  const capped = Math.min(asked, maxOutput ?? (asked === Number.POSITIVE_INFINITY ? usual : asked));
+  const outputTokens = Math.min(capped, context ?? capped);
+  const media = apart.audio || apart.images ? mediaIn(body, fields) : 0;
+  const most = context ?? Number.POSITIVE_INFINITY;
+  const sent = estimateInput(body.length);
+  const bounds = {
+    inputTokens: Math.min(sent + fields.addressedTokens, most),
+    sentTokens: Math.min(sent, most),
+    outputTokens,
+    furtherTokens: thoughtBeside(live, fields.spending) + fields.predictionTokens,
+    choices: largest(choices, read, 1),
+    isAsked,
+    hasAudio: apart.audio && (media & audio) !== 0,
+    hasImages: (apart.images && (media & images) !== 0) || makesImages(live, price),
+  };
+  const isOpen = asked > outputTokens || (!isAsked && maxOutput === undefined);
+  return { ...bounds, told: isOpen && holdFor({ price, ...bounds }) > 0n ? outputTokens : undefined };
+}

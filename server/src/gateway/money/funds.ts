@@ -1,0 +1,243 @@
+/**
+ * The second half of step 4, admit: sets aside what a request may cost at most, in its account's balance and in its key's
+ * budget, before any upstream is called. Ended exactly once, with the charge or without one.
+ */
+import type { Price } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { budgetWindow } from "../../domain/budget.ts";
+import { affordableOutput, holdFor, leastHoldFor } from "../../domain/hold.ts";
+import type { HoldWish } from "../../domain/lease.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { LeaseSubject, Settlement } from "../../store/store.ts";
+import type { Caller } from "../request/authenticate.ts";
+import type { Leases } from "./leases.ts";
+import type { PursePlace, Refusal } from "./purse.ts";
+
+export interface FundsContext {
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+/** What decides how much a request may cost. */
+export interface FundsRequest {
+  readonly caller: Caller;
+  readonly price: Price;
+  readonly inputTokens: number;
+  /** Most output tokens of one choice: what was asked for, the model's cap. */
+  readonly outputTokens: number;
+  /** What comes on top of it whatever the bound. */
+  readonly furtherTokens?: number | undefined;
+  readonly choices: number;
+  /** May the request be about audio or images (`bounds.ts`)? */
+  readonly hasAudio: boolean;
+  readonly hasImages: boolean;
+}
+
+/** Money set aside for one request. */
+export interface Funds {
+  /** Output tokens per choice that are paid for, where that is less than what may be produced. */
+  readonly clampedTo: number | undefined;
+  /** NanoUsd set aside, where that is less than the most any of the requests may cost. */
+  readonly held: bigint | undefined;
+  /** Ends the holds with a charge; what the store has to write with the request. Only the first ending counts. */
+  settle(charge: bigint): Settlement | undefined;
+  /** Ends the holds without a charge, where nothing else ended them. */
+  drop(): void;
+  /** The settlement was not written: what it took from the leases is still lent, and has to go back. */
+  doubt(): void;
+}
+
+/** For what is free of charge. */
+const noFunds: Funds = {
+  clampedTo: undefined,
+  held: undefined,
+  settle: () => undefined,
+  drop: () => {},
+  doubt: () => {},
+};
+
+/** A process that was thought dead goes on under a new holder; a second time in a row something else is wrong. */
+const triesMax = 3;
+
+type Place = PursePlace | "suspended" | { readonly available: bigint };
+
+async function placeIn(leases: Leases, subject: LeaseSubject, wish: HoldWish): Promise<Place> {
+  for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    const outcome: PursePlace | Refusal = await leases.hold(subject, wish);
+    if ("purse" in outcome) return outcome;
+    if (outcome.kind === "suspended") return "suspended";
+    if (outcome.kind === "short") return outcome;
+  }
+  throw new GatewayError("ledger_unavailable");
+}
+
+function insufficient(need: bigint, available: bigint): GatewayError {
+  const [most, left] = [formatUsd(nanoUsd(need)), formatUsd(nanoUsd(available))];
+  return new GatewayError("insufficient_balance", {
+    message: `The balance of this account is too low: this request needs at least ${most} USD and ${left} USD are available. Top the account up, shorten the prompt or ask for less output.`,
+  });
+}
+
+function overBudget(need: bigint, available: bigint, period: "day" | "month", endsAt: number): GatewayError {
+  const [most, left] = [formatUsd(nanoUsd(need)), formatUsd(nanoUsd(available > 0n ? available : 0n))];
+  return new GatewayError("budget_exceeded", {
+    message: `The budget of this API key for the ${period} is too low: this request needs at least ${most} USD and ${left} USD are left until ${new Date(endsAt).toISOString()}.`,
+  });
+}
+
+/** The hold in the account, waited for. Throws `insufficient_balance` or `account_suspended`. */
+async function placeAccount(context: FundsContext, accountId: string, wish: HoldWish): Promise<PursePlace> {
+  const subject: LeaseSubject = { kind: "account", id: accountId, ownerId: accountId };
+  const place = await placeIn(context.leases, subject, wish);
+  if (place === "suspended") throw new GatewayError("account_suspended");
+  if (!("purse" in place)) throw insufficient(wish.atLeast, place.available);
+  return place;
+}
+
+/** Holds as much in the key's budget as in the account; a budget that has less clamps further. undefined: it has none. Throws `budget_exceeded`. */
+async function placeBudget(
+  context: FundsContext,
+  caller: Caller,
+  wish: HoldWish,
+): Promise<PursePlace | undefined> {
+  const { budget, id: keyId } = caller.key;
+  if (budget === null) return undefined;
+  const window = budgetWindow(keyId, budget.period, context.clock.wallMs());
+  const subject: LeaseSubject = { kind: "budget", id: window.id, ownerId: keyId };
+  const place = await placeIn(context.leases, subject, wish);
+  if (place === "suspended") throw new GatewayError("account_suspended");
+  if (!("purse" in place)) throw overBudget(wish.atLeast, place.available, budget.period, window.endsAt);
+  return place;
+}
+
+/** What was placed, until it is ended. */
+class PlacedFunds implements Funds {
+  readonly clampedTo: number | undefined;
+  readonly held: bigint | undefined;
+  readonly #account: PursePlace;
+  readonly #budget: PursePlace | undefined;
+  #isEnded = false;
+
+  constructor(
+    account: PursePlace,
+    budget: PursePlace | undefined,
+    short: { readonly clampedTo: number | undefined; readonly held: bigint } | undefined,
+  ) {
+    this.#account = account;
+    this.#budget = budget;
+    this.clampedTo = short?.clampedTo;
+    this.held = short?.held;
+  }
+
+  settle(charge: bigint): Settlement | undefined {
+    if (this.#isEnded) return undefined;
+    this.#isEnded = true;
+    const account = this.#account.purse.end(this.#account, charge);
+    const budget = this.#budget?.purse.end(this.#budget, charge);
+    return {
+      holderId: this.#account.holderId,
+      account: { fromLease: nanoUsd(account.fromLease), release: nanoUsd(account.release) },
+      budget:
+        this.#budget === undefined || budget === undefined
+          ? undefined
+          : {
+              id: this.#budget.purse.subject.id,
+              fromLease: nanoUsd(budget.fromLease),
+              release: nanoUsd(budget.release),
+            },
+    };
+  }
+
+  drop(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#account.purse.drop(this.#account);
+    this.#budget?.purse.drop(this.#budget);
+  }
+
+  doubt(): void {
+    this.#account.purse.doubt();
+    this.#budget?.purse.doubt();
+  }
+}
+
+/** The way of a request whose money is not at hand: it waits for a lease, has a budget, or is refused. */
+async function placeSlowly(
+  context: FundsContext,
+  request: FundsRequest,
+  wish: HoldWish,
+  atOnce: PursePlace | undefined,
+): Promise<Funds> {
+  const account = atOnce ?? (await placeAccount(context, request.caller.key.accountId, wish));
+  let budget: PursePlace | undefined;
+  try {
+    budget = await placeBudget(context, request.caller, { amount: account.amount, atLeast: wish.atLeast });
+  } catch (error) {
+    account.purse.drop(account);
+    throw error;
+  }
+  if (budget !== undefined && budget.holderId !== account.holderId) {
+    // This process got a new holder between the two; a settlement names only one.
+    budget.purse.drop(budget);
+    account.purse.drop(account);
+    throw new GatewayError("ledger_unavailable");
+  }
+  const held = budget === undefined || budget.amount > account.amount ? account.amount : budget.amount;
+  if (held >= wish.amount) return new PlacedFunds(account, budget, undefined);
+  const clampedTo = held < holdFor(request) ? affordableOutput(request, held) : undefined;
+  return new PlacedFunds(account, budget, { clampedTo, held });
+}
+
+/** A free model whose substitutes are not: what money there is for them, or none, in which case only free ones may serve. */
+async function placeForOthers(
+  context: FundsContext,
+  request: FundsRequest,
+  amount: bigint,
+  atOnce: PursePlace | undefined,
+): Promise<Funds> {
+  try {
+    return await placeSlowly(context, request, { amount, atLeast: 1n }, atOnce);
+  } catch (error) {
+    const code = error instanceof GatewayError ? error.code : undefined;
+    if (code !== "insufficient_balance" && code !== "budget_exceeded") throw error;
+    return { ...noFunds, held: 0n };
+  }
+}
+
+/**
+ * How much output the money pays for when the request is served as `request` says: a number of tokens per choice, undefined for
+ * all it may ask for, or "too little" to be of use.
+ */
+export function outputPaid(funds: Funds, request: FundsRequest): number | undefined | "too little" {
+  const { held } = funds;
+  if (held === undefined || held >= holdFor(request)) return undefined;
+  return held < leastHoldFor(request) ? "too little" : affordableOutput(request, held);
+}
+
+const none: readonly FundsRequest[] = [];
+
+/**
+ * Sets the money aside: at once where a lease covers it, which is the rule. `others` is the same request served by models that
+ * may take the place of the one asked for: as much is set aside as the dearest may cost, where there is that much; what the
+ * request is refused for is the one asked for alone. Throws or rejects with `insufficient_balance`,
+ * `budget_exceeded`, `account_suspended` or `ledger_unavailable`, and then nothing is set aside.
+ */
+export function placeFunds(
+  context: FundsContext,
+  request: FundsRequest,
+  others = none,
+): Funds | Promise<Funds> {
+  const own = holdFor(request);
+  let amount = own;
+  for (const other of others) {
+    const most = holdFor(other);
+    if (most > amount) amount = most;
+  }
+  if (amount === 0n) return noFunds;
+  const { accountId, budget } = request.caller.key;
+  const atOnce = context.leases.holdAtOnce(accountId, amount);
+  if (atOnce !== undefined && budget === null) return new PlacedFunds(atOnce, undefined, undefined);
+  if (own === 0n) return placeForOthers(context, request, amount, atOnce);
+  return placeSlowly(context, request, { amount, atLeast: leastHoldFor(request) }, atOnce);
+}

@@ -1,0 +1,181 @@
+/**
+ * What this process borrowed, and that it lives: one holder, registered with the store and kept alive by heartbeats, and a
+ * purse for every account and budget in use. A process that slept through its leases notices before it lends again.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { HoldWish } from "../../domain/lease.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import type { LeaseSubject, Store } from "../../store/store.ts";
+import { type LendingStore, Purse, type PurseContext, type PursePlace, type Refusal } from "./purse.ts";
+
+export type LeaseStore = LendingStore & Pick<Store, "openHolder" | "heartbeat" | "closeHolder">;
+
+export interface LeasesOptions {
+  readonly store: LeaseStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newHolderId: () => string;
+  /** How long after a heartbeat the store gives our leases back (`store/holders.ts`). */
+  readonly holderLifeMs: number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** Leases are not used for the last part of a holder's life: clocks differ, and messages take their time. */
+const marginMs = 5_000;
+
+export interface Leases {
+  /** Registers this process. Rejects when the store cannot. */
+  open(): Promise<void>;
+  /** Sets money aside. Throws `ledger_unavailable` when neither a valid lease nor the store can help. */
+  hold(subject: LeaseSubject, wish: HoldWish): PursePlace | Refusal | Promise<PursePlace | Refusal>;
+  /** The same where an account's lease covers all of it now; undefined where that takes longer. */
+  holdAtOnce(accountId: string, amount: bigint): PursePlace | undefined;
+  /** A heartbeat; regularly. Never rejects. */
+  beat(): Promise<void>;
+  /** Gives back what lies idle; regularly. */
+  tick(): void;
+  /** Another process is short of money on this account or budget. */
+  recall(subjectId: string): void;
+  /** Something about the account changed: money came in, perhaps. */
+  refresh(accountId: string): void;
+  /** Gives everything back; for the end of the process. */
+  close(): Promise<void>;
+  readonly holderId: string;
+  /** May what was lent to the holder be used now? */
+  readonly isValid: boolean;
+  /** For those who watch: purses in use, and what they hold. */
+  readonly counts: { readonly purses: number; readonly lent: bigint; readonly held: bigint };
+}
+
+export function createLeases(options: LeasesOptions): Leases {
+  const { store, clock, log } = options;
+  const purses = new Map<string, Purse>();
+  let holderId = "";
+  /** Elapsed milliseconds until which the leases are certainly ours. */
+  let validUntilMs = Number.NEGATIVE_INFINITY;
+  let beating: Promise<void> | undefined;
+  /** Has the first of a row of failures been logged? The rest would be one line a call. */
+  let isBeatLost = false;
+  let isLendingLost = false;
+
+  const context: PurseContext = {
+    store,
+    clock,
+    sleep: options.sleep,
+    holderId: () => holderId,
+    isValid: () => clock.elapsedMs() < validUntilMs,
+    onFenced: () => {
+      validUntilMs = Number.NEGATIVE_INFINITY;
+    },
+  };
+
+  async function open(): Promise<void> {
+    const id = options.newHolderId();
+    const sentMs = clock.elapsedMs();
+    await store.openHolder(id);
+    holderId = id;
+    validUntilMs = sentMs + options.holderLifeMs - marginMs;
+    for (const purse of purses.values()) purse.fence();
+  }
+
+  async function beatOnce(): Promise<void> {
+    const sentMs = clock.elapsedMs();
+    if (await store.heartbeat(holderId)) {
+      validUntilMs = sentMs + options.holderLifeMs - marginMs;
+      return;
+    }
+    // Until there is a new holder, nothing may be used.
+    validUntilMs = Number.NEGATIVE_INFINITY;
+    log.warn("leases_expired", { holder: holderId });
+    await open();
+  }
+
+  /** One heartbeat at a time; rejects when the store cannot be asked. */
+  function beat(): Promise<void> {
+    beating ??= beatOnce().finally(() => {
+      beating = undefined;
+    });
+    return beating;
+  }
+
+  function purseOf(subject: LeaseSubject): Purse {
+    let purse = purses.get(subject.id);
+    if (purse === undefined) {
+      purse = new Purse(subject, context);
+      purses.set(subject.id, purse);
+    }
+    return purse;
+  }
+
+  async function holdAfterBeat(subject: LeaseSubject, wish: HoldWish): Promise<PursePlace | Refusal> {
+    await beat();
+    return purseOf(subject).hold(wish);
+  }
+
+  async function translated(outcome: Promise<PursePlace | Refusal>): Promise<PursePlace | Refusal> {
+    try {
+      const answer = await outcome;
+      isLendingLost = false;
+      return answer;
+    } catch (error) {
+      if (!isLendingLost) log.warn("lease_not_taken", { error: (error as Error).message });
+      isLendingLost = true;
+      throw new GatewayError("ledger_unavailable", {
+        message: "The balance cannot be checked at the moment. Try again shortly.",
+      });
+    }
+  }
+
+  return {
+    open,
+    hold(subject, wish) {
+      if (!context.isValid()) return translated(holdAfterBeat(subject, wish));
+      const outcome = purseOf(subject).hold(wish);
+      return outcome instanceof Promise ? translated(outcome) : outcome;
+    },
+    holdAtOnce(accountId, amount) {
+      if (clock.elapsedMs() >= validUntilMs) return undefined;
+      return purses.get(accountId)?.holdAtOnce(amount);
+    },
+    async beat() {
+      try {
+        await beat();
+        if (isBeatLost) log.info("heartbeat_back");
+        isBeatLost = false;
+      } catch (error) {
+        if (!isBeatLost) log.warn("heartbeat_failed", { error: (error as Error).message });
+        isBeatLost = true;
+      }
+    },
+    tick() {
+      const nowMs = clock.elapsedMs();
+      for (const [id, purse] of purses) {
+        purse.tick(nowMs);
+        if (purse.isEmpty) purses.delete(id);
+      }
+    },
+    recall: (subjectId) => purses.get(subjectId)?.recall(),
+    refresh: (accountId) => purses.get(accountId)?.refresh(),
+    async close() {
+      await beating?.catch(() => {});
+      validUntilMs = Number.NEGATIVE_INFINITY;
+      if (holderId !== "") await store.closeHolder(holderId);
+    },
+    get holderId() {
+      return holderId;
+    },
+    get isValid() {
+      return context.isValid();
+    },
+    get counts() {
+      let lent = 0n;
+      let held = 0n;
+      for (const purse of purses.values()) {
+        lent += purse.lent;
+        held += purse.held;
+      }
+      return { purses: purses.size, lent, held };
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * How many tokens the prompt of a request probably has, where its upstream did not say: the text of everything that is prompt, and
+ * files by their provider's rule. Asked only for requests that are estimated; linear in the body.
+ */
+import { estimateInput } from "../../domain/estimate.ts";
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json-spans.ts";
+import { type MediaPart, mediaTokens } from "../../providers/media-tokens.ts";
+
+/** Where the text of a request's prompt is. */
+export interface Prompt {
+  readonly body: Buffer;
+  readonly messages: ValueSpan;
+  /** Of all that is prompt: the messages, tools, schemas, and what else is too large to be a setting. */
+  readonly bytes: number;
+}
+
+/** Most bytes of a file's text that are decoded to see what it is. */
+const headBytesMax = 64 * 1024;
+/** Types of parts that are files. Of all others every word is prompt. */
+const fileTypes = /image|audio|video|file|media|document/i;
+/** Members of a part that are text, or say what the part is. */
+const spoken: ReadonlySet<string> = new Set([
+  "type",
+  "text",
+  "refusal",
+  "format",
+  "media_type",
+  "detail",
+  "filename",
+]);
+
+/** `provider`: by whose rule files count. */
+export function promptTokens({ body, messages, bytes }: Prompt, provider: string): number {
+  let text = bytes;
+  let tokens = 0;
+  for (const message of itemsOf(body, messages.start)) {
+    const content = membersOf(body, message.start).find(({ name }) => name === "content");
+    if (content === undefined || body[content.start] !== 0x5b) continue;
+    for (const part of itemsOf(body, content.start)) {
+      const file = fileOf(body, part);
+      if (file === undefined) continue;
+      text -= file.textBytes;
+      tokens += mediaTokens(provider, file.media);
+    }
+  }
+  return estimateInput(Math.max(0, text)) + tokens;
+}
+
+interface File {
+  /** Bytes that are not prompt text. */
+  readonly textBytes: number;
+  readonly media: MediaPart;
+}
+
+/** The file of a content part, in its own members or in an object among them; undefined: it is a text, or nothing known. */
+function fileOf(body: Buffer, part: ValueSpan): File | undefined {
+  const members = membersOf(body, part.start);
+  const type = textOf(
+    body,
+    members.find(({ name }) => name === "type"),
+  );
+  if (type === undefined || !fileTypes.test(type)) return undefined;
+  for (const member of members) {
+    if (spoken.has(member.name)) continue;
+    const inner = body[member.start] === 0x7b ? membersOf(body, member.start) : [member];
+    const carrier = inner.find(({ name, start }) => !spoken.has(name) && body[start] === 0x22);
+    if (carrier === undefined) continue;
+    const said = (name: string): string | undefined =>
+      textOf(
+        body,
+        inner.find((one) => one.name === name),
+      );
+    const kind = said("media_type") ?? typeOf(type, said("format"));
+    return read(body, carrier, kind, said("detail"));
+  }
+  return undefined;
+}
+
+/** A short text's value. */
+function textOf(body: Buffer, member: MemberSpan | undefined): string | undefined {
+  if (member === undefined || body[member.start] !== 0x22 || member.end - member.start > 256)
+    return undefined;
+  return JSON.parse(body.toString("utf8", member.start, member.end)) as string;
+}
+
+/** The media type a part of this type has, where nothing else says it. */
+function typeOf(type: string, format: string | undefined): string {
+  if (/audio/i.test(type)) return `audio/${format ?? "mp3"}`;
+  if (/video/i.test(type)) return "video/mp4";
+  return /file|document/i.test(type) ? "application/pdf" : "image/";
+}
+
+/** A data URL, base64, or an address; undefined for a text. */
+function read(
+  body: Buffer,
+  { start, end }: ValueSpan,
+  kind: string,
+  detail: string | undefined,
+): File | undefined {
+  const given = body.toString("latin1", start + 1, Math.min(end - 1, start + 1 + 2 * headBytesMax));
+  const text = given.includes("\\") ? unescaped(given) : given;
+  const address = /^data:([^;,]{0,100})[^,]{0,200},/i.exec(text);
+  if (address === null && /^[a-z][a-z0-9+.-]{0,20}:/i.test(text)) {
+    return { textBytes: 0, media: { mediaType: kind, head: Buffer.alloc(0), bytes: 0, detail } };
+  }
+  const from = address === null ? 0 : address[0].length;
+  if (!/^[\w+/=-]*$/.test(text.slice(from))) return undefined;
+  const head = Buffer.from(text.slice(from, from + headBytesMax), "base64");
+  const length = end - start - 2 - from;
+  const mediaType = (address?.[1] || kind).toLowerCase();
+  return { textBytes: length, media: { mediaType, head, bytes: Math.floor((length * 3) / 4), detail } };
+}
+
+const unescaped = (text: string): string =>
+  text
+    .replace(/\\u00([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .replaceAll("\\/", "/");

@@ -1,0 +1,205 @@
+/**
+ * What in a request's bytes decides how much it may cost: bounds of its output under all their names, how many answers it asks
+ * for, and what is charged beside tokens. At the top and in the objects that some upstreams read as well. It knows no upstream.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { JsonField, JsonScan } from "../../lib/json-scan.ts";
+import { foldCase } from "../../lib/json-scan-names.ts";
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json-spans.ts";
+import { parseJson } from "../../lib/record.ts";
+import { chargedApart, isOwnTool, modelNames } from "../../providers/charged-apart.ts";
+import { allOutputNames, containerNames } from "../../providers/output-names.ts";
+import { thinkingSwitches } from "../../providers/thinking-apart.ts";
+
+/** One number of the request. `path`: its name, after those of the objects it stands in. */
+export interface AskedNumber extends ValueSpan {
+  readonly path: string;
+  /** At least 1; infinite where an upstream may read "no bound": 0, less, or beyond what any model writes. */
+  readonly value: number;
+}
+
+/** What of a request may be spent. Nulls count as not sent. */
+export interface Spending {
+  /** Bounds of the tokens of one choice. */
+  readonly tokens: readonly AskedNumber[];
+  readonly choices: readonly AskedNumber[];
+  /** Thinking beside these bounds. */
+  readonly thinking: readonly AskedNumber[];
+  /** Does the request ask for an answer without thinking? */
+  readonly isThinkingOff: boolean;
+  /** Paths of what is charged apart. */
+  readonly apart: readonly string[];
+}
+
+type Role = "tokens" | "choices" | "thinking" | "apart" | "tools" | "container" | "switch";
+
+const rolesOf = (names: readonly string[], role: Role): [string, Role][] => names.map((name) => [name, role]);
+
+const roles: ReadonlyMap<string, Role> = new Map([
+  ...rolesOf(allOutputNames.tokens, "tokens"),
+  ...rolesOf(allOutputNames.choices, "choices"),
+  ...rolesOf(allOutputNames.thinking, "thinking"),
+  ...rolesOf(Object.keys(chargedApart), "apart"),
+  ...rolesOf(["tools"], "tools"),
+  ...rolesOf(containerNames, "container"),
+  ...rolesOf(Object.keys(thinkingSwitches), "switch"),
+]);
+
+/** Inside an object these are no longer the gateway's own. */
+const innerRoles: ReadonlyMap<string, Role> = new Map([...roles, ...rolesOf(modelNames, "apart")]);
+const byFolded: ReadonlyMap<string, string> = new Map(
+  [...innerRoles.keys()].map((name) => [foldCase(name), name]),
+);
+
+/** The names a scan has to look for. */
+export const spendingNames: readonly string[] = [...roles.keys()];
+
+/** Beyond it no upstream means it. */
+const countMax = 1_000_000_000;
+/** OpenAI's own bound of `n`. */
+const choicesMax = 128;
+/** Most bytes of an object inside the request whose members are read, and how deep such objects may lie in each other. */
+const nestedBytesMax = 256 * 1024;
+const nestedMax = 4;
+/** A longer value of a switch says more than off. */
+const switchBytesMax = 64;
+
+const invalid = (message: string, param: string): GatewayError =>
+  new GatewayError("invalid_request", { message, param });
+
+/** Some upstreams fold case and read the last of several names, whatever its spelling: only the exact one may stand there. */
+export const misspelt = (name: string): GatewayError =>
+  invalid(
+    `Write the field name '${name}' exactly so: in these letters, their case and without escapes.`,
+    name,
+  );
+
+interface Found {
+  readonly tokens: AskedNumber[];
+  readonly choices: AskedNumber[];
+  readonly thinking: AskedNumber[];
+  isThinkingOff: boolean;
+  readonly apart: string[];
+}
+
+const empty = (): Found => ({ tokens: [], choices: [], thinking: [], isThinkingOff: false, apart: [] });
+const nothing: Spending = empty();
+
+/** Reads a complete body's scan. Throws `invalid_request` naming the field. */
+export function readSpending(scan: JsonScan, body: Buffer): Spending {
+  let found: Found | undefined;
+  const { fields } = scan;
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] as JsonField;
+    const role = roles.get(field.name);
+    if (role === undefined || field.kind === "null") continue;
+    found ??= empty();
+    take(found, body, { role, path: field.name, start: field.start, end: field.end }, 0);
+  }
+  return found ?? nothing;
+}
+
+interface Spot extends ValueSpan {
+  readonly role: Role;
+  readonly path: string;
+}
+
+function take(found: Found, body: Buffer, spot: Spot, depth: number): void {
+  switch (spot.role) {
+    case "container":
+      takeMembers(found, body, spot, depth + 1);
+      return;
+    case "tools":
+      takeTools(found, body, spot);
+      return;
+    case "switch":
+      // Only at the top do they mean the same to all who know them.
+      if (depth === 0 && switchesOff(body, spot)) found.isThinkingOff = true;
+      return;
+    case "apart": {
+      if (!isHarmless(body, spot)) found.apart.push(spot.path);
+      return;
+    }
+    default:
+      found[spot.role].push(readNumber(body, spot));
+  }
+}
+
+function switchesOff(body: Buffer, { path, start, end }: Spot): boolean {
+  if (end - start > switchBytesMax) return false;
+  return body.toString("latin1", start, end).replace(/\s/g, "") === thinkingSwitches[path];
+}
+
+function isHarmless(body: Buffer, { path, start, end }: Spot): boolean {
+  const rule = chargedApart[path.slice(path.lastIndexOf(".") + 1)];
+  if (end - start > nestedBytesMax) return false;
+  const value = parseJson(body.toString("utf8", start, end));
+  return rule === undefined ? value === null : rule(value);
+}
+
+function readNumber(body: Buffer, { path, role, start, end }: Spot): AskedNumber {
+  const first = body[start] as number;
+  const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
+  if (!isNumber) throw invalid(`'${path}' must be a number.`, path);
+  const given = Number(body.toString("latin1", start, end));
+  if (role === "choices") {
+    if (given > choicesMax) throw invalid(`'${path}' must be at most ${choicesMax}.`, path);
+    return { path, start, end, value: Math.max(1, Math.ceil(given)) };
+  }
+  const isBound = given > 0 && given <= countMax;
+  return { path, start, end, value: isBound ? Math.ceil(given) : Number.POSITIVE_INFINITY };
+}
+
+function takeMembers(found: Found, body: Buffer, { path, start, end }: Spot, depth: number): void {
+  if (body[start] !== 0x7b) return;
+  for (const member of readMembers(body, { path, start, end }, byFolded)) {
+    const role = innerRoles.get(member.name);
+    const inner = `${path}.${member.name}`;
+    if (role === undefined || body[member.start] === 0x6e) continue;
+    if (depth > nestedMax) throw invalid(`'${inner}' lies too deep.`, inner);
+    take(found, body, { role, path: inner, start: member.start, end: member.end }, depth);
+  }
+}
+
+function takeTools(found: Found, body: Buffer, { path, start }: Spot): void {
+  for (const [index, item] of itemsOf(body, start).entries()) {
+    if (!isOwn(body, item)) found.apart.push(`${path}[${index}]`);
+  }
+}
+
+function isOwn(body: Buffer, item: ValueSpan): boolean {
+  const members = membersOf(body, item.start);
+  const types = members.filter(({ name }) => name === "type");
+  if (types.length > 1) return false;
+  const [type] = types;
+  const names = members.map(({ name }) => name);
+  if (type === undefined) return isOwnTool(names, undefined);
+  // What is longer than any type's name need not be read.
+  if (type.end - type.start > 256) return false;
+  return isOwnTool(names, parseJson(body.toString("utf8", type.start, type.end)));
+}
+
+/**
+ * The members of a small object whose names are among `names` (by their folded spelling). Refused: an object too large to be what it
+ * is for, a name that occurs twice, and one that is spelled otherwise.
+ */
+export function readMembers(
+  body: Buffer,
+  { path, start, end }: ValueSpan & { readonly path: string },
+  names: ReadonlyMap<string, string>,
+): readonly MemberSpan[] {
+  if (end - start > nestedBytesMax)
+    throw invalid(`'${path}' must hold at most ${nestedBytesMax} bytes.`, path);
+  const found: MemberSpan[] = [];
+  for (const member of membersOf(body, start)) {
+    const name = names.get(foldCase(member.name));
+    if (name === undefined) continue;
+    const inner = `${path}.${name}`;
+    if (member.name !== name || member.nameEnd - member.nameStart !== name.length + 2) throw misspelt(inner);
+    if (found.some((one) => one.name === name)) {
+      throw invalid(`The field '${inner}' occurs twice; send it once.`, inner);
+    }
+    found.push(member);
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+/** For tests: a store that lends what the test says, when the test says so, and a clock the test turns. */
+import { nanoUsd } from "@plaza/contract/money.ts";
+import type { LeaseWish } from "../../../domain/ledger.ts";
+import type { LeaseGrant, LeaseSubject } from "../../../store/store.ts";
+import type { LeaseStore } from "../leases.ts";
+
+type Outcome<T> = { readonly resolve: (value: T) => void; readonly reject: (error: Error) => void };
+
+/** A call the store has not answered yet. */
+export type Call =
+  | ({ readonly name: "take"; readonly holderId: string; readonly wish: LeaseWish } & Outcome<LeaseGrant>)
+  | ({
+      readonly name: "return";
+      readonly holderId: string;
+      readonly amount: bigint | "all";
+    } & Outcome<bigint>)
+  | ({ readonly name: "recall"; readonly subjectId: string } & Outcome<void>)
+  | ({ readonly name: "open"; readonly holderId: string } & Outcome<void>)
+  | ({ readonly name: "close"; readonly holderId: string } & Outcome<void>)
+  | ({ readonly name: "heartbeat"; readonly holderId: string } & Outcome<boolean>)
+  | ({ readonly name: "sleep"; readonly ms: number } & Outcome<void>);
+
+export const account: LeaseSubject = { kind: "account", id: "acc_1", ownerId: "acc_1" };
+
+export const grant = (
+  status: LeaseGrant["status"],
+  amount: bigint,
+  rest: Partial<Record<"available" | "lentElsewhere", bigint>> = {},
+): LeaseGrant => ({
+  status,
+  amount: nanoUsd(amount),
+  available: nanoUsd(rest.available ?? 1_000_000n),
+  lentElsewhere: nanoUsd(rest.lentElsewhere ?? 0n),
+});
+
+export const short = (rest: { available?: bigint; lentElsewhere?: bigint } = {}): LeaseGrant =>
+  grant("short", 0n, { available: 0n, ...rest });
+
+export interface FakeLender {
+  readonly store: LeaseStore;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly clock: { ms: number; wallMs(): number; elapsedMs(): number };
+  /** Calls not answered yet, oldest first. */
+  readonly open: Call[];
+  /** The oldest call, which must be of this name; it counts as answered by whoever gets it. */
+  next<Name extends Call["name"]>(name: Name): Extract<Call, { readonly name: Name }>;
+}
+
+/** Lets every promise that can go on go on. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export function createFakeLender(): FakeLender {
+  const open: Call[] = [];
+  const clock = { ms: 0, wallMs: () => clock.ms, elapsedMs: () => clock.ms };
+  const call = <T>(make: (outcome: Outcome<T>) => Call): Promise<T> =>
+    new Promise((resolve, reject) => void open.push(make({ resolve, reject })));
+  return {
+    clock,
+    open,
+    sleep: (ms) => call<void>((outcome) => ({ name: "sleep", ms, ...outcome })),
+    store: {
+      takeLease: (holderId, _subject, wish) =>
+        call<LeaseGrant>((outcome) => ({ name: "take", holderId, wish, ...outcome })),
+      returnLease: async (holderId, _subject, amount) =>
+        nanoUsd(await call<bigint>((outcome) => ({ name: "return", holderId, amount, ...outcome }))),
+      recallLeases: (subjectId) => call<void>((outcome) => ({ name: "recall", subjectId, ...outcome })),
+      openHolder: (holderId) => call<void>((outcome) => ({ name: "open", holderId, ...outcome })),
+      closeHolder: (holderId) => call<void>((outcome) => ({ name: "close", holderId, ...outcome })),
+      heartbeat: (holderId) => call<boolean>((outcome) => ({ name: "heartbeat", holderId, ...outcome })),
+    },
+    next(name) {
+      const first = open.shift();
+      if (first?.name !== name) throw new Error(`expected ${name}, there is ${first?.name ?? "nothing"}`);
+      return first as never;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * A request as a trace: one span for the call, one below it for each attempt upstream. The caller's own trace is continued
+ * where it sends one (W3C Trace Context). Holds ids, models, counts and times; never a prompt, an answer or a key.
+ *
+ * Exists only where a collector is configured. Names of attributes: OpenTelemetry's semantic conventions for generative AI;
+ * `plaza.*` for what those do not know.
+ */
+import { randomBytes } from "node:crypto";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { SpanExporter } from "../../lib/otlp.ts";
+import type { AttemptRecord, RequestRow } from "../../store/store.ts";
+
+/** Where a request's span belongs. */
+export interface TraceContext {
+  readonly traceId: string;
+  readonly parentId: string | undefined;
+}
+
+/** A request that is over. Times are Unix milliseconds. */
+export interface TracedRequest {
+  readonly trace: TraceContext;
+  readonly row: RequestRow;
+  readonly provider: string | undefined;
+  readonly startMs: number;
+  /** When the first attempt began; undefined when there was none. */
+  readonly dispatchedMs: number | undefined;
+  readonly answeredMs: number | undefined;
+  readonly endMs: number;
+}
+
+export interface Tracer {
+  /** The trace of a request with this `traceparent` header; undefined = the caller does not want it recorded. */
+  begin(traceparent: string | string[] | undefined): TraceContext | undefined;
+  end(request: TracedRequest): void;
+}
+
+/** Version 00 exactly; of later versions the part this one knows. */
+const traceparentPattern = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const nothing = /^0+$/;
+
+/** What a `traceparent` says; undefined when it is none. */
+export function readTraceparent(
+  text: string,
+): { traceId: string; parentId: string; isSampled: boolean } | undefined {
+  const [, version = "", traceId = "", parentId = "", flags = "", more] = traceparentPattern.exec(text) ?? [];
+  if (version === "" || nothing.test(traceId) || nothing.test(parentId)) return undefined;
+  if (version === "00" && more !== undefined) return undefined;
+  return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+const newId = (bytes: number): string => randomBytes(bytes).toString("hex");
+
+/** Is it one of ours or of the upstream's, rather than the caller's? */
+const isOurs = (row: RequestRow): boolean =>
+  row.state === "incomplete" || (row.state === "failed" && row.status >= 500);
+
+function requestAttributes({ row, provider }: TracedRequest) {
+  const isUsed = row.usageSource !== "none";
+  return {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": provider,
+    "gen_ai.request.model": row.modelId ?? undefined,
+    "gen_ai.response.model": row.upstreamModel ?? undefined,
+    "gen_ai.usage.input_tokens": isUsed
+      ? row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens
+      : undefined,
+    "gen_ai.usage.cache_read.input_tokens": isUsed ? row.cachedInputTokens : undefined,
+    "gen_ai.usage.cache_creation.input_tokens": isUsed ? row.cacheWriteTokens : undefined,
+    "gen_ai.usage.output_tokens": isUsed ? row.outputTokens : undefined,
+    "http.request.method": "POST",
+    "http.response.status_code": row.status,
+    "error.type": row.errorCode ?? undefined,
+    "plaza.request.id": row.id,
+    "plaza.account.id": row.accountId,
+    "plaza.key.id": row.keyId,
+    "plaza.state": row.state,
+    "plaza.stream": row.isStream,
+    "plaza.charge_usd": formatUsd(row.charge),
+    "plaza.first_token_ms": row.firstTokenMs ?? undefined,
+  };
+}
+
+/** Every attempt; one that answered at once is not in the row's log. */
+function attemptsOf({ row, dispatchedMs, answeredMs }: TracedRequest): readonly AttemptRecord[] {
+  if (row.attemptLog !== null) return row.attemptLog;
+  if (row.upstreamId === null || dispatchedMs === undefined || answeredMs === undefined) return [];
+  const durationMs = answeredMs - dispatchedMs;
+  return [
+    {
+      upstreamId: row.upstreamId,
+      upstreamModel: row.upstreamModel ?? "",
+      fault: null,
+      status: 200,
+      durationMs,
+    },
+  ];
+}
+
+export function createTracer(exporter: SpanExporter): Tracer {
+  function endAttempts(request: TracedRequest, parentId: string): void {
+    // Attempts are known by their length: they are laid end to end, pauses between them at the end.
+    let startMs = request.dispatchedMs ?? request.startMs;
+    for (const attempt of attemptsOf(request)) {
+      const { upstreamId, upstreamModel, fault, status, durationMs } = attempt;
+      exporter.add({
+        traceId: request.trace.traceId,
+        spanId: newId(8),
+        parentId,
+        name: `chat ${upstreamModel}`,
+        kind: "client",
+        startMs,
+        endMs: startMs + durationMs,
+        attributes: {
+          "gen_ai.operation.name": "chat",
+          "gen_ai.provider.name": upstreamId === request.row.upstreamId ? request.provider : undefined,
+          "gen_ai.request.model": upstreamModel,
+          "http.response.status_code": status ?? undefined,
+          "error.type": fault ?? undefined,
+          "plaza.upstream": upstreamId,
+        },
+        hasFailed: fault !== null,
+      });
+      startMs += durationMs;
+    }
+  }
+
+  return {
+    begin(traceparent) {
+      const from = typeof traceparent === "string" ? readTraceparent(traceparent) : undefined;
+      if (from === undefined) return { traceId: newId(16), parentId: undefined };
+      return from.isSampled ? { traceId: from.traceId, parentId: from.parentId } : undefined;
+    },
+    end(request) {
+      const { trace, row } = request;
+      const spanId = newId(8);
+      exporter.add({
+        traceId: trace.traceId,
+        spanId,
+        parentId: trace.parentId,
+        name: row.modelId === null ? "chat" : `chat ${row.modelId}`,
+        kind: "server",
+        startMs: request.startMs,
+        endMs: request.endMs,
+        attributes: requestAttributes(request),
+        hasFailed: isOurs(row),
+      });
+      endAttempts(request, spanId);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Makes everybody who watches requests, as the settings want it. */
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Registry } from "../../lib/metrics.ts";
+import type { SpanExporter } from "../../lib/otlp.ts";
+import { createObserve } from "./observe.ts";
+import { createCollector } from "./observe-collector.ts";
+import { type ObserveSources, observeProcess } from "./observe-process.ts";
+import type { Watchers } from "./observe-settled.ts";
+import { createTracer } from "./observe-trace.ts";
+
+export interface WatchersOptions {
+  readonly registry: Registry;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly settings: {
+    readonly logRequests: "on" | "off";
+    readonly otlpEndpoint: string | undefined;
+    readonly otlpHeaders: readonly string[] | undefined;
+  };
+  /** Who can be asked for what is not counted. */
+  readonly sources: Omit<ObserveSources, "version" | "startedAtMs" | "spansDropped">;
+}
+
+/** The watchers, and what has to be closed when the process stops. */
+export function createWatchers(options: WatchersOptions): Watchers & { collector: SpanExporter | undefined } {
+  const { registry, log, clock, version, settings, sources } = options;
+  const { otlpEndpoint, otlpHeaders = [] } = settings;
+  const collector =
+    otlpEndpoint === undefined
+      ? undefined
+      : createCollector({ endpoint: otlpEndpoint, headers: otlpHeaders, version, log });
+  observeProcess(registry, {
+    ...sources,
+    version,
+    startedAtMs: clock.wallMs() - process.uptime() * 1_000,
+    spansDropped: collector === undefined ? undefined : () => collector.dropped,
+  });
+  return {
+    observe: createObserve(registry),
+    tracer: collector === undefined ? undefined : createTracer(collector),
+    requestLog: settings.logRequests === "on" ? log : undefined,
+    collector,
+  };
+}

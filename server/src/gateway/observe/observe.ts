@@ -1,0 +1,324 @@
+/**
+ * What is counted of requests, and under which names. Fed once per request, when it is settled or refused; every series of
+ * a model is looked up once and kept. Knows no path, no format and nobody who reads. What each figure means and when to
+ * worry: docs/operate/operations.md.
+ *
+ * Names beginning with `gen_ai_` are OpenTelemetry's (semantic conventions for generative AI, as Prometheus spells them),
+ * with the buckets written there. Model labels hold ids of the catalog, never what a caller typed.
+ */
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import {
+  type Counter,
+  type ExactCounter,
+  type Histogram,
+  type LabelRule,
+  otherValue,
+  type Registry,
+} from "../../lib/metrics.ts";
+import type { AttemptRecord, RequestRow } from "../../store/store.ts";
+
+/** A request that came to its end and was written down, or could not be. */
+export interface SettledRequest {
+  readonly row: RequestRow;
+  /** Public id of the catalog; undefined when it was refused before that was known. */
+  readonly model: string | undefined;
+  /** Protocol of the upstream that was called; undefined when none was. */
+  readonly provider: string | undefined;
+  /** From authentication to the row being durable, milliseconds. */
+  readonly durationMs: number;
+  /** The part of it this process used: from the body's last byte to the first upstream call, and from the answer's end on. */
+  readonly overheadMs: number | undefined;
+  /** How long the row took to be durable, milliseconds. */
+  readonly settleMs: number;
+  /** Is the row durable? */
+  readonly isRecorded: boolean;
+}
+
+/** What is known of a refused call without a row. */
+export interface RefusedCall {
+  readonly state: "failed" | "aborted";
+  /** Public id of the catalog; undefined when it was refused before that was known. */
+  readonly model: string | undefined;
+}
+
+export interface Observe {
+  settled(request: SettledRequest): void;
+  /** A refused call without a row: nobody knows whose it is, or its key has many of them. */
+  refused(errorCode: string, status: number, known?: RefusedCall): void;
+}
+
+/** Most models counted by their own name; those beyond share `other`. */
+export const modelsMax = 1_000;
+const upstreamsMax = 200;
+
+const durationBounds = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+];
+const firstTokenBounds = [
+  0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+];
+const tokenBounds = Array.from({ length: 14 }, (_, power) => 4 ** power);
+/** Overhead and commits are looked at far below a millisecond and far above. */
+const overheadBounds = [
+  0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
+];
+
+const modelLabel: LabelRule = { name: "model", valuesMax: modelsMax };
+const upstreamLabel: LabelRule = { name: "upstream", valuesMax: upstreamsMax };
+const genAiLabels: readonly LabelRule[] = [
+  { name: "gen_ai_operation_name" },
+  { name: "gen_ai_provider_name" },
+  { name: "gen_ai_request_model", valuesMax: modelsMax },
+];
+
+/** Series of one model. */
+interface ModelSeries {
+  readonly complete: Counter;
+  readonly input: Counter;
+  readonly cachedInput: Counter;
+  readonly cacheWrite: Counter;
+  readonly output: Counter;
+  readonly reasoning: Counter;
+  readonly charges: ExactCounter;
+  /** By protocol of the upstream. */
+  readonly calls: Map<string, CallSeries>;
+}
+
+/** Series of one model on one protocol. */
+interface CallSeries {
+  readonly duration: Histogram;
+  readonly firstToken: Histogram;
+  readonly inputTokens: Histogram;
+  readonly outputTokens: Histogram;
+}
+
+/** Series of one upstream. */
+interface UpstreamSeries {
+  readonly answered: Counter;
+  readonly estimated: Counter;
+  readonly costs: ExactCounter;
+}
+
+const usd = (value: bigint): string => formatUsd(nanoUsd(value));
+
+function createFamilies(registry: Registry) {
+  const { counter, exactCounter, histogram } = registry;
+  return {
+    requests: counter({
+      name: "plaza_requests_total",
+      help: "Requests by how they ended: HTTP status, state, error code and model.",
+      labels: [{ name: "status" }, { name: "state" }, { name: "error" }, modelLabel],
+    }),
+    duration: histogram({
+      name: "gen_ai_client_operation_duration_seconds",
+      help: "Duration of complete requests that an upstream answered, retries included, until they are settled.",
+      labels: genAiLabels,
+      bounds: durationBounds,
+    }),
+    firstToken: histogram({
+      name: "gen_ai_server_time_to_first_token_seconds",
+      help: "Time to the first content of a streamed answer, retries included.",
+      labels: genAiLabels,
+      bounds: firstTokenBounds,
+    }),
+    tokenUsage: histogram({
+      name: "gen_ai_client_token_usage",
+      help: "Tokens of a request, by kind.",
+      labels: [...genAiLabels, { name: "gen_ai_token_type" }],
+      bounds: tokenBounds,
+    }),
+    tokens: counter({
+      name: "plaza_tokens_total",
+      help: "Tokens by class; the classes are disjoint.",
+      labels: [modelLabel, { name: "class" }],
+    }),
+    reasoning: counter({
+      name: "plaza_reasoning_tokens_total",
+      help: "Output tokens that were reasoning; a part of the class output.",
+      labels: [modelLabel],
+    }),
+    estimated: counter({
+      name: "plaza_usage_estimated_total",
+      help: "Requests charged by Plaza's own count because the upstream reported no usage.",
+      labels: [upstreamLabel],
+    }),
+    charges: exactCounter({
+      name: "plaza_charges_usd_total",
+      help: "Charges to accounts, US dollars.",
+      labels: [modelLabel],
+      format: usd,
+    }),
+    costs: exactCounter({
+      name: "plaza_costs_usd_total",
+      help: "What upstreams bill, US dollars, where the catalog knows it; under the upstream that ended the request.",
+      labels: [upstreamLabel],
+      format: usd,
+    }),
+    overhead: histogram({
+      name: "plaza_overhead_seconds",
+      help: "Time a request spent in Plaza outside of upstream calls: from the body's last byte to the first call, and from the answer's end until it was settled.",
+      bounds: overheadBounds,
+    }),
+    settle: histogram({
+      name: "plaza_settle_seconds",
+      help: "Time until a request's row and charge were durable.",
+      bounds: overheadBounds,
+    }),
+    notRecorded: counter({
+      name: "plaza_requests_not_recorded_total",
+      help: "Requests whose row could not be written; their callers got ledger_unavailable.",
+    }),
+    attempts: counter({
+      name: "plaza_attempts_total",
+      help: "Upstream calls by how they ended: answered, or the kind of fault.",
+      labels: [upstreamLabel, { name: "outcome" }],
+    }),
+    retries: counter({
+      name: "plaza_retries_total",
+      help: "Further attempts on the same deployment.",
+      labels: [upstreamLabel],
+    }),
+    fallbacks: counter({
+      name: "plaza_fallbacks_total",
+      help: "Further attempts on another deployment, under the upstream that was turned to.",
+      labels: [upstreamLabel],
+    }),
+    hedges: counter({
+      name: "plaza_hedges_total",
+      help: "Races of a second attempt against a slow first one, under the upstream that won.",
+      labels: [upstreamLabel],
+    }),
+  };
+}
+
+type Families = ReturnType<typeof createFamilies>;
+
+function modelSeries({ requests, tokens, reasoning, charges }: Families, model: string): ModelSeries {
+  return {
+    complete: requests.with("200", "complete", "", model),
+    input: tokens.with(model, "input"),
+    cachedInput: tokens.with(model, "cached_input"),
+    cacheWrite: tokens.with(model, "cache_write"),
+    output: tokens.with(model, "output"),
+    reasoning: reasoning.with(model),
+    charges: charges.with(model),
+    calls: new Map(),
+  };
+}
+
+function callSeries(families: Families, provider: string, model: string): CallSeries {
+  const labels = ["chat", provider, model] as const;
+  return {
+    duration: families.duration.with(...labels),
+    firstToken: families.firstToken.with(...labels),
+    inputTokens: families.tokenUsage.with(...labels, "input"),
+    outputTokens: families.tokenUsage.with(...labels, "output"),
+  };
+}
+
+/** Finds or makes; past `max` names the rest share one entry. */
+function keep<T>(known: Map<string, T>, name: string, max: number, create: (name: string) => T): T {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const key = known.size < max ? name : otherValue;
+  const made = known.get(key) ?? create(key);
+  known.set(key, made);
+  return made;
+}
+
+function countUsage(series: ModelSeries, calls: CallSeries, row: RequestRow): void {
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = row;
+  series.input.add(inputTokens);
+  series.cachedInput.add(cachedInputTokens);
+  series.cacheWrite.add(cacheWriteTokens);
+  series.output.add(outputTokens);
+  series.reasoning.add(row.reasoningTokens);
+  series.charges.add(row.charge);
+  calls.inputTokens.observe(inputTokens + cachedInputTokens + cacheWriteTokens);
+  calls.outputTokens.observe(outputTokens);
+}
+
+/** What the log of attempts says of the loser of a race; the winner comes next in it (store.ts, AttemptRecord). */
+const outpaced = "outpaced";
+
+function countAttempts(families: Families, log: readonly AttemptRecord[]): void {
+  let last: AttemptRecord | undefined;
+  for (const attempt of log) {
+    const { upstreamId } = attempt;
+    families.attempts.with(upstreamId, attempt.fault ?? "answered").add();
+    if (last !== undefined) {
+      const isSame =
+        last.upstreamId === upstreamId &&
+        last.upstreamModel === attempt.upstreamModel &&
+        last.model === attempt.model;
+      const isRace = last.fault === outpaced;
+      const further = isRace ? families.hedges : isSame ? families.retries : families.fallbacks;
+      further.with(upstreamId).add();
+    }
+    last = attempt;
+  }
+}
+
+export function createObserve(registry: Registry): Observe {
+  const families = createFamilies(registry);
+  const overhead = families.overhead.with();
+  const settle = families.settle.with();
+  const notRecorded = families.notRecorded.with();
+  const models = new Map<string, ModelSeries>();
+  const upstreams = new Map<string, UpstreamSeries>();
+
+  const seriesOf = (model: string): ModelSeries =>
+    keep(models, model, modelsMax, (name) => modelSeries(families, name));
+
+  const callsOf = (series: ModelSeries, provider: string, model: string): CallSeries =>
+    keep(series.calls, provider, 32, (name) =>
+      callSeries(families, name, models.has(model) ? model : otherValue),
+    );
+
+  const upstreamOf = (id: string): UpstreamSeries =>
+    keep(upstreams, id, upstreamsMax, (name) => ({
+      answered: families.attempts.with(name, "answered"),
+      estimated: families.estimated.with(name),
+      costs: families.costs.with(name),
+    }));
+
+  function countCalls(row: RequestRow): void {
+    if (row.upstreamId === null) return;
+    const upstream = upstreamOf(row.upstreamId);
+    if (row.attemptLog === null) upstream.answered.add();
+    else countAttempts(families, row.attemptLog);
+    if (row.cost !== null) upstream.costs.add(row.cost);
+    if (row.usageSource === "estimated") upstream.estimated.add();
+  }
+
+  function countEnding(row: RequestRow, series: ModelSeries | undefined, model: string): void {
+    if (series !== undefined && row.state === "complete" && row.status === 200 && row.errorCode === null) {
+      series.complete.add();
+    } else {
+      families.requests.with(String(row.status), row.state, row.errorCode ?? "", model).add();
+    }
+  }
+
+  return {
+    settled({ row, model, provider, durationMs, overheadMs, settleMs, isRecorded }) {
+      settle.observe(settleMs / 1_000);
+      if (overheadMs !== undefined) overhead.observe(overheadMs / 1_000);
+      const series = model === undefined ? undefined : seriesOf(model);
+      countCalls(row);
+      if (!isRecorded) {
+        notRecorded.add();
+        families.requests.with("503", "failed", "ledger_unavailable", model ?? "").add();
+        return;
+      }
+      countEnding(row, series, model ?? "");
+      if (series === undefined || model === undefined || provider === undefined) return;
+      const calls = callsOf(series, provider, model);
+      if (row.state === "complete") calls.duration.observe(durationMs / 1_000);
+      if (row.isStream && row.firstTokenMs !== null) calls.firstToken.observe(row.firstTokenMs / 1_000);
+      if (row.usageSource !== "none") countUsage(series, calls, row);
+    },
+    refused(errorCode, status, known) {
+      families.requests.with(String(status), known?.state ?? "failed", errorCode, known?.model ?? "").add();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Step 3, resolve: the model asked for → what serves it, if this key may use it. A key with a list of models is refused
+ * everything outside it with the same words, whether such a model exists or not, so it learns nothing about the others.
+ */
+
+import type { Price } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { priceAt } from "../../domain/price.ts";
+import type { LiveModel, Snapshot } from "../snapshot.ts";
+import type { Caller } from "./authenticate.ts";
+
+/** May this caller see and use a model? */
+export function isAllowed(caller: Caller, modelId: string): boolean {
+  return caller.models === undefined || caller.models.has(modelId);
+}
+
+function notFound(modelId: string, param: string): GatewayError {
+  return new GatewayError("model_not_found", {
+    message: `The model '${modelId}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.`,
+    param,
+  });
+}
+
+/** What a request is served by and charged with. */
+export interface Resolved {
+  readonly model: LiveModel;
+  /** The price in force at admission: it applies to the whole request, whatever changes meanwhile. */
+  readonly price: Price;
+  readonly priceId: number;
+}
+
+/** Throws `model_not_allowed` (403), `model_not_found` (404) or, for a model that cannot be served at all, `no_available_upstream`. */
+export function resolve(
+  snapshot: Snapshot,
+  caller: Caller,
+  modelId: string,
+  nowMs: number,
+  param = "model",
+): Resolved {
+  if (!isAllowed(caller, modelId)) {
+    throw new GatewayError("model_not_allowed", {
+      message: `This API key may not use the model '${modelId}'. GET /v1/models lists the models of this key.`,
+      param,
+    });
+  }
+  const found = snapshot.models.get(modelId);
+  if (found === undefined) throw notFound(modelId, param);
+  const row = priceAt(found.model.priceRows ?? [], nowMs);
+  if (row?.price === undefined) {
+    throw new GatewayError("no_available_upstream", {
+      message: `The model '${modelId}' has no price yet, so it cannot be served. Ask the operator to set one.`,
+      shouldRetry: false,
+    });
+  }
+  if (found.deployments.length === 0) throw new GatewayError("no_available_upstream", { shouldRetry: false });
+  return { model: found, price: row.price, priceId: row.id };
+}
+
+/** Models that may take the place of the one asked for, at most; more attempts than a few are never made. */
+const othersMax = 32;
+
+function isNoUpstream(thrown: unknown): boolean {
+  return thrown instanceof GatewayError && thrown.code === "no_available_upstream";
+}
+
+/**
+ * What may serve a request in place of the model asked for, in order: the models the caller lists, then the fallbacks the catalog
+ * has for the one asked for. A listed one the key may not use, or that does not exist, is refused as `model` would be. One that
+ * cannot be served now is left out, and a fallback the key may not use as well.
+ */
+export function resolveOthers(
+  snapshot: Snapshot,
+  caller: Caller,
+  asked: { readonly resolved: Resolved; readonly listed: readonly string[] | undefined },
+  nowMs: number,
+): readonly Resolved[] {
+  const { model } = asked.resolved.model;
+  const { listed } = asked;
+  const fallbacks = model.fallbacks ?? [];
+  if (listed === undefined && fallbacks.length === 0) return [];
+  const others: Resolved[] = [];
+  const names = new Set([...(listed ?? []), ...fallbacks]);
+  names.delete(model.id);
+  for (const name of names) {
+    if (others.length >= othersMax) break;
+    const isListed = listed?.includes(name) === true;
+    if (!isListed && !isAllowed(caller, name)) continue;
+    try {
+      others.push(resolve(snapshot, caller, name, nowMs, "models"));
+    } catch (error) {
+      if (isListed && !isNoUpstream(error)) throw error;
+    }
+  }
+  return others;
+}

@@ -1,0 +1,199 @@
+/**
+ * Step 8, settle: how a request ended → usage → charge → row and ledger, written durably in one go. A caller gets the end of
+ * an answer only after this. The rule for every ending is the table in docs/call/billing.md.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
+import { addCosts, costOf, noCost } from "../../domain/cost.ts";
+import { estimateOutput, estimateUsage } from "../../domain/estimate.ts";
+import { chargeFor } from "../../domain/price.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { invariant } from "../../lib/invariant.ts";
+import type { Log } from "../../lib/log.ts";
+import type { RequestRow, Settlement, Store, StoredAnswer, UsageParts } from "../../store/store.ts";
+import type { Dispatched } from "../dispatch/dispatch.ts";
+import type { Admitted } from "../limits/limits.ts";
+import type { Funds } from "../money/funds.ts";
+import { type Prompt, promptTokens } from "../money/prompt.ts";
+import type { ThinkingSpeeds } from "../money/thinking.ts";
+import { type RequestMarks, tellSettled, type Watchers } from "../observe/observe-settled.ts";
+import type { LiveDeployment } from "../snapshot.ts";
+import type { Caller } from "./authenticate.ts";
+import type { KeyClaim } from "./idempotency.ts";
+import type { Resolved } from "./resolve.ts";
+
+/** What is known of a request before it ends. Filled step by step by `chat.ts`. */
+export interface RequestSoFar extends RequestMarks {
+  readonly id: string;
+  readonly caller: Caller;
+  modelId: string | null;
+  isStream: boolean;
+  /** What it asks; undefined until its body was read. */
+  prompt: Prompt | undefined;
+  /** Most output tokens that money was set aside for, all choices together. */
+  outputTokensMax: number;
+  resolved: Resolved | undefined;
+  /** Its place within the limits. */
+  readonly admitted: Admitted[];
+  funds: Funds | undefined;
+  /** The Idempotency-Key it has taken. */
+  claim: KeyClaim | undefined;
+}
+
+/** How it ended, as the row needs it. */
+export interface Ending {
+  readonly status: number;
+  readonly state: RequestState;
+  readonly errorCode: string | null;
+  readonly dispatched: Dispatched | undefined;
+  /** The answer to keep for a repeated call, by what it is charged; absent or undefined = none. */
+  readonly answerToKeep?: ((charge: NanoUsd) => StoredAnswer | undefined) | undefined;
+}
+
+export interface SettleContext extends Watchers {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly thinking: ThinkingSpeeds;
+}
+
+/** Whose speed of thinking it is. */
+const speedKey = ({ live, deployment }: LiveDeployment): string => `${live.upstream.id} ${deployment.model}`;
+
+/** Upstream's own numbers first; our count of what was delivered second; nothing where nothing was. */
+function countUsage(
+  { thinking }: Pick<SettleContext, "thinking">,
+  request: RequestSoFar,
+  dispatched: Dispatched | undefined,
+): { usage: Usage; source: UsageSource } {
+  const end = dispatched?.end;
+  if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
+  if (end.usage !== undefined) {
+    const isDoubtful = end.usage.isCapped === true || end.usage.hasUnknownClass === true;
+    return { usage: end.usage, source: isDoubtful ? "estimated" : "exact" };
+  }
+  const { delivered } = end;
+  if (end.kind === "aborted" && delivered.events + delivered.mergedBytes === 0) {
+    return { usage: noUsage, source: "none" };
+  }
+  const provider = dispatched?.live?.live.upstream.provider ?? "openai";
+  const prompted = request.prompt === undefined ? 0 : promptTokens(request.prompt, provider);
+  const usage = estimateUsage({ promptTokens: prompted, ...delivered });
+  if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
+    return { usage, source: "estimated" };
+  }
+  // The upstream was thinking before its first words, and bills it.
+  const thought = thinking.estimate(speedKey(dispatched.live), dispatched.waitedMs) ?? 0;
+  const reasoning = Math.max(0, Math.min(thought, request.outputTokensMax - usage.output));
+  return { usage: { ...usage, output: usage.output + reasoning, reasoning }, source: "estimated" };
+}
+
+/** What a stream with usage tells of how fast its deployment thinks. */
+function learnSpeed({ thinking }: SettleContext, dispatched: Dispatched | undefined): void {
+  const end = dispatched?.end;
+  if (end?.kind !== "stream" || end.usage === undefined) return;
+  const { live, waitedMs } = dispatched as Dispatched;
+  if (live === undefined || waitedMs === undefined) return;
+  const { output, reasoning } = end.usage;
+  thinking.learn(speedKey(live), { waitedMs, reasoning, unseen: output - estimateOutput(end.delivered) });
+}
+
+/** The parts of the classes that are not 0. */
+function partsOf(usage: Usage): UsageParts | null {
+  const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite } = usage;
+  const isPlain = !(audioInput || imageInput || audioOutput || imageOutput || longCacheWrite);
+  return isPlain ? null : { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite };
+}
+
+/** What the account pays: nothing where nothing was used, else what usage costs at the price of admission. */
+function chargeOf(request: RequestSoFar, usage: Usage, source: UsageSource): NanoUsd {
+  const price = request.resolved?.price;
+  return price === undefined || source === "none" ? nanoUsd(0n) : chargeFor(usage, price);
+}
+
+/** What the upstreams bill: for the attempts that failed, and for the one that is settled. */
+function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: UsageSource): NanoUsd | null {
+  if (dispatched === undefined) return noCost;
+  const settled = costOf(source === "none" ? undefined : usage, dispatched.live?.deployment.cost);
+  return addCosts(dispatched.burnt, settled);
+}
+
+function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, nowMs: number): RequestRow {
+  const { dispatched } = ending;
+  const { usage, source } = countUsage(context, request, dispatched);
+  const firstMs = dispatched?.firstContentMs;
+  return {
+    id: request.id,
+    createdAt: request.createdAt,
+    accountId: request.caller.key.accountId,
+    keyId: request.caller.key.id,
+    modelId: request.modelId,
+    upstreamId: dispatched?.live?.live.upstream.id ?? null,
+    upstreamModel: dispatched?.live?.deployment.model ?? null,
+    isStream: request.isStream,
+    status: ending.status,
+    state: ending.state,
+    errorCode: ending.errorCode,
+    attempts: dispatched?.attempts ?? 0,
+    inputTokens: usage.input,
+    cachedInputTokens: usage.cachedInput,
+    cacheWriteTokens: usage.cacheWrite,
+    outputTokens: usage.output,
+    reasoningTokens: usage.reasoning,
+    usageSource: source,
+    firstTokenMs: firstMs === undefined ? null : Math.round(firstMs - request.startedMs),
+    durationMs: Math.round(nowMs - request.startedMs),
+    usageParts: partsOf(usage),
+    attemptLog: dispatched?.log ?? null,
+    priceId: source === "none" ? null : (request.resolved?.priceId ?? null),
+    cost: costOfAll(dispatched, usage, source),
+    charge: chargeOf(request, usage, source),
+  };
+}
+
+/** What goes into the ledger with the row; undefined where there is nothing to pay and no key to end. */
+function settlementOf(request: RequestSoFar, ending: Ending, charge: NanoUsd): Settlement | undefined {
+  const money = request.funds?.settle(charge);
+  if (request.claim === undefined) return money;
+  return { ...money, idempotency: request.claim.settle(ending.answerToKeep?.(charge)) };
+}
+
+/**
+ * Ends the request's holds, its place within the limits, and its claim on an Idempotency-Key, and resolves with the charge when row and ledger are
+ * durable. Throws `ledger_unavailable` when they cannot be written; the holds are ended all the same.
+ */
+export async function settle(
+  context: SettleContext,
+  request: RequestSoFar,
+  ending: Ending,
+): Promise<NanoUsd> {
+  const beganMs = context.clock.elapsedMs();
+  const row = rowOf(context, request, ending, beganMs);
+  learnSpeed(context, ending.dispatched);
+  const tell = (isRecorded: boolean): void =>
+    tellSettled(context, request, {
+      row,
+      model: request.resolved?.model.model.id,
+      provider: ending.dispatched?.live?.live.upstream.provider,
+      beganMs,
+      endedMs: context.clock.elapsedMs(),
+      isRecorded,
+    });
+  const tokens = row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens + row.outputTokens;
+  for (const admitted of request.admitted) admitted.end(tokens);
+  try {
+    invariant(row.charge >= 0n, "a charge is never negative", request.id);
+    const settlement = settlementOf(request, ending, row.charge);
+    await context.store.recordRequest(row, settlement);
+  } catch (error) {
+    request.claim?.free();
+    request.funds?.drop();
+    request.funds?.doubt();
+    tell(false);
+    context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
+    throw new GatewayError("ledger_unavailable");
+  }
+  tell(true);
+  return row.charge;
+}

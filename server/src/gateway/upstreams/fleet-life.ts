@@ -1,0 +1,79 @@
+/** A fleet at work: with its log lines, its looks from outside and its words to the store, until the process stops. */
+import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Schedule } from "../../lib/schedule.ts";
+import type { Store } from "../../store/store.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+import { logFleetEvent } from "./fleet-log.ts";
+import { createProbes } from "./fleet-probes.ts";
+import { createPublisher } from "./fleet-publish.ts";
+import type { FleetEvent } from "./fleet-verdict.ts";
+import { createModelStatuses, type ModelStatuses } from "./model-statuses.ts";
+
+export interface FleetLifeOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Numbers in [0, 1). */
+  readonly random: () => number;
+  readonly schedule: Schedule;
+  readonly store: Pick<Store, "publishUpstreamStates">;
+  readonly holderId: () => string;
+  /** How the process is doing. */
+  readonly readings: () => ProcessReadings;
+  /** Share of a model's calls that have to go well, 0 to 1, or it is degraded. */
+  readonly successMin: number;
+  /** Hears of every change besides the log. */
+  readonly onEvent?: (event: FleetEvent) => void;
+}
+
+const probeTurnMs = 1_000;
+const publishMs = 2_000;
+/**
+ * A model's status is the same everywhere within two seconds: looked at, written at once when it changed, and heard by the others a
+ * fifth of a second later.
+ */
+const lookMs = 500;
+
+/** `stop` ends looks and words; the fleet itself goes on answering. */
+export function startFleet(options: FleetLifeOptions): {
+  readonly fleet: Fleet;
+  readonly statuses: ModelStatuses;
+  stop(): void;
+} {
+  const { clock, log, random, successMin } = options;
+  const fleet = createFleet({
+    clock,
+    random,
+    onEvent(event) {
+      logFleetEvent(log, event);
+      options.onEvent?.(event);
+    },
+  });
+  const probes = createProbes({ slots: fleet.slots, clock, tell: fleet.tell });
+  const { schedule, store, holderId, readings } = options;
+  const statuses = createModelStatuses({ report: () => fleet.modelReport(successMin), holderId });
+  const publish = createPublisher({
+    states: fleet.states,
+    readings,
+    models: statuses.own,
+    clock,
+    store,
+    holderId,
+  });
+  const stops = [
+    schedule.every(lookMs, () => {
+      if (statuses.look()) void publish();
+    }),
+    schedule.every(probeTurnMs, () => void probes.turn()),
+    schedule.every(publishMs, () => void publish()),
+  ];
+  return {
+    fleet,
+    statuses,
+    stop() {
+      for (const stop of stops) stop();
+      probes.stop();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** One log line for every change of an upstream's state. Somebody has to look at a credential that is out. */
+import { faultRules } from "../../domain/routing/fault.ts";
+import type { Log, LogFields } from "../../lib/log.ts";
+import type { FleetEvent } from "./fleet-verdict.ts";
+
+/** Mended only by a person: an alarm. */
+function isAlarm({ name, fault }: FleetEvent): boolean {
+  if (name === "usage_distrusted" || name === "usage_beyond_asked") return true;
+  if (name === "credential_out") return true;
+  return name === "deployment_ejected" && fault !== undefined && faultRules[fault].owner === "operator";
+}
+
+export function logFleetEvent(log: Log, event: FleetEvent): void {
+  const { name, isRepeated, ...rest } = event;
+  if (isRepeated === true) return;
+  const fields: LogFields = rest;
+  if (isAlarm(event)) log.error(name, { ...fields, isAlarm: true });
+  else if (name.endsWith("_back")) log.info(name, fields);
+  else log.warn(name, fields);
+}

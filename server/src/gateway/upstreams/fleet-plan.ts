@@ -1,0 +1,294 @@
+/**
+ * Which of a model's deployments gets the next call, and with which credential, by how each is doing at the moment. It changes nothing
+ * of what is known about them.
+ */
+import { isTrialDue, recentCalls, shareOf, standingOf } from "../../domain/health.ts";
+import {
+  compareEveryMs,
+  compareFromMs,
+  compareShare,
+  compareWithinMs,
+  expectedMs,
+  isSlow,
+  provenMs,
+  slowLookEveryMs,
+  slowLookShare,
+} from "../../domain/pace.ts";
+import { choosePlace, createRoutingTable, type RoutingTable, seedOf } from "../../domain/routing.ts";
+import { rateOf, type ThrottleRate, throttleRate, worthWaitingMs } from "../../domain/throttling.ts";
+import type { LiveModel } from "../snapshot.ts";
+import { type Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
+import {
+  type CredentialSlot,
+  type DeploymentSlot,
+  restOf,
+  restSlotOf,
+  type Slots,
+  standingWith,
+} from "./fleet-slots.ts";
+
+/** How a place stands for the request at hand; written anew for each choice. */
+interface PlaceStanding {
+  isUsable: boolean;
+  isFull: boolean;
+  isSlow: boolean;
+  share: number;
+  health: number;
+  firstTokenMs: number;
+  inFlight: number;
+  /** Is there a credential for this request? */
+  isReady: boolean;
+}
+
+/** What is computed once per snapshot and model. */
+export interface Plan {
+  readonly table: RoutingTable;
+  readonly slots: readonly DeploymentSlot[];
+  readonly standings: readonly PlaceStanding[];
+}
+
+export function createPlan(model: LiveModel, slots: Slots): Plan {
+  const table = createRoutingTable(
+    model.deployments.map(({ deployment, live }) => ({
+      priority: deployment.priority,
+      weight: deployment.weight,
+      seed: seedOf(`${live.upstream.id}\n${deployment.model}`),
+      isBinding: live.upstream.affinity !== "none",
+    })),
+  );
+  return {
+    table,
+    slots: model.deployments.map(({ deployment, live }) => slots.of(live, deployment.model)),
+    standings: model.deployments.map(() => ({
+      isUsable: false,
+      isFull: false,
+      isSlow: false,
+      share: 1,
+      health: 1,
+      firstTokenMs: 0,
+      inFlight: 0,
+      isReady: false,
+    })),
+  };
+}
+
+/** Was this deployment tried, and not because of its credential? */
+function isUsedUp(slot: DeploymentSlot, { tried, nowMs }: Wish): boolean {
+  for (const choice of tried) {
+    const call = choice as Call;
+    if (call.slot !== slot) continue;
+    const standing = standingWith(slot, call.held, nowMs);
+    if (standing === "active" || standing === "trial") return true;
+  }
+  return false;
+}
+
+function wasTried(slot: DeploymentSlot, credential: CredentialSlot, tried: readonly Choice[]): boolean {
+  for (const choice of tried) {
+    const call = choice as Call;
+    if (call.slot === slot && call.held === credential) return true;
+  }
+  return false;
+}
+
+/** Was this credential refused now and then among many answers, so that its refusals are about single calls? */
+const isSeldomThrottled = (slot: DeploymentSlot, credential: CredentialSlot, nowMs: number): boolean =>
+  throttleRate(restSlotOf(slot, credential).throttling, nowMs) === "seldom";
+
+/** Which credentials may be taken: those that are well, one that rests after a single refusal, or one that is out, too. */
+type Leniency = "none" | "resting" | "out";
+
+/** A credential for the next call, in turn; one that is to be tried again first, where a failure would do no harm. */
+export function findCredential(
+  slot: DeploymentSlot,
+  { tried, nowMs }: Wish,
+  leniency: Leniency,
+): CredentialSlot | undefined {
+  const { credentials, turn } = slot.upstream;
+  let found: CredentialSlot | undefined;
+  for (let step = 0; step < credentials.length; step += 1) {
+    const credential = credentials[(turn + step) % credentials.length] as CredentialSlot;
+    const standing = standingWith(slot, credential, nowMs);
+    if (standing === "resting" && !(leniency === "resting" && isSeldomThrottled(slot, credential, nowMs)))
+      continue;
+    if (standing === "out" && leniency !== "out") continue;
+    if (wasTried(slot, credential, tried)) continue;
+    if (standing === "trial" && tried.length === 0) return credential;
+    found ??= credential;
+    if (credentials.length === 1) break;
+  }
+  return found;
+}
+
+/** Marks the places of a priority that are slow beside its quickest; now and then one of them is not marked, to be looked at. */
+function markSlow({ table, slots, standings }: Plan, { isStream, nowMs }: Wish, random: () => number): void {
+  for (const { weighted } of table.groups) {
+    if (weighted.length < 2) continue;
+    let bestMs = Number.POSITIVE_INFINITY;
+    for (const index of weighted) {
+      const ms = provenMs(paceOf(slots[index] as DeploymentSlot, isStream), nowMs);
+      if (ms > 0 && ms < bestMs && standings[index]?.isUsable === true) bestMs = ms;
+    }
+    if (bestMs === Number.POSITIVE_INFINITY) continue;
+    for (const index of weighted) {
+      const slot = slots[index] as DeploymentSlot;
+      const standing = standings[index] as PlaceStanding;
+      if (!isSlow(provenMs(paceOf(slot, isStream), nowMs), bestMs)) continue;
+      standing.isSlow = nowMs - slot.lastBeganMs < slowLookEveryMs || random() >= slowLookShare;
+    }
+  }
+}
+
+/** Index of the place that is due for a single call, in the first group that has one; -1 = none. */
+function refresh({ table, slots, standings }: Plan, wish: Wish): number {
+  let trial = -1;
+  for (let index = 0; index < slots.length; index += 1) {
+    const slot = slots[index] as DeploymentSlot;
+    const standing = standings[index] as PlaceStanding;
+    const { upstream, health } = slot;
+    const state =
+      health.phase === "in" && wish.nowMs >= health.restUntilMs ? "healthy" : standingOf(health, wish.nowMs);
+    const most = upstream.live.upstream.concurrency;
+    standing.isReady =
+      state !== "resting" &&
+      (wish.tried.length === 0 || !isUsedUp(slot, wish)) &&
+      findCredential(slot, wish, "none") !== undefined;
+    standing.isUsable = standing.isReady && (state === "healthy" || state === "returning");
+    standing.isFull = most !== undefined && upstream.inFlight >= most;
+    standing.share = state === "healthy" ? 1 : shareOf(health, wish.nowMs);
+    standing.health = slot.successShare;
+    standing.isSlow = false;
+    standing.firstTokenMs = expectedMs(paceOf(slot, wish.isStream), wish.nowMs);
+    standing.inFlight = slot.inFlight;
+    const mayTry = state === "probing" && standing.isReady && wish.tried.length === 0;
+    if (!mayTry || !isTrialDue(health, wish.nowMs)) continue;
+    if (trial < 0 || priorityOf(table, index) < priorityOf(table, trial)) trial = index;
+  }
+  return trial;
+}
+
+const priorityOf = ({ places }: RoutingTable, index: number): number => places[index]?.priority ?? 0;
+
+/** Index of a place of the same priority to send this call to instead, because nothing is known to compare the bound one with; -1 = none. */
+function toCompareWith(
+  { table, slots, standings }: Plan,
+  bound: number,
+  { isStream, nowMs }: Wish,
+  random: () => number,
+): number {
+  const slot = slots[bound] as DeploymentSlot;
+  const isAsked =
+    nowMs - slot.lastBeganMs <= compareWithinMs && provenMs(paceOf(slot, isStream), nowMs) > compareFromMs;
+  if (!isAsked) return -1;
+  const group = table.groups.find(({ weighted }) => weighted.includes(bound));
+  for (const index of group?.weighted ?? []) {
+    const standing = standings[index] as PlaceStanding;
+    if (index === bound || !standing.isUsable || standing.isFull || standing.share < 1) continue;
+    const other = slots[index] as DeploymentSlot;
+    const isDue =
+      nowMs - other.lastBeganMs >= compareEveryMs && provenMs(paceOf(other, isStream), nowMs) === 0;
+    if (isDue && random() < compareShare) return index;
+  }
+  return -1;
+}
+
+/** All are ejected: the one that would be back first, so that a model with deployments is never without one. */
+function leastBad({ table, slots, standings }: Plan): number {
+  let best = -1;
+  for (let index = 0; index < slots.length; index += 1) {
+    if (standings[index]?.isReady !== true) continue;
+    const untilMs = slots[index]?.health.untilMs ?? 0;
+    const bestMs = slots[best]?.health.untilMs ?? Number.POSITIVE_INFINITY;
+    const isSooner = untilMs < bestMs;
+    const isBefore = untilMs === bestMs && priorityOf(table, index) < priorityOf(table, best);
+    if (best < 0 || isSooner || isBefore) best = index;
+  }
+  return best;
+}
+
+/** Milliseconds until a deployment that only rests may be used; undefined: no credential of it works. */
+function slotReadyInMs(slot: DeploymentSlot, nowMs: number): number | undefined {
+  let untilMs: number | undefined;
+  for (const credential of slot.upstream.credentials) {
+    if (standingWith(slot, credential, nowMs) === "out") continue;
+    const restMs = restOf(slot, credential).untilMs;
+    if (untilMs === undefined || restMs < untilMs) untilMs = restMs;
+  }
+  return untilMs === undefined ? undefined : Math.max(0, untilMs - nowMs, slot.health.restUntilMs - nowMs);
+}
+
+export function readyInMs({ slots }: Plan, nowMs: number): number | undefined {
+  let soonest: number | undefined;
+  for (const slot of slots) {
+    const readyMs = slotReadyInMs(slot, nowMs);
+    if (readyMs !== undefined && (soonest === undefined || readyMs < soonest)) soonest = readyMs;
+  }
+  return soonest === undefined ? undefined : Math.ceil(soonest);
+}
+
+/** How often this deployment is overloaded, as far as its calls of late say. */
+function overloadRate({ health }: DeploymentSlot, nowMs: number): ThrottleRate {
+  const { calls, faults } = recentCalls(health, nowMs);
+  return rateOf(calls - faults, faults, health.faultsInRow);
+}
+
+/**
+ * Milliseconds until something may be called again that pauses now, where it is worth waiting for: it refuses seldom, and is ready
+ * soon. 0: it may be called now. undefined: nothing is. `isRepetition`: for a request it has refused.
+ */
+export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): number | undefined {
+  let soonest: number | undefined;
+  for (const slot of slots) {
+    if (slot.health.phase === "ejected") continue;
+    const restMs = Math.max(0, slot.health.restUntilMs - nowMs);
+    if (restMs > 0 && restMs > worthWaitingMs(overloadRate(slot, nowMs), isRepetition)) continue;
+    for (const credential of slot.upstream.credentials) {
+      if (standingWith(slot, credential, nowMs) === "out") continue;
+      const { rest, throttling } = restSlotOf(slot, credential);
+      const readyMs = Math.max(0, rest.untilMs - nowMs);
+      const mostMs = worthWaitingMs(throttleRate(throttling, nowMs), isRepetition);
+      // A repetition needs more than a moment's readiness: that it is not refused again.
+      if (readyMs > mostMs || (isRepetition && mostMs === 0)) continue;
+      const waitMs = Math.max(readyMs, restMs);
+      if (soonest === undefined || waitMs < soonest) soonest = waitMs;
+    }
+  }
+  return soonest;
+}
+
+/**
+ * Everything rests: the place whose credential was refused seldom. Its refusal was about one call, which waits for the time it was told;
+ * the others have nothing else to go to. -1 = none.
+ */
+function seldomThrottled({ table, slots }: Plan, wish: Wish): number {
+  let best = -1;
+  for (let index = 0; index < slots.length; index += 1) {
+    const slot = slots[index] as DeploymentSlot;
+    if (slot.health.phase === "ejected" || wish.nowMs < slot.health.restUntilMs) continue;
+    if (findCredential(slot, wish, "resting") === undefined) continue;
+    if (best < 0 || priorityOf(table, index) < priorityOf(table, best)) best = index;
+  }
+  return best;
+}
+
+/**
+ * Index of the place to call; -1 = none. The best of those that are well; one that is due for a trial before them; the least
+ * bad when none is well; when all rest, one that was refused seldom; and when every credential is out, one of those all the same: it may have been mended just now.
+ */
+export function choosePlaceOf(plan: Plan, wish: Wish, random: () => number): number {
+  const trial = refresh(plan, wish);
+  markSlow(plan, wish, random);
+  const { table, standings } = plan;
+  const chosen = choosePlace(table, standings, { affinity: wish.affinity, random });
+  if (trial >= 0 && (chosen < 0 || priorityOf(table, trial) <= priorityOf(table, chosen))) return trial;
+  if (chosen >= 0) {
+    if (wish.affinity === undefined || wish.tried.length > 0) return chosen;
+    const other = toCompareWith(plan, chosen, wish, random);
+    return other < 0 ? chosen : other;
+  }
+  const last = leastBad(plan);
+  const spared = last < 0 && wish.tried.length === 0 ? seldomThrottled(plan, wish) : -1;
+  if (spared >= 0) return spared;
+  if (last >= 0 || wish.tried.length > 0 || readyInMs(plan, wish.nowMs) !== undefined) return last;
+  return plan.slots.findIndex((slot) => standingOf(slot.health, wish.nowMs) !== "resting");
+}

@@ -1,0 +1,202 @@
+/**
+ * What the end of an attempt says about the upstream: whose fault was it? Changes the slots and tells what changed. It must
+ * not hold a fault of the caller's making against anybody.
+ */
+import {
+  credentialRefused,
+  credentialSucceeded,
+  readPause,
+  restSucceeded,
+  restThrottled,
+} from "../../domain/credential-health.ts";
+import { deploymentFailed, deploymentSucceeded, standingOf } from "../../domain/health.ts";
+import { countsAgainst, type FaultKind, faultRules } from "../../domain/routing/fault.ts";
+import { throttleRate, throttlingRefused, throttlingServed } from "../../domain/throttling.ts";
+import type { UsageDoubt } from "../../domain/usage-trust.ts";
+import type { Fault } from "../../providers/provider.ts";
+import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./fleet-slots.ts";
+
+/** Something about a deployment or a credential changed. For the log, and for metrics. */
+export interface FleetEvent {
+  readonly name:
+    | "deployment_ejected"
+    | "deployment_resting"
+    | "deployment_back"
+    | "credential_out"
+    | "credential_resting"
+    | "credential_back"
+    | "usage_distrusted"
+    | "usage_beyond_asked";
+  readonly upstream: string;
+  /** The model's name at the upstream; absent where all its models are meant. */
+  readonly upstreamModel?: string | undefined;
+  /** Place in the upstream's list, from 1; absent where a deployment is meant. */
+  readonly credential?: number | undefined;
+  readonly fault?: FaultKind | undefined;
+  readonly status?: number | undefined;
+  /** How long it is left alone, milliseconds. */
+  readonly forMs?: number | undefined;
+  /** It asked for a pause nobody can mean (none at all, or an hour and more), which was bounded. */
+  readonly isOddPause?: true | undefined;
+  /** The same was told a moment ago: to be counted, not logged. */
+  readonly isRepeated?: true | undefined;
+}
+
+/** The same doubt of a deployment is logged this often. */
+const doubtLoggedMs = 60_000;
+
+/** An answer's usage cannot be true, or is more than was asked for: the next one may be the same, so not every one is logged. */
+export function noteUsageDoubt(
+  slot: DeploymentSlot,
+  kind: UsageDoubt,
+  nowMs: number,
+  tell: (event: FleetEvent) => void,
+): void {
+  const before = slot.usageDoubt;
+  const isRepeated = before?.kind === kind && nowMs - before.loggedMs < doubtLoggedMs;
+  slot.usageDoubt = { kind, atMs: nowMs, loggedMs: isRepeated ? before.loggedMs : nowMs };
+  tell({
+    name: kind === "impossible" ? "usage_distrusted" : "usage_beyond_asked",
+    ...placeOf(slot),
+    ...(isRepeated ? { isRepeated } : {}),
+  });
+}
+
+/** What ended, and when. */
+export interface Ended {
+  readonly slot: DeploymentSlot;
+  readonly credential: CredentialSlot;
+  readonly beganMs: number;
+  readonly nowMs: number;
+  /** Unix milliseconds, for people to read. */
+  readonly wallMs: number;
+}
+
+type Tell = (event: FleetEvent) => void;
+
+/** How quickly the share of successes follows. */
+const newest = 0.1;
+/** A credential that is throttled again and again is told once in this long. */
+const tellRestEveryMs = 10_000;
+
+const placeOf = ({ upstream, model }: DeploymentSlot) => ({
+  upstream: upstream.live.upstream.id,
+  upstreamModel: model,
+});
+
+const numberOf = ({ index }: CredentialSlot) => (index < 0 ? undefined : index + 1);
+
+/** The attempt answered. */
+export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, tell: Tell): void {
+  const before = slot.health.phase;
+  slot.health = deploymentSucceeded(slot.health, { beganMs, nowMs });
+  slot.successShare += newest * (1 - slot.successShare);
+  if (before === "ejected" && slot.health.phase === "returning") slot.successShare = 1;
+  if (slot.told !== "in" && slot.health.phase !== "ejected" && standingOf(slot.health, nowMs) !== "resting") {
+    slot.told = "in";
+    tell({ name: "deployment_back", ...placeOf(slot) });
+  }
+  credential.health = credentialSucceeded(credential.health, { beganMs });
+  tellCredentialBack(credential, slot.upstream.live.upstream.id, tell);
+  const resting = restSlotOf(slot, credential);
+  throttlingServed(resting.throttling, nowMs);
+  if (beganMs < resting.rest.sinceMs) return;
+  resting.rest = restSucceeded(resting.rest, { beganMs });
+  if (!resting.isTold) return;
+  resting.isTold = false;
+  tell({ name: "credential_back", ...placeOf(slot), credential: numberOf(credential) });
+}
+
+/** Tells, once, that a credential that was out works again. */
+export function tellCredentialBack(credential: CredentialSlot, upstream: string, tell: Tell): void {
+  if (!credential.isToldOut || credential.health.out !== undefined) return;
+  credential.isToldOut = false;
+  tell({ name: "credential_back", upstream, credential: numberOf(credential) });
+}
+
+/** The attempt failed. `canProbe`: a credential that is out can be looked at without a caller's call. */
+export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, tell: Tell): void {
+  const against = countsAgainst(fault);
+  if (against === "nothing") return;
+  const lastFault = {
+    kind: fault.kind,
+    status: fault.status ?? null,
+    at: new Date(ended.wallMs).toISOString(),
+  };
+  if (against === "deployment") {
+    ended.slot.lastFault = lastFault;
+    noteBroken(ended, fault, tell);
+    return;
+  }
+  ended.credential.lastFault = lastFault;
+  if (against === "credential_pace") noteThrottled(ended, fault, tell);
+  else
+    noteRefused(
+      ended,
+      fault,
+      { reason: against === "credential_refused" ? "auth" : "quota", canProbe },
+      tell,
+    );
+}
+
+function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
+  const saidMs = faultRules[fault.kind].wait === undefined ? undefined : fault.retryAfterMs;
+  const { pauseMs, isOdd } = readPause(saidMs);
+  slot.successShare -= newest * slot.successShare;
+  slot.health = deploymentFailed(slot.health, { beganMs, nowMs, restMs: pauseMs });
+  const odd = isOdd ? ({ isOddPause: true } as const) : {};
+  const why = { ...placeOf(slot), fault: fault.kind, status: fault.status, ...odd };
+  if (slot.health.phase === "ejected" && slot.told !== "ejected") {
+    slot.told = "ejected";
+    tell({ name: "deployment_ejected", ...why, forMs: Math.round(slot.health.untilMs - nowMs) });
+  } else if (slot.told === "in" && nowMs < slot.health.restUntilMs) {
+    slot.told = "resting";
+    tell({ name: "deployment_resting", ...why, forMs: Math.round(slot.health.restUntilMs - nowMs) });
+  }
+}
+
+function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
+  const resting = restSlotOf(slot, credential);
+  throttlingRefused(resting.throttling, nowMs);
+  const { pauseMs, isOdd } = readPause(fault.retryAfterMs);
+  // One refusal among many answers, with no time to wait, is about that one call.
+  if (pauseMs === undefined && throttleRate(resting.throttling, nowMs) === "seldom") return;
+  resting.rest = restThrottled(resting.rest, { saidMs: fault.retryAfterMs, beganMs, nowMs });
+  if (resting.isTold || nowMs - resting.toldMs < tellRestEveryMs) return;
+  resting.isTold = true;
+  resting.toldMs = nowMs;
+  tell({
+    name: "credential_resting",
+    ...placeOf(slot),
+    credential: numberOf(credential),
+    fault: fault.kind,
+    status: fault.status,
+    forMs: Math.round(resting.rest.untilMs - nowMs),
+    ...(isOdd ? { isOddPause: true } : {}),
+  });
+}
+
+function noteRefused(
+  { slot, credential, beganMs, nowMs }: Ended,
+  fault: Fault,
+  { reason, canProbe }: { reason: "auth" | "quota"; canProbe: boolean },
+  tell: Tell,
+): void {
+  credential.health = credentialRefused(credential.health, {
+    reason,
+    beganMs,
+    nowMs,
+    canProbe,
+    saidMs: fault.retryAfterMs,
+  });
+  if (credential.isToldOut) return;
+  credential.isToldOut = true;
+  tell({
+    name: "credential_out",
+    upstream: slot.upstream.live.upstream.id,
+    credential: numberOf(credential),
+    fault: fault.kind,
+    status: fault.status,
+    forMs: Math.round(credential.health.untilMs - nowMs),
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * The live state of the catalog's deployments and credentials: which to use next, how they are doing, and what is out. It
+ * outlives snapshots where nothing changed. It makes no calls and knows nothing of the request beyond its wish.
+ */
+import type { ModelReport, UpstreamState } from "@plaza/contract/upstream-states.ts";
+import { credentialBegan } from "../../domain/credential-health.ts";
+import { p95FirstTokenMs } from "../../domain/first-token.ts";
+import { deploymentBegan } from "../../domain/health.ts";
+import { paceAtLeast, paceOver, paceSent } from "../../domain/pace.ts";
+import type { UsageDoubt } from "../../domain/usage-trust.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Fault } from "../../providers/provider.ts";
+import type { LiveModel, Snapshot } from "../snapshot.ts";
+import { Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
+import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./fleet-plan.ts";
+import { createSlots, type DeploymentSlot, type Slots } from "./fleet-slots.ts";
+import { listStates, reportModels } from "./fleet-states.ts";
+import { type FleetEvent, noteFault, noteSuccess, noteUsageDoubt } from "./fleet-verdict.ts";
+
+export type { Choice } from "./fleet-call.ts";
+
+/** How an attempt ended. */
+export interface Outcome {
+  /** undefined: it answered. */
+  readonly fault: Fault | undefined;
+  /** The caller left, or the attempt was not wanted any more: that says nothing about the upstream. */
+  readonly isCallerGone: boolean;
+}
+
+export interface Fleet {
+  /**
+   * The next thing to try for this request, or undefined when there is none: everything was tried or rests. Another
+   * credential of a deployment already tried is given only when it was the credential that failed. Somebody who wants to
+   * repeat the same deployment begins the choice in hand once more.
+   */
+  choose(model: LiveModel, wish: Wish): Choice | undefined;
+  /** Milliseconds until something of the model that rests now may be used again, 0 when something may be used now; undefined = unknown. */
+  readyInMs(model: LiveModel, nowMs: number): number | undefined;
+  /** Milliseconds it is worth waiting for something of the model that pauses; undefined = not. `isRepetition`: for a request it refused. */
+  waitMs(model: LiveModel, nowMs: number, isRepetition: boolean): number | undefined;
+  /** An attempt starts with this choice. Every `begin` has exactly one `end`. */
+  begin(choice: Choice, nowMs: number): void;
+  end(choice: Choice, outcome: Outcome, nowMs: number): void;
+  /** What the attempt with this choice reported as used cannot be, or was not asked for. */
+  doubtUsage(choice: Choice, doubt: UsageDoubt, nowMs: number): void;
+  /** 95th percentile of how long the model's streams take to begin, or its whole answers to come, milliseconds; undefined while too few are known. */
+  p95AnswerMs(model: LiveModel, isStream: boolean): number | undefined;
+  /** A new snapshot is in force: what it has not got any more is forgotten. */
+  adopt(snapshot: Snapshot): void;
+  states(): UpstreamState[];
+  /** What this process's own calls of late say of each model; `successMin` of 0 to 1 of a model's calls have to go well. */
+  modelReport(successMin: number): ModelReport;
+  /** For those who look at upstreams from outside (`fleet-probes.ts`). */
+  readonly slots: Slots;
+  /** Tells everybody who listens. */
+  readonly tell: (event: FleetEvent) => void;
+}
+
+export interface FleetOptions {
+  readonly clock: Clock;
+  /** Numbers in [0, 1). */
+  readonly random: () => number;
+  /** Called once per change of a state. */
+  readonly onEvent: (event: FleetEvent) => void;
+}
+
+export function createFleet({ clock, random, onEvent }: FleetOptions): Fleet {
+  const slots = createSlots();
+  const plans = new WeakMap<LiveModel, Plan>();
+  let current: Snapshot | undefined;
+
+  function planOf(model: LiveModel): Plan {
+    let plan = plans.get(model);
+    if (plan === undefined) {
+      plan = createPlan(model, slots);
+      plans.set(model, plan);
+    }
+    return plan;
+  }
+
+  const slotsOf = (model: LiveModel) => planOf(model).slots;
+
+  return {
+    slots,
+    tell: onEvent,
+    choose(model, wish) {
+      const plan = planOf(model);
+      const index = choosePlaceOf(plan, wish, random);
+      const live = model.deployments[index];
+      const slot = plan.slots[index];
+      if (live === undefined || slot === undefined) return undefined;
+      const held =
+        findCredential(slot, wish, "none") ??
+        findCredential(slot, wish, "resting") ??
+        findCredential(slot, wish, "out");
+      if (held === undefined) return undefined;
+      slot.upstream.turn += 1;
+      return new Call(live, slot, held, wish.isStream);
+    },
+    readyInMs: (model, nowMs) => readyInMs(planOf(model), nowMs),
+    waitMs: (model, nowMs, isRepetition) => waitOf(planOf(model), nowMs, isRepetition),
+    begin(choice, nowMs) {
+      const call = choice as Call;
+      const { slot, held } = call;
+      call.beganMs = nowMs;
+      call.hasAnswered = false;
+      paceSent(call.pace, nowMs);
+      slot.lastBeganMs = nowMs;
+      slot.inFlight += 1;
+      slot.upstream.inFlight += 1;
+      if (slot.health.phase === "ejected") slot.health = deploymentBegan(slot.health, nowMs);
+      if (held.health.out !== undefined) held.health = credentialBegan(held.health, nowMs);
+    },
+    end(choice, { fault, isCallerGone }, nowMs) {
+      const { slot, held, beganMs, live, pace, hasAnswered } = choice as Call;
+      slot.inFlight -= 1;
+      slot.upstream.inFlight -= 1;
+      if (!hasAnswered) {
+        paceOver(pace, beganMs);
+        if (isCallerGone || fault?.kind === "timeout") paceAtLeast(pace, nowMs - beganMs, nowMs);
+      }
+      const ended = { slot, credential: held, beganMs, nowMs, wallMs: clock.wallMs() };
+      if (fault !== undefined && !isCallerGone) {
+        const { provider } = live.live;
+        noteFault(ended, fault, provider.transport === "http" && provider.probe !== undefined, onEvent);
+      } else if (!isCallerGone || hasAnswered) {
+        noteSuccess(ended, onEvent);
+      }
+    },
+    doubtUsage: (choice, doubt, nowMs) => noteUsageDoubt((choice as Call).slot, doubt, nowMs, onEvent),
+    p95AnswerMs: (model, isStream) =>
+      p95FirstTokenMs(planOf(model).slots.map((slot) => paceOf(slot, isStream).times)),
+    adopt(snapshot) {
+      current = snapshot;
+      const wanted = new Set<DeploymentSlot>();
+      for (const model of snapshot.models.values()) {
+        for (const slot of planOf(model).slots) wanted.add(slot);
+      }
+      slots.keepOnly(wanted);
+    },
+    states: () => listStates(current, { slotsOf, nowMs: clock.elapsedMs(), wallMs: clock.wallMs() }),
+    modelReport: (successMin) => reportModels(current, { slotsOf, nowMs: clock.elapsedMs() }, successMin),
+  };
+}

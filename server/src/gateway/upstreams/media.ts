@@ -1,0 +1,84 @@
+/**
+ * The files a request names by address and a provider needs inlined. The only place where an address somebody else wrote
+ * is called, and only where the operator said so; what may be called is decided in `lib/safe-fetch`.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Opening } from "../../lib/address-opening.ts";
+import type { Fetched, FetchFailure, SafeFetch } from "../../lib/safe-fetch.ts";
+
+/** One file to fetch. */
+export interface MediaAsk {
+  readonly url: string;
+  /** Where in the request it stands, like `messages[0].content[1].image_url.url`. */
+  readonly param: string;
+  /** Media types the provider takes, lower case, without parameters. */
+  readonly mediaTypes: readonly string[];
+  /** Fires when the caller leaves. */
+  readonly signal: AbortSignal;
+}
+
+export interface Media {
+  /** Throws 400 `invalid_request` naming the param, or 503 `overloaded` when too much is being fetched. */
+  fetch(ask: MediaAsk): Promise<Fetched>;
+}
+
+export interface MediaSettings {
+  readonly fetchMedia: "off" | "on";
+  readonly fetchMediaAllow: readonly Opening[];
+}
+
+const bytesMax = 20 * 1024 * 1024;
+const totalMs = 10_000;
+
+/**
+ * What the caller is told. Not more: whether a name exists, which address it has and what answers there is this machine's
+ * view of its network, and nobody's who can send a request.
+ */
+const unreachable = "The file at this address could not be fetched. Send it inline, as a data: URL.";
+const texts: Readonly<Record<Exclude<FetchFailure, "busy">, string>> = {
+  url: "This is not an address of the form https://host/path.",
+  scheme: "Only https:// addresses are fetched. Send the file inline, as a data: URL.",
+  port: unreachable,
+  address: unreachable,
+  unresolved: unreachable,
+  unreachable,
+  tls: unreachable,
+  redirect: "This address redirects to another one, and redirects are not followed. Give the final address.",
+  status: unreachable,
+  encoding: unreachable,
+  type: "The file at this address is not of a kind this model takes.",
+  size: `The file at this address is larger than ${bytesMax / 1024 / 1024} MiB.`,
+  timeout: "The file at this address did not arrive in time. Send it inline, as a data: URL.",
+  aborted: unreachable,
+};
+
+function refusal(error: unknown, param: string): unknown {
+  // Told by its field and not by its class, whose file is loaded only when it is needed.
+  const failure = error instanceof Error && "failure" in error ? (error.failure as FetchFailure) : undefined;
+  if (failure === undefined) return error;
+  if (failure === "busy") return new GatewayError("overloaded", { retryAfterMs: 1_000, param });
+  return new GatewayError("invalid_request", { message: texts[failure], param });
+}
+
+/** Makes the fetcher of a process. Loads nothing until something is fetched. */
+export function createMedia({ fetchMedia, fetchMediaAllow }: MediaSettings): Media {
+  let fetcher: Promise<SafeFetch> | undefined;
+  const load = async (): Promise<SafeFetch> => {
+    const { createSafeFetch } = await import("../../lib/safe-fetch.ts");
+    return createSafeFetch({ openings: fetchMediaAllow });
+  };
+  return {
+    async fetch({ param, ...ask }) {
+      if (fetchMedia === "off") {
+        const message = "Files are not fetched by address here. Send the file inline, as a data: URL.";
+        throw new GatewayError("invalid_request", { message, param });
+      }
+      fetcher ??= load();
+      try {
+        return await (await fetcher).fetch({ ...ask, bytesMax, totalMs });
+      } catch (error) {
+        throw refusal(error, param);
+      }
+    },
+  };
+}

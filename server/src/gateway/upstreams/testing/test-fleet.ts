@@ -1,0 +1,75 @@
+/** For tests: a fleet with a clock the test turns, models put together in one line, and calls that take no time. */
+import { type Deployment, defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import type { HttpClient } from "../../../lib/http-client.ts";
+import { openai } from "../../../providers/openai.ts";
+import type { Fault } from "../../../providers/provider.ts";
+import type { LiveDeployment, LiveModel, LiveUpstream, Snapshot } from "../../snapshot.ts";
+import { type Choice, createFleet, type Fleet } from "../fleet.ts";
+import type { FleetEvent } from "../fleet-verdict.ts";
+
+export function liveUpstream(id: string, changes: Partial<Upstream> = {}, client?: HttpClient): LiveUpstream {
+  const upstream = {
+    id,
+    provider: "openai",
+    baseUrl: "http://127.0.0.1:9/v1",
+    credentials: [`secret-of-${id}`],
+    timeouts: defaultTimeouts,
+    ...changes,
+  };
+  return { upstream, provider: openai, client };
+}
+
+export function deploymentOn(live: LiveUpstream, changes: Partial<Deployment> = {}): LiveDeployment {
+  const deployment = { upstream: live.upstream.id, model: "m", priority: 1, weight: 1, ...changes };
+  return { deployment, live };
+}
+
+export function liveModel(id: string, deployments: readonly LiveDeployment[]): LiveModel {
+  return { model: { id, name: id, deployments: deployments.map((one) => one.deployment) }, deployments };
+}
+
+export function snapshotOf(...models: LiveModel[]): Snapshot {
+  return { models: new Map(models.map((model) => [model.model.id, model])), limits: {} } as Snapshot;
+}
+
+export interface TestFleet {
+  readonly fleet: Fleet;
+  readonly events: FleetEvent[];
+  nowMs: number;
+  choose(model: LiveModel, tried?: readonly Choice[], affinity?: number): Choice | undefined;
+  /** A call with this choice, which ends at once; undefined = it went well. */
+  call(choice: Choice, fault?: Fault, firstTokenMs?: number): void;
+  /** Chooses and calls; where it went. */
+  next(model: LiveModel, faultOf?: (choice: Choice) => Fault | undefined): string | undefined;
+}
+
+export const nameOf = (choice: Choice | undefined): string | undefined => choice?.live.live.upstream.id;
+
+export function testFleet(seed = 1): TestFleet {
+  let state = seed >>> 0;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const events: FleetEvent[] = [];
+  const clock = { elapsedMs: () => test.nowMs, wallMs: () => 1_763_700_000_000 + test.nowMs };
+  const fleet = createFleet({ clock, random, onEvent: (event) => events.push(event) });
+  const test: TestFleet = {
+    fleet,
+    events,
+    nowMs: 0,
+    choose: (model, tried = [], affinity = undefined) =>
+      fleet.choose(model, { affinity, isStream: true, tried, nowMs: test.nowMs }),
+    call(choice, fault, firstTokenMs) {
+      fleet.begin(choice, test.nowMs - (firstTokenMs ?? 0));
+      if (firstTokenMs !== undefined) choice.answered(test.nowMs);
+      fleet.end(choice, { fault, isCallerGone: false }, test.nowMs);
+    },
+    next(model, faultOf = () => undefined) {
+      const choice = test.choose(model);
+      if (choice !== undefined) test.call(choice, faultOf(choice));
+      return nameOf(choice);
+    },
+  };
+  return test;
+}
