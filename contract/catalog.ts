@@ -1,6 +1,6 @@
 /**
  * The catalog: upstreams, models, deployments and prices, as both the store and the gateway see them.
- * Shapes only; `server/src/domain/catalog-file.ts` reads them from `plaza.yaml`.
+ * Shapes only; `server/src/domain/catalog/catalog-file.ts` reads them from `plaza.yaml`.
  */
 import type { NanoUsd } from "./money.ts";
 
@@ -111,7 +111,7 @@ export interface PriceTier extends Rates {
   readonly abovePromptTokens: number;
 }
 
-/** What a model costs. How a charge is computed from it: `server/src/domain/price.ts`. */
+/** What a model costs. How a charge is computed from it: `server/src/domain/money/price.ts`. */
 export interface Price extends Rates {
   /** Added once to every request that is charged. */
   readonly perRequest?: NanoUsd | undefined;

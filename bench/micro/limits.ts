@@ -4,10 +4,10 @@
  * Run: node --expose-gc bench/micro/limits.ts [--keys N] [--rounds N]
  */
 import { parseArgs } from "node:util";
-import { lendSlice, newBucket, type SliceAsk } from "../../server/src/domain/limit.ts";
+import { lendSlice, newBucket, type SliceAsk } from "../../server/src/domain/limits/limit.ts";
 import { createLimits, type LimitRequest } from "../../server/src/gateway/limits/limits.ts";
 import type { Caller } from "../../server/src/gateway/request/authenticate.ts";
-import { systemClock } from "../../server/src/lib/clock.ts";
+import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { median } from "../statistics.ts";
 
 const { values: options } = parseArgs({

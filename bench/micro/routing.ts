@@ -5,9 +5,9 @@
  */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
-import { choosePlace, createRoutingTable, seedOf } from "../../server/src/domain/routing.ts";
+import { choosePlace, createRoutingTable, seedOf } from "../../server/src/domain/routing/routing.ts";
 import { createFleet } from "../../server/src/gateway/upstreams/fleet.ts";
-import { systemClock } from "../../server/src/lib/clock.ts";
+import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openai } from "../../server/src/providers/openai.ts";
 import { microsPerCall } from "./time.ts";
 

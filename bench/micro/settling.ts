@@ -1,6 +1,6 @@
 /** What the two measurements of the store share: the row of a request, and callers that record one after the other. */
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { systemClock } from "../../server/src/lib/clock.ts";
+import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { RequestRow } from "../../server/src/store/store.ts";
 import { percentile } from "../statistics.ts";
 

@@ -2,7 +2,7 @@
  * What reading a stream beside the relay costs, in microseconds (best of many rounds).
  * Run: node bench/micro/sse.ts
  */
-import { createSseReaderFactory } from "../../server/src/lib/sse.ts";
+import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
 import { microsPerCall } from "./time.ts";
 
 const createReader = createSseReaderFactory({

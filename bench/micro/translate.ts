@@ -6,7 +6,7 @@
 
 import { streamMarks } from "../../server/src/gateway/dispatch/relay.ts";
 import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
-import { createSseReaderFactory } from "../../server/src/lib/sse.ts";
+import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
 import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
 import type { HttpProvider, StreamTranslator } from "../../server/src/providers/provider.ts";
 import { frame, wires } from "../../test/behaviour/provider-wires.ts";

@@ -1,9 +1,10 @@
 /**
  * The kinds of value a boot setting can have: how its text is read and how what is allowed is said. Knows no setting by name.
  */
-import { isInside, type Network, parseAddress, parseNetwork } from "./lib/address.ts";
-import { type Opening, parseOpening } from "./lib/address-opening.ts";
+
 import { hasControlCharacter } from "./lib/control-characters.ts";
+import { isInside, type Network, parseAddress, parseNetwork } from "./lib/net/address.ts";
+import { type Opening, parseOpening } from "./lib/net/address-opening.ts";
 import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "./lib/units.ts";
 
 /** One kind of value. */

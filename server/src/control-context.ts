@@ -5,11 +5,11 @@ import { type Config, secretKeyFile } from "./config.ts";
 import { RepeatedRefusals } from "./control/audit-repeats.ts";
 import type { ControlContext } from "./control/context.ts";
 import type { BodyMemory } from "./control/receive.ts";
-import type { ModelCatalog } from "./domain/model-catalog.ts";
-import type { Clock } from "./lib/clock.ts";
+import type { ModelCatalog } from "./domain/catalog/model-catalog.ts";
 import { createIdFactory } from "./lib/id.ts";
-import type { Log } from "./lib/log.ts";
 import { createKeyRing, loadOrCreateKeyFile } from "./lib/secret.ts";
+import type { Log } from "./lib/telemetry/log.ts";
+import type { Clock } from "./lib/time/clock.ts";
 import { openStore } from "./store/open.ts";
 import type { LedgerReport, Store } from "./store/store.ts";
 

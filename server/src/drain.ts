@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gate } from "./gateway/gate/admit.ts";
-import type { Clock } from "./lib/clock.ts";
-import type { Log } from "./lib/log.ts";
-import { isWithin } from "./lib/within.ts";
+import type { Log } from "./lib/telemetry/log.ts";
+import type { Clock } from "./lib/time/clock.ts";
+import { isWithin } from "./lib/time/within.ts";
 import type { Listeners } from "./listeners.ts";
 
 interface Draining {

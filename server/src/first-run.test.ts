@@ -7,8 +7,8 @@ import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { readConfig } from "./config.ts";
 import { firstRun, watchCatalogFile } from "./first-run.ts";
-import { systemClock as clock } from "./lib/clock.ts";
-import { createLog } from "./lib/log.ts";
+import { createLog } from "./lib/telemetry/log.ts";
+import { systemClock as clock } from "./lib/time/clock.ts";
 import { openStoreInProcess } from "./store/open.ts";
 import { StoreError } from "./store/store-error.ts";
 

@@ -25,7 +25,7 @@ import { createMetricsGuard, createOperatorGuard } from "./http/operator-guard.t
 import { type Besides, createRoutes, type Elsewhere, type RouteEntry } from "./http/routes.ts";
 import { createHttpServer } from "./http/server.ts";
 import { upstreamsRoute } from "./http/upstreams.ts";
-import type { Registry } from "./lib/metrics.ts";
+import type { Registry } from "./lib/telemetry/metrics.ts";
 import type { SocketHandle } from "./shared-sockets.ts";
 
 /** Where a process listens; the same port twice unless the console has an address of its own. */

@@ -22,13 +22,13 @@ import {
   startHealthListener,
 } from "./http/health-listener.ts";
 import { answerWorkers, gatherAlone, gatherThroughPrimary } from "./http/metrics-gather.ts";
-import { systemClock } from "./lib/clock.ts";
 import { createIdFactory } from "./lib/id.ts";
-import { createLog, type Log } from "./lib/log.ts";
-import { sampleLog } from "./lib/log-sample.ts";
-import { createRegistry, type Registry } from "./lib/metrics.ts";
-import { createSchedule } from "./lib/schedule.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
+import { createLog, type Log } from "./lib/telemetry/log.ts";
+import { sampleLog } from "./lib/telemetry/log-sample.ts";
+import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";
+import { systemClock } from "./lib/time/clock.ts";
+import { createSchedule } from "./lib/time/schedule.ts";
 import type { Ports } from "./listeners.ts";
 import { openDatabase } from "./open-database.ts";
 import { requireFreePort } from "./port-check.ts";

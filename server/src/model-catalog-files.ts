@@ -1,10 +1,15 @@
 /**
  * The shipped catalog on disk: `catalog/models/PROVIDER.json`, each read when it is first asked for. Knows the files' place and
- * outer form; what names mean is said in `domain/model-catalog.ts`.
+ * outer form; what names mean is said in `domain/catalog/model-catalog.ts`.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type CatalogRow, type FindRow, indexRows, type ModelCatalog } from "./domain/model-catalog.ts";
+import {
+  type CatalogRow,
+  type FindRow,
+  indexRows,
+  type ModelCatalog,
+} from "./domain/catalog/model-catalog.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../catalog/models/", import.meta.url));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Log } from "./lib/log.ts";
+import type { Log } from "./lib/telemetry/log.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Store } from "./store/store.ts";
 import { StoreError, type StoreErrorCode } from "./store/store-error.ts";

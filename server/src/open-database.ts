@@ -2,8 +2,9 @@
  * Opens the store of a process that starts. A database server that does not answer yet, as when machines start together, is waited
  * for; everything else that is wrong ends the start at once.
  */
-import type { Clock } from "./lib/clock.ts";
-import type { Log } from "./lib/log.ts";
+
+import type { Log } from "./lib/telemetry/log.ts";
+import type { Clock } from "./lib/time/clock.ts";
 import type { Store } from "./store/store.ts";
 import { StoreError } from "./store/store-error.ts";
 

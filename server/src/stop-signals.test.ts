@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { createLog } from "./lib/log.ts";
+import { createLog } from "./lib/telemetry/log.ts";
 import { catchStopSignals } from "./stop-signals.ts";
 
 function setUp(stopsOnHangUp = false) {

@@ -2,8 +2,9 @@
  * The signals that end a process, heard from the first moment of its start: what one of them asks for is done as soon as
  * there is something to stop. Knows nothing of what is stopped.
  */
-import type { Clock } from "./lib/clock.ts";
-import type { Log } from "./lib/log.ts";
+
+import type { Log } from "./lib/telemetry/log.ts";
+import type { Clock } from "./lib/time/clock.ts";
 
 /** Ends what runs. `isPatient`: a load balancer may still send traffic; false where a person at a terminal waits. */
 type Stop = (isPatient: boolean) => Promise<void>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Cluster, Worker } from "node:cluster";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { createLog } from "./lib/log.ts";
+import { createLog } from "./lib/telemetry/log.ts";
 import type { SocketHandle } from "./shared-sockets.ts";
 import { socketsWanted } from "./worker-messages.ts";
 import { replacementDelayMs, startWorkers } from "./workers.ts";

@@ -8,9 +8,9 @@
  */
 import type { SendHandle } from "node:child_process";
 import type { Cluster, Worker } from "node:cluster";
-import type { Clock } from "./lib/clock.ts";
-import type { Log } from "./lib/log.ts";
-import { isWithin } from "./lib/within.ts";
+import type { Log } from "./lib/telemetry/log.ts";
+import type { Clock } from "./lib/time/clock.ts";
+import { isWithin } from "./lib/time/within.ts";
 import type { Ports } from "./listeners.ts";
 import type { SharedSockets } from "./shared-sockets.ts";
 import {

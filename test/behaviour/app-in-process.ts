@@ -16,9 +16,9 @@ import {
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { createApp } from "../../server/src/app.ts";
 import { type Environment, readConfig } from "../../server/src/config.ts";
-import { createApiKey, digestApiKey } from "../../server/src/domain/api-key.ts";
-import { type Clock, systemClock } from "../../server/src/lib/clock.ts";
-import { createLog } from "../../server/src/lib/log.ts";
+import { createApiKey, digestApiKey } from "../../server/src/domain/keys/api-key.ts";
+import { createLog } from "../../server/src/lib/telemetry/log.ts";
+import { type Clock, systemClock } from "../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../server/src/store/open.ts";
 import type { ApiKey, NewApiKey, Store, StoredRequest } from "../../server/src/store/store.ts";
 import { eventually } from "../rigs/harness/clock.ts";

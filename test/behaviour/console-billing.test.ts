@@ -170,7 +170,7 @@ test("a batch that makes no sense is refused beside its field", async (t) => {
 test("guessing codes is slowed down, mistyped ones are not counted, and a good one is not in the way", async (t) => {
   const rig = await startConsole(t);
   const owner = rig.as("owner");
-  const { createRedemptionCode } = await import("../../server/src/domain/redemption-code.ts");
+  const { createRedemptionCode } = await import("../../server/src/domain/keys/redemption-code.ts");
   const guess = () => createRedemptionCode(rig.context.randomBytes).text;
   for (let slip = 0; slip < 20; slip += 1)
     assert.equal((await owner.call("POST", "/redeem", { code: "plaza-1234" })).status, 400);

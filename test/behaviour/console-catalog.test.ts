@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { type CatalogRow, priceOf } from "../../server/src/domain/model-catalog.ts";
+import { type CatalogRow, priceOf } from "../../server/src/domain/catalog/model-catalog.ts";
 import { startConsole } from "./console-rig.ts";
 import { type ScriptedAnswer, type ScriptedUpstream, startScriptedUpstream } from "./scripted-upstream.ts";
 

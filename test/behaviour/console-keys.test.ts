@@ -1,7 +1,7 @@
 /** Keys through the console's API: who sees which, what a form is told, and that a key acts as it was made. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digestApiKey } from "../../server/src/domain/api-key.ts";
+import { digestApiKey } from "../../server/src/domain/keys/api-key.ts";
 import { type Answer, startConsole } from "./console-rig.ts";
 
 const fieldsOf = ({ body }: Answer): string[] =>

@@ -19,10 +19,10 @@ import { hashPassword } from "../../server/src/control/auth/passwords.ts";
 import { digestOf, newSecret } from "../../server/src/control/auth/secret-text.ts";
 import { lifeMs, sessionCookie } from "../../server/src/control/auth/sessions.ts";
 import type { ControlContext } from "../../server/src/control/context.ts";
-import type { ModelCatalog } from "../../server/src/domain/model-catalog.ts";
-import type { Clock } from "../../server/src/lib/clock.ts";
+import type { ModelCatalog } from "../../server/src/domain/catalog/model-catalog.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
-import { createLog } from "../../server/src/lib/log.ts";
+import { createLog } from "../../server/src/lib/telemetry/log.ts";
+import type { Clock } from "../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../server/src/store/open.ts";
 import type { Store } from "../../server/src/store/store.ts";
 

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { createApiKey } from "../../server/src/domain/api-key.ts";
+import { createApiKey } from "../../server/src/domain/keys/api-key.ts";
 import { modelOn, startApp, type TestApp, upstreamAt } from "./app-in-process.ts";
 import { completion } from "./openai-shapes.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "./scripted-upstream.ts";

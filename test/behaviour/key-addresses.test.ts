@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { parseUsd } from "@plaza/contract/money.ts";
-import { createApiKey, digestApiKey } from "../../server/src/domain/api-key.ts";
+import { createApiKey, digestApiKey } from "../../server/src/domain/keys/api-key.ts";
 import { newUser } from "../../server/src/store/behaviour-console-keys.ts";
 import { eventually } from "../rigs/harness/clock.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "./app-in-process.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { parseUsd } from "@plaza/contract/money.ts";
-import { slotMs } from "../../server/src/domain/time-zone.ts";
+import { slotMs } from "../../server/src/lib/time/time-zone.ts";
 import { eventually } from "../rigs/harness/clock.ts";
 import { post, type Seen } from "../rigs/harness/http-client.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "./app-in-process.ts";

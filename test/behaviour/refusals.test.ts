@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createApiKey } from "../../server/src/domain/api-key.ts";
+import { createApiKey } from "../../server/src/domain/keys/api-key.ts";
 import type { Store } from "../../server/src/store/store.ts";
 import { eventually } from "../rigs/harness/clock.ts";
 import { modelOn, startApp, type TestAccount, type TestApp } from "./app-in-process.ts";

@@ -14,15 +14,15 @@ import { type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { createLink, ensureSetupLink } from "../../server/src/control/auth/links.ts";
 import { hashPassword } from "../../server/src/control/auth/passwords.ts";
 import { digestOf } from "../../server/src/control/auth/secret-text.ts";
-import { createApiKey, digestApiKey } from "../../server/src/domain/api-key.ts";
+import { createApiKey, digestApiKey } from "../../server/src/domain/keys/api-key.ts";
 import {
   createRedemptionCode,
   digestRedemptionCode,
   readRedemptionCode,
-} from "../../server/src/domain/redemption-code.ts";
-import { systemClock } from "../../server/src/lib/clock.ts";
+} from "../../server/src/domain/keys/redemption-code.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { loadOrCreateKeyFile } from "../../server/src/lib/secret.ts";
+import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../server/src/store/open.ts";
 import type { Store } from "../../server/src/store/store.ts";
 import { seededRandom } from "../rigs/harness/random.ts";

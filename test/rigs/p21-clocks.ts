@@ -10,7 +10,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { createLimits, type LimitRequest } from "../../server/src/gateway/limits/limits.ts";
 import { createLeases } from "../../server/src/gateway/money/leases.ts";
 import type { Caller } from "../../server/src/gateway/request/authenticate.ts";
-import type { Log } from "../../server/src/lib/log.ts";
+import type { Log } from "../../server/src/lib/telemetry/log.ts";
 import { openStoreInProcess } from "../../server/src/store/open.ts";
 import { monotonicMs, pause } from "./harness/clock.ts";
 import { type Figure, zeroFigure } from "./harness/figure.ts";

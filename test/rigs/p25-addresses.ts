@@ -7,13 +7,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseOpening } from "../../server/src/lib/address-opening.ts";
+import { parseOpening } from "../../server/src/lib/net/address-opening.ts";
 import {
   createSafeFetch,
   FetchError,
   type FetchFailure,
   type SafeFetch,
-} from "../../server/src/lib/safe-fetch.ts";
+} from "../../server/src/lib/net/safe-fetch.ts";
 import { oneUpstream } from "./harness/catalog.ts";
 import { pause } from "./harness/clock.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "./harness/figure.ts";

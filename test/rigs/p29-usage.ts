@@ -10,7 +10,7 @@ import { usageRowsMax } from "@plaza/contract/api/usage.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { ControlContext } from "../../server/src/control/context.ts";
 import { usageHandlers } from "../../server/src/control/handlers/usage.ts";
-import { systemClock } from "../../server/src/lib/clock.ts";
+import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openStore } from "../../server/src/store/open.ts";
 import type { Store } from "../../server/src/store/store.ts";
 import { startPostgres } from "../postgres/server.ts";

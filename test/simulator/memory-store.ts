@@ -3,7 +3,7 @@
  * (`store/sqlite-ledger-writer.ts`), and its sweep, grants and constraints follow those of the database. Everything here
  * happens in one go; what the network makes of it is `store-link.ts`.
  */
-import { useGrants } from "../../server/src/domain/grants.ts";
+import { useGrants } from "../../server/src/domain/money/grants.ts";
 import { holderLifeMs } from "../../server/src/store/holder-life.ts";
 import {
   type LeaseState,

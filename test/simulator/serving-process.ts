@@ -4,8 +4,8 @@
  * that no hold is placed beyond what the store has lent to it.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { HoldWish } from "../../server/src/domain/lease.ts";
-import type { Payment } from "../../server/src/domain/ledger.ts";
+import type { HoldWish } from "../../server/src/domain/money/lease.ts";
+import type { Payment } from "../../server/src/domain/money/ledger.ts";
 import { createLeases, type Leases } from "../../server/src/gateway/money/leases.ts";
 import type { PursePlace, Refusal } from "../../server/src/gateway/money/purse.ts";
 import { holderLifeMs } from "../../server/src/store/holder-life.ts";

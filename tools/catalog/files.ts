@@ -1,5 +1,5 @@
 /** All generated files of `catalog/` as texts, from the texts of the packages. Reads and writes nothing itself. */
-import type { CatalogRow } from "../../server/src/domain/model-catalog.ts";
+import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";
 import { assembleRows, type Lists } from "./assemble.ts";
 import { fieldsOf, readLiteral } from "./literal.ts";
 import { noticePage } from "./notice.ts";

@@ -9,8 +9,8 @@ import type {
   CatalogRates,
   CatalogTier,
   LaterPrice,
-} from "../../server/src/domain/model-catalog.ts";
-import { rateNames } from "../../server/src/domain/price-classes.ts";
+} from "../../server/src/domain/catalog/model-catalog.ts";
+import { rateNames } from "../../server/src/domain/money/price-classes.ts";
 import { plainDecimal } from "./decimal.ts";
 import type { SourceName } from "./packages.ts";
 

@@ -2,8 +2,8 @@
  * One price from what several packages say of one model: pi-ai's first, without it that of the entry of genai-prices which names the
  * model in full, then pi-catalog's. What contradicts it is told; what only adds to it is added. Computes nothing.
  */
-import type { CatalogPrice, CatalogTier, LaterPrice } from "../../server/src/domain/model-catalog.ts";
-import { rateNames } from "../../server/src/domain/price-classes.ts";
+import type { CatalogPrice, CatalogTier, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
+import { rateNames } from "../../server/src/domain/money/price-classes.ts";
 import { isMore, type Listed, type RateName } from "./listed.ts";
 import type { SourceName } from "./packages.ts";
 import type { Finding, Said } from "./said.ts";

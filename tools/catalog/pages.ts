@@ -5,7 +5,7 @@ import type {
   CatalogRow,
   FilledFacts,
   LaterPrice,
-} from "../../server/src/domain/model-catalog.ts";
+} from "../../server/src/domain/catalog/model-catalog.ts";
 import { plainDecimal } from "./decimal.ts";
 import type { Finding } from "./said.ts";
 import type { LongWriteRule, PageSaying } from "./vendor-pages.ts";

@@ -2,7 +2,7 @@
  * What `@pydantic/genai-prices` lists: entries that each match some names, with prices that may have tiers by class and dates. Reads
  * its data, runs none of its code.
  */
-import type { CatalogPrice } from "../../server/src/domain/model-catalog.ts";
+import type { CatalogPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
 import { kindOf } from "./kinds.ts";
 import { amountOf, type Figures, isFree, type Listed, priceOf, type RateName } from "./listed.ts";

@@ -1,5 +1,5 @@
 /** What `@earendil-works/pi-ai` and `@oh-my-pi/pi-catalog` list, which write models in one form. Knows neither's file names. */
-import type { Capabilities } from "../../server/src/domain/model-catalog.ts";
+import type { Capabilities } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
 import { kindOf } from "./kinds.ts";
 import { type Figures, isFree, type Listed, priceOf } from "./listed.ts";

@@ -2,7 +2,7 @@
  * One row from what several packages say of one model. Facts of the first package that has them win (pi-ai, then pi-catalog, then
  * genai-prices); what another one adds is named in the row, what it contradicts is told in the report. Reads no files.
  */
-import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/model-catalog.ts";
+import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/catalog/model-catalog.ts";
 import { familyOf } from "./kinds.ts";
 import type { Listed } from "./listed.ts";
 import { mergePrices } from "./merge-prices.ts";

@@ -2,7 +2,7 @@
  * What vendors' pages say and no package does yet: announced prices, classes and sizes, each with its page and day. The one place
  * of the catalog that is written by hand; a line goes as soon as the packages say the same, which the report tells. Data only.
  */
-import type { CatalogPrice, LaterPrice } from "../../server/src/domain/model-catalog.ts";
+import type { CatalogPrice, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 
 /** What one page says of one model. */
 export interface PageSaying {

@@ -8,8 +8,8 @@ import {
   usdFault,
 } from "@plaza/contract/money.ts";
 import { InvalidArgumentError } from "commander";
-import { parseNetwork } from "../lib/address.ts";
 import { hasControlCharacter } from "../lib/control-characters.ts";
+import { parseNetwork } from "../lib/net/address.ts";
 import { quote } from "../lib/quote.ts";
 import { parseDurationMs } from "../lib/units.ts";
 

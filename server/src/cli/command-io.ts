@@ -1,6 +1,6 @@
 /** What a command needs of the process around it, passed in so that tests can stand in for it. */
 import type { Environment } from "../config.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Terminal } from "./connect-terminal.ts";
 
 export interface CommandIo {

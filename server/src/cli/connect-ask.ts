@@ -3,7 +3,7 @@ import { addressesOf } from "../connect/aim.ts";
 import { ConnectFailure } from "../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../connect/list.ts";
 import { type Proposal, proposeModels } from "../connect/propose.ts";
-import { catalogProviderOf } from "../domain/catalog-providers.ts";
+import { catalogProviderOf } from "../domain/catalog/catalog-providers.ts";
 import { openModelCatalog } from "../model-catalog-files.ts";
 import type { CommandIo } from "./command-io.ts";
 import type { FileNow } from "./connect-plan.ts";

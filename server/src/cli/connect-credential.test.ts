@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { type Target, targets } from "../providers/targets.ts";
 import { readCredentials } from "./connect-credential.ts";
 import type { Terminal } from "./connect-terminal.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Proposal } from "../connect/propose.ts";
-import { readCatalogFile } from "../domain/catalog-file.ts";
-import { priceOf } from "../domain/model-catalog.ts";
+import { readCatalogFile } from "../domain/catalog/catalog-file.ts";
+import { priceOf } from "../domain/catalog/model-catalog.ts";
 import { planFile } from "./connect-plan.ts";
 
 const proposal: Proposal = {

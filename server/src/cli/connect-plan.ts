@@ -5,9 +5,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import type { Proposal } from "../connect/propose.ts";
-import { oldAfterDays } from "../domain/catalog-age.ts";
-import type { CatalogPrice, CatalogRates, LaterPrice } from "../domain/model-catalog.ts";
-import { rateNames } from "../domain/price-classes.ts";
+import { oldAfterDays } from "../domain/catalog/catalog-age.ts";
+import type { CatalogPrice, CatalogRates, LaterPrice } from "../domain/catalog/model-catalog.ts";
+import { rateNames } from "../domain/money/price-classes.ts";
 import { type Addition, addEntries, EditError, newFile } from "./connect-edit.ts";
 import { type Entry, plainText, type YamlMapping } from "./connect-yaml.ts";
 import { CommandFailure } from "./failure.ts";

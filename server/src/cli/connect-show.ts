@@ -1,7 +1,7 @@
 /** `plaza connect`: what is shown of the proposals, as a table for people and as JSON for programs. Never a credential. */
 
 import type { Proposal } from "../connect/propose.ts";
-import { oldAfterDays } from "../domain/catalog-age.ts";
+import { oldAfterDays } from "../domain/catalog/catalog-age.ts";
 import { sourceText } from "./connect-plan.ts";
 import { counted, formatTable } from "./output.ts";
 

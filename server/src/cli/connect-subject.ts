@@ -1,7 +1,7 @@
 /** `plaza connect`: the catalog file as it is, and the upstream that is to be connected: one of the file's, or a new one. Asks no network. */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { type Aim, aimOf, findSame, isAt, suggestId } from "../connect/aim.ts";
-import type { CatalogPrice } from "../domain/model-catalog.ts";
+import type { CatalogPrice } from "../domain/catalog/model-catalog.ts";
 import { isSealed, openSealedCredentials } from "../sealed-credentials.ts";
 import { readCatalogText } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";

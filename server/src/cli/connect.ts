@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError } from "commander";
 import { environmentName } from "../config.ts";
-import type { CatalogPrice } from "../domain/model-catalog.ts";
+import type { CatalogPrice } from "../domain/catalog/model-catalog.ts";
 import { formatDuration, parseDurationMs } from "../lib/units.ts";
 import { readAmount, readModelIds } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";

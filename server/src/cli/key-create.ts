@@ -1,7 +1,7 @@
 /** `plaza key create`: makes an API key and shows its secret, once. */
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
-import { createApiKey, digestApiKey } from "../domain/api-key.ts";
+import { createApiKey, digestApiKey } from "../domain/keys/api-key.ts";
 import { createIdFactory } from "../lib/id.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";

@@ -1,6 +1,6 @@
 /** Limits on the command line: the three options, and how limits are shown. The same for accounts and keys. */
 import { type Command, InvalidArgumentError } from "commander";
-import { limitForm, parseLimit } from "../domain/limit-number.ts";
+import { limitForm, parseLimit } from "../domain/limits/limit-number.ts";
 import { quote } from "../lib/quote.ts";
 
 /** By option, what a limit is called in a row and in words. */

@@ -1,6 +1,6 @@
 /** The process of the `plaza` command: its streams, environment and exit status. Started by server/bin/plaza.mjs. */
 import pkg from "../../package.json" with { type: "json" };
-import { systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import type { CommandIo } from "./command-io.ts";
 import { servePlainly } from "./plain-serve.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { priceSourceOf } from "../domain/model-catalog.ts";
-import { systemClock } from "../lib/clock.ts";
+import { priceSourceOf } from "../domain/catalog/model-catalog.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { openModelCatalog } from "../model-catalog-files.ts";
 import { catalogFile, commandLine } from "./test-command-line.ts";
 

@@ -1,10 +1,10 @@
 /** `plaza models`: the plaza as callers see it, the same facts as `GET /v1/models`. */
 import type { Catalog, Limits, Model } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
-import { oldAfterDays } from "../domain/catalog-age.ts";
-import { least, type ModelObject, modelObject } from "../domain/model-facts.ts";
-import { type Measured, mergeReports } from "../domain/model-status.ts";
-import { oldPrices } from "../domain/old-prices.ts";
+import { oldAfterDays } from "../domain/catalog/catalog-age.ts";
+import { least, type ModelObject, modelObject } from "../domain/catalog/model-facts.ts";
+import { type Measured, mergeReports } from "../domain/catalog/model-status.ts";
+import { oldPrices } from "../domain/money/old-prices.ts";
 import type { CommandIo } from "./command-io.ts";
 import { counted, formatTable, writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { checkApiKeyShape, digestApiKey } from "../domain/api-key.ts";
+import { checkApiKeyShape, digestApiKey } from "../domain/keys/api-key.ts";
 import type { RequestRow } from "../store/store.ts";
 import { catalogFile, catalogText, commandLine } from "./test-command-line.ts";
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { type Clock, systemClock } from "../lib/clock.ts";
 import { loadOrCreateKeyFile } from "../lib/secret.ts";
+import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { openStoreInProcess } from "../store/open.ts";
 import { runCommand } from "./run.ts";
 

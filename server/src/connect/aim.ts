@@ -1,8 +1,8 @@
 /** Which service is meant, where it is, and the id its upstream gets. Asks no network. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { readBaseUrl } from "../domain/catalog-file/base-url.ts";
-import type { Reading } from "../domain/catalog-file/reading.ts";
-import { catalogProviderOf } from "../domain/catalog-providers.ts";
+import { catalogProviderOf } from "../domain/catalog/catalog-providers.ts";
+import { readBaseUrl } from "../domain/catalog/file/base-url.ts";
+import type { Reading } from "../domain/catalog/file/reading.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
 import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/targets.ts";

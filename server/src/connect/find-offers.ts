@@ -2,7 +2,7 @@
  * What could be connected right away: services whose key is in the environment, and model servers on this machine. It looks and tells, and
  * connects nothing; no secret is in what it tells.
  */
-import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/http-client.ts";
+import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { findListing } from "../providers/listing.ts";
 import { type Target, targets } from "../providers/targets.ts";

@@ -3,7 +3,7 @@
  * upstream's reaches a message.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
+import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { formatDuration } from "../lib/units.ts";
 import type { ListedModel, Listing } from "../providers/listing.ts";

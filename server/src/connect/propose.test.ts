@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
-import type { CatalogMatch, CatalogRow } from "../domain/model-catalog.ts";
+import type { CatalogMatch, CatalogRow } from "../domain/catalog/model-catalog.ts";
 import { type ProposeAsk, proposeModels } from "./propose.ts";
 
 const row: CatalogRow = {

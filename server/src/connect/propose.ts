@@ -3,15 +3,15 @@
  * its source. Pure. What nobody says stays unknown; nothing is guessed.
  */
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
-import { isOld } from "../domain/catalog-age.ts";
+import { isOld } from "../domain/catalog/catalog-age.ts";
 import {
   type CatalogMatch,
   type CatalogPrice,
   type CatalogRow,
   type LaterPrice,
   pricesAt,
-} from "../domain/model-catalog.ts";
-import { makerOf } from "../domain/model-makers.ts";
+} from "../domain/catalog/model-catalog.ts";
+import { makerOf } from "../domain/catalog/model-makers.ts";
 import { hasControlCharacter } from "../lib/control-characters.ts";
 import type { ListedModel } from "../providers/listing.ts";
 

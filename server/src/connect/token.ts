@@ -1,6 +1,6 @@
 /** A credential as it is shown to its upstream: as it is, or exchanged for an access token first. Tells no secret and nothing an issuer wrote. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { type PostAnswer, postOnce } from "../lib/post-once.ts";
+import { type PostAnswer, postOnce } from "../lib/net/post-once.ts";
 import type { TokenScheme } from "../providers/provider.ts";
 import { ConnectFailure } from "./failure.ts";
 

@@ -2,8 +2,9 @@
  * Refused acts in the audit log: the first few of a minute have their lines, the rest share one that says how many they were. So whoever is
  * refused again and again is seen and does not fill the disk.
  */
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
+
+import type { Log } from "../lib/telemetry/log.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Store } from "../store/store.ts";
 
 /** Lines of their own in a minute, for one actor and act. */

@@ -4,12 +4,12 @@
  */
 import type { AnswerOf, ApiRoutes, Input, RouteSpec, TokenScope } from "@plaza/contract/api/index.ts";
 import type { Config } from "../config.ts";
-import type { RandomBytes } from "../domain/api-key.ts";
-import type { ModelCatalog } from "../domain/model-catalog.ts";
-import type { Measured } from "../domain/model-status.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { ModelCatalog } from "../domain/catalog/model-catalog.ts";
+import type { Measured } from "../domain/catalog/model-status.ts";
+import type { RandomBytes } from "../domain/keys/api-key.ts";
 import type { NewId } from "../lib/id.ts";
-import type { Log } from "../lib/log.ts";
+import type { Log } from "../lib/telemetry/log.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { LedgerReport, Store } from "../store/store.ts";
 import type { RepeatedRefusals } from "./audit-repeats.ts";
 import type { BodyMemory } from "./receive.ts";

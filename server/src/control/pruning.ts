@@ -4,8 +4,8 @@
  * once.
  */
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
+import type { Log } from "../lib/telemetry/log.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Store } from "../store/store.ts";
 
 /** Not at once: a start has other things to do. */

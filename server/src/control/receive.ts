@@ -6,9 +6,9 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { Clock } from "../lib/clock.ts";
-import { createJsonScannerFactory, type JsonScanFault, type JsonScanner } from "../lib/json-scan.ts";
-import { createTicker, Tickable, type Ticker } from "../lib/ticker.ts";
+import { createJsonScannerFactory, type JsonScanFault, type JsonScanner } from "../lib/json/json-scan.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { createTicker, Tickable, type Ticker } from "../lib/time/ticker.ts";
 
 /** The boot settings that apply here as well. */
 export interface ReceiveSettings {

@@ -4,8 +4,8 @@
  * well as the last seconds' never take more than a fifth of a core.
  */
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
+import type { Log } from "../lib/telemetry/log.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Store } from "../store/store.ts";
 
 /** Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them. */

@@ -3,7 +3,7 @@
  * theirs. Connections live in `Upstreams`, which outlives snapshots where an upstream is unchanged.
  */
 import type { Catalog, Deployment, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
-import { createHttpClient, type HttpClient } from "../lib/http-client.ts";
+import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { providerFor } from "../providers/index.ts";
 import type { Provider } from "../providers/provider.ts";
 

@@ -3,7 +3,7 @@
  * what other processes find of models counts here. When the store does not answer, what is known stays in force and the first and last
  * failure are logged.
  */
-import type { Log } from "../lib/log.ts";
+import type { Log } from "../lib/telemetry/log.ts";
 import type { Change, ProcessReport, Store } from "../store/store.ts";
 
 /** Between two questions, and after one that failed. */

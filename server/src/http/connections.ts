@@ -7,8 +7,8 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../lib/clock.ts";
-import { isWithin } from "../lib/within.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { isWithin } from "../lib/time/within.ts";
 
 /** A caller that used its connection just now may be about to use it again: it learnt of no close. */
 const idleMs = 500;
@@ -64,7 +64,7 @@ export class Connections {
   /** True from the moment on when every answer has to carry `Connection: close`. */
   isLeaving = false;
   readonly #clock: Clock;
-  /** An array whose members know their index: short-lived members of a Set cost more (`lib/ticker.ts`). */
+  /** An array whose members know their index: short-lived members of a Set cost more (`lib/time/ticker.ts`). */
   readonly #open: OpenSocket[] = [];
   #accepted = 0;
   #refused = 0;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../lib/clock.ts";
-import { createLog } from "../lib/log.ts";
+import { createLog } from "../lib/telemetry/log.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { startHealthListener } from "./health-listener.ts";
 
 interface Answer {

@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Log } from "../lib/log.ts";
+import type { Log } from "../lib/telemetry/log.ts";
 import type { GatherMetrics } from "./metrics-gather.ts";
 
 /** What the thread is started with. */

@@ -8,7 +8,7 @@ import { type Caller, presentedKey } from "../gateway/request/authenticate.ts";
 import type { ChatContext } from "../gateway/request/chat.ts";
 import { answerType, type Reply } from "../gateway/request/reply.ts";
 import { isAllowed } from "../gateway/request/resolve.ts";
-import { isWithin } from "../lib/within.ts";
+import { isWithin } from "../lib/time/within.ts";
 import type { StorageFaultCode } from "../store/storage-fault.ts";
 import type { Elsewhere, RouteEntry } from "./routes.ts";
 

@@ -2,7 +2,7 @@
  * `GET /metrics`: everything counted, for Prometheus. For the operator's eyes only; who that is, is the guard's to say.
  */
 import type { IncomingMessage } from "node:http";
-import { metricsType } from "../lib/metrics.ts";
+import { metricsType } from "../lib/telemetry/metrics.ts";
 import type { GatherMetrics } from "./metrics-gather.ts";
 import type { RouteEntry } from "./routes.ts";
 

@@ -2,7 +2,7 @@
  * Identifiers that sort by the time they were made and cannot be guessed. Knows no project words; callers choose prefixes.
  */
 import { randomFillSync } from "node:crypto";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time/clock.ts";
 
 /** Crockford's base32 in lower case: no i, l, o, u. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -2,7 +2,7 @@
  * Rates by name: each name may do so many things per minute, as many at once as a full bucket holds. Bounded in memory: a bucket that is
  * full again is forgotten. Knows no project words.
  */
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time/clock.ts";
 
 export interface TokenBucketsOptions {
   readonly clock: Clock;

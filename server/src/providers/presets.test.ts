@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readCatalogFile } from "../domain/catalog-file.ts";
+import { readCatalogFile } from "../domain/catalog/catalog-file.ts";
 import { providers } from "./index.ts";
 import { findPreset, presets } from "./presets.ts";
 import { targets } from "./targets.ts";

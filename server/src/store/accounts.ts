@@ -4,7 +4,7 @@
 
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { insertChange } from "./changes.ts";
 import type { AccountsTable, Database } from "./schema.ts";
 import type { Account, AccountLimits, AccountStatus, Store } from "./store.ts";

@@ -4,7 +4,7 @@
 
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
 import type { ApiKeysTable, Database } from "./schema.ts";

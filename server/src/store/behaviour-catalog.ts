@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
-import { pricesFrom } from "../domain/price-schedule.ts";
+import { pricesFrom } from "../domain/money/price-schedule.ts";
 import type { NewFixture } from "./behaviour.ts";
 import { priceBehaviour } from "./behaviour-prices.ts";
 import {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { seededRandom } from "../../../test/rigs/harness/random.ts";
-import { slotMs, zoneStretches } from "../domain/time-zone.ts";
+import { slotMs, zoneStretches } from "../lib/time/time-zone.ts";
 import type { NewFixture } from "./behaviour.ts";
 import { requestRow } from "./behaviour-requests.ts";
 import type { UsageQuestion, UsageRow } from "./console/usage.ts";

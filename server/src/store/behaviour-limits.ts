@@ -1,7 +1,7 @@
 /** What every store must do with the slices of limits: lend them exactly, and get them back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { partsPerUnit, type SliceAsk, type SliceGrant } from "../domain/limit.ts";
+import { partsPerUnit, type SliceAsk, type SliceGrant } from "../domain/limits/limit.ts";
 import type { NewFixture } from "./behaviour.ts";
 import type { SliceReply, Store } from "./store.ts";
 

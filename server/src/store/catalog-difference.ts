@@ -2,8 +2,8 @@
  * What would change between two catalogs, as ids a person can read: "model gpt-5-mini", "upstream main", "limits". Pure.
  */
 import type { Catalog, Kept, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
-import { priceText } from "../domain/price-classes.ts";
-import { pricesFrom } from "../domain/price-schedule.ts";
+import { priceText } from "../domain/money/price-classes.ts";
+import { pricesFrom } from "../domain/money/price-schedule.ts";
 import type { CatalogDifference } from "./store.ts";
 
 /** A catalog as it was found in the database. */

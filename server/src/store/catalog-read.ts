@@ -1,7 +1,7 @@
 /** The catalog out of its tables, in one view of them. Read only; credentials are opened here. */
 import type { Model, PriceRow } from "@plaza/contract/catalog.ts";
 import { type Kysely, type Selectable, sql } from "kysely";
-import { pricesOfRows, rowsFrom } from "../domain/price-schedule.ts";
+import { pricesOfRows, rowsFrom } from "../domain/money/price-schedule.ts";
 import { unseal } from "../lib/secret.ts";
 import type { StoredCatalog } from "./catalog-difference.ts";
 import * as rows from "./catalog-rows.ts";

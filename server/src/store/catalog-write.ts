@@ -1,7 +1,7 @@
 /** The catalog into its tables: rows of upstreams, models and prices, for whoever decides which. Knows no rule of who may change what. */
 import type { CatalogSource, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { sql, type Transaction } from "kysely";
-import { rowsToAdd } from "../domain/price-schedule.ts";
+import { rowsToAdd } from "../domain/money/price-schedule.ts";
 import { seal } from "../lib/secret.ts";
 import { placeOf, priceRowsFrom } from "./catalog-read.ts";
 import * as rows from "./catalog-rows.ts";

@@ -4,8 +4,8 @@
  */
 import type { Catalog, CatalogSource, Kept } from "@plaza/contract/catalog.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Clock } from "../lib/clock.ts";
 import { seal, unseal } from "../lib/secret.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { compareCatalogs, type StoredCatalog } from "./catalog-difference.ts";
 import { type KeysNow, placeOf, readCatalog } from "./catalog-read.ts";
 import { hasLimits, limitsRow } from "./catalog-rows.ts";

@@ -1,8 +1,9 @@
 /**
  * A store out of a core, wherever that runs: what goes into batches is collected here, everything else is handed on until `close`.
  */
-import { systemClock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
+
+import type { Log } from "../lib/telemetry/log.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { catalogEditMethods } from "./console/catalog-edit.ts";
 import { codesMethods } from "./console/codes.ts";
 import { keysMethods } from "./console/keys.ts";

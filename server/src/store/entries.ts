@@ -4,7 +4,7 @@
  */
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable, Transaction } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { checkBalance, lockAccount } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
 import { allocateGrants } from "./grants.ts";

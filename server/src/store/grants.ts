@@ -1,6 +1,6 @@
-/** Top-ups that expire: what spending leaves of them (`domain/grants.ts`), and taking back the rest when their time has come. */
+/** Top-ups that expire: what spending leaves of them (`domain/money/grants.ts`), and taking back the rest when their time has come. */
 import type { Kysely, Selectable, Transaction } from "kysely";
-import { useGrants } from "../domain/grants.ts";
+import { useGrants } from "../domain/money/grants.ts";
 import { lockAccount } from "./accounts.ts";
 import { insertChange } from "./changes.ts";
 import type { AccountsTable, Database } from "./schema.ts";

@@ -4,7 +4,7 @@
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { insertChange } from "./changes.ts";
 import { expireGrants } from "./grants.ts";
 import { holderLifeMs } from "./holder-life.ts";

@@ -3,7 +3,7 @@
  * settles its request, so that no call is charged without its answer being there for the next try.
  */
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Database, IdempotencyKeysTable } from "./schema.ts";
 import type { IdempotencyClaim, Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";

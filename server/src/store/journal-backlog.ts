@@ -4,8 +4,8 @@
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Log } from "../lib/log.ts";
-import { isWithin } from "../lib/within.ts";
+import type { Log } from "../lib/telemetry/log.ts";
+import { isWithin } from "../lib/time/within.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { type JournalFolder, openJournalFolder, type RejectedLine, rejectedLine } from "./journal-folder.ts";
 import { at, type RequestValue, valuesPerRequest } from "./request-row.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { LogFields } from "../lib/log.ts";
+import type { LogFields } from "../lib/telemetry/log.ts";
 import { requestRow } from "./behaviour-requests.ts";
 import { createStore } from "./create-store.ts";
 import { openStoreInProcess } from "./open.ts";

@@ -4,9 +4,9 @@
  * is back (a request id that is there already changes nothing). When it is lost, leases cannot be taken: that fails at once.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import { systemClock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
-import { isWithin } from "../lib/within.ts";
+import type { Log } from "../lib/telemetry/log.ts";
+import { systemClock } from "../lib/time/clock.ts";
+import { isWithin } from "../lib/time/within.ts";
 import { Backlog, isPassing, quickMs, unwatched } from "./journal-backlog.ts";
 import type { RequestValue } from "./request-row.ts";
 import type { JournalReadings } from "./storage-readings.ts";

@@ -32,7 +32,7 @@ export interface NewLedgerEntry {
   readonly expiresAfterMs?: number | undefined;
 }
 
-/** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/budget.ts` makes the id). */
+/** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/money/budget.ts` makes the id). */
 export interface LeaseSubject {
   readonly kind: "account" | "budget";
   readonly id: string;
@@ -54,7 +54,7 @@ export interface LeaseGrant {
   readonly lentElsewhere: NanoUsd;
 }
 
-/** What one request does to a lease (`domain/ledger.ts`). */
+/** What one request does to a lease (`domain/money/ledger.ts`). */
 export interface LeasePart {
   readonly fromLease: NanoUsd;
   readonly release: NanoUsd;

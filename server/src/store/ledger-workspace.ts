@@ -1,11 +1,20 @@
 /**
  * What one batch reads and changes of accounts, leases and budgets, in memory for the length of its transaction. Both
  * dialects run a batch through it: they bring the rows (`LedgerSource`) and write back what changed. The rules themselves
- * are in `domain/ledger.ts`.
+ * are in `domain/money/ledger.ts`.
  */
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
-import { storedMax } from "../domain/cost.ts";
-import { available, giveBack, least, lend, lendable, type Paid, type Pot, pay } from "../domain/ledger.ts";
+import { storedMax } from "../domain/money/cost.ts";
+import {
+  available,
+  giveBack,
+  least,
+  lend,
+  lendable,
+  type Paid,
+  type Pot,
+  pay,
+} from "../domain/money/ledger.ts";
 import { invariant } from "../lib/invariant.ts";
 import { at, type RequestValue } from "./request-row.ts";
 import type { LeaseGrant, LeaseSubject } from "./store.ts";

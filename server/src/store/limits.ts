@@ -1,10 +1,17 @@
 /**
  * Buckets of limits and the slices of them that serving processes hold, on either dialect. What an ask does to a bucket is
- * decided by `domain/limit.ts`; here rows are read, locked and written. Nothing of it is durable money.
+ * decided by `domain/limits/limit.ts`; here rows are read, locked and written. Nothing of it is durable money.
  */
 import type { Kysely, Transaction } from "kysely";
-import { type Bucket, fullAtMs, lendSlice, loseSlice, newBucket, type SliceAsk } from "../domain/limit.ts";
-import type { Clock } from "../lib/clock.ts";
+import {
+  type Bucket,
+  fullAtMs,
+  lendSlice,
+  loseSlice,
+  newBucket,
+  type SliceAsk,
+} from "../domain/limits/limit.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Database, LimitBucketsTable } from "./schema.ts";
 import type { SliceReply, Store } from "./store.ts";
 import type { DialectWays } from "./store-core.ts";

@@ -1,6 +1,6 @@
 /** For tests: sums and lists of requests, counted row by row with the calendar of `Intl`. Shares nothing with what it judges. */
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { slotMs } from "../domain/time-zone.ts";
+import { slotMs } from "../lib/time/time-zone.ts";
 import type { RequestFilter, UsageFilter, UsageQuestion, UsageRow } from "./console/usage.ts";
 import type { RequestRow } from "./store.ts";
 

@@ -2,7 +2,7 @@
  * When to look for news, and whether the database has to be asked then. A database that is a file says by its version that somebody wrote,
  * and where the system tells of writes nobody looks at a quiet file but every few seconds. Knows no SQL.
  */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { WriteWatch } from "./write-watch.ts";
 
 /** What was written acts within this time and what its handling takes: a second is promised (P22). */

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { createPace } from "./news-pace.ts";
 import type { Database } from "./schema.ts";
 import type { KnownNews, News, ProcessReport, Store } from "./store.ts";

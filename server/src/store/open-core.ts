@@ -2,7 +2,7 @@
  * Opens the core for a database of either kind, loading the SQL code of that kind only. Runs where the storage work is to
  * happen: in the storage thread, or in the process itself.
  */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { StoreCore } from "./store-core.ts";
 import type { CoreSettings } from "./thread-messages.ts";
 

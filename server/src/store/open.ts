@@ -2,7 +2,7 @@
  * Opens a store. The only file of `store/` the composition root and the command line need; it loads SQL code only where
  * that is going to run.
  */
-import { type Clock, systemClock } from "../lib/clock.ts";
+import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { createStore, type StoreJournal } from "./create-store.ts";
 import { openCore } from "./open-core.ts";
 import { withSecondThread } from "./second-thread.ts";

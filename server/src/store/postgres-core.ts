@@ -3,7 +3,7 @@
  * and tests. Keeps working through a server that goes away and comes back: calls fail meanwhile, connections are made anew.
  */
 import { Kysely, sql } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { postgresBulkInsert } from "./console/bulk-insert.ts";
 import { postgresOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";

@@ -5,7 +5,7 @@
 import type { Price, PriceRow, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Insertable, Selectable } from "kysely";
-import { rateNames } from "../domain/price-classes.ts";
+import { rateNames } from "../domain/money/price-classes.ts";
 import type { PricesTable } from "./schema.ts";
 
 type RateName = (typeof rateNames)[number];

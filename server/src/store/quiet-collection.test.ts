@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Worker } from "node:worker_threads";
-import { systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { createQuietCollection } from "./quiet-collection.ts";
 import { startStoreThread } from "./thread-client.ts";
 

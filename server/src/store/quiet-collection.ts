@@ -3,7 +3,7 @@
  * again: a thread with little to do holds on to more for an hour, and the process looks as if it leaked.
  */
 import { Session } from "node:inspector/promises";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 
 /** How long garbage may gather. A collection takes some tens of milliseconds, in which the thread does nothing else. */
 const everyMs = 5 * 60_000;

@@ -5,8 +5,8 @@
  */
 import { createHash, hkdfSync } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Clock } from "../lib/clock.ts";
 import { keyBytes, seal, unseal } from "../lib/secret.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { ReasoningEntry, ReasoningStore } from "./reasoning-shapes.ts";
 import type { Database } from "./schema.ts";
 

@@ -53,7 +53,7 @@ export interface UsageSpansTable extends UsageNumberColumns {
   span: number;
 }
 
-/** How many requests of a model had their first token within a bucket of time (`domain/first-token-buckets.ts`); of the last days only. */
+/** How many requests of a model had their first token within a bucket of time (`domain/routing/first-token-buckets.ts`); of the last days only. */
 export interface UsageFirstTokensTable {
   span: number;
   series_id: number;

@@ -211,7 +211,7 @@ export interface LeasesTable {
   amount_nanos: bigint;
 }
 
-/** What a key with a budget spent in one period; `id` names key and period (`domain/budget.ts`). */
+/** What a key with a budget spent in one period; `id` names key and period (`domain/money/budget.ts`). */
 export interface KeyBudgetsTable {
   id: string;
   key_id: string;
@@ -244,7 +244,7 @@ export interface IdempotencyKeysTable {
   held_until: Generated<number | null>;
 }
 
-/** The bucket of one limit (`domain/limit.ts`). A full one with nothing lent need not be there. */
+/** The bucket of one limit (`domain/limits/limit.ts`). A full one with nothing lent need not be there. */
 export interface LimitBucketsTable {
   /** `scope:id:kind`. */
   subject: string;

@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import type { SQLInputValue } from "node:sqlite";
 import { Kysely, sql } from "kysely";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { sqliteBulkInsert } from "./console/bulk-insert.ts";
 import { sqliteOrder } from "./console/insertion-order.ts";
 import { migrations } from "./migrations/index.ts";

@@ -4,9 +4,9 @@
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, RawBuilder, Transaction } from "kysely";
-import type { LeaseWish } from "../domain/ledger.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { LeaseWish } from "../domain/money/ledger.ts";
 import { createKeyRing } from "../lib/secret.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { createAccountMethods } from "./accounts.ts";
 import { createApiKeyMethods } from "./api-keys.ts";
 import { createCatalogMethods } from "./catalog.ts";

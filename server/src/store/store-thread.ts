@@ -3,7 +3,7 @@
  * here, never on the event loop that serves callers.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { openCore } from "./open-core.ts";
 import { collectGarbage, createQuietCollection } from "./quiet-collection.ts";
 import type { StoreCore } from "./store-core.ts";

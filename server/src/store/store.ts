@@ -10,8 +10,8 @@ import type {
   ProcessStates,
   UpstreamState,
 } from "@plaza/contract/upstream-states.ts";
-import type { LeaseWish } from "../domain/ledger.ts";
-import type { SliceAsk, SliceGrant } from "../domain/limit.ts";
+import type { SliceAsk, SliceGrant } from "../domain/limits/limit.ts";
+import type { LeaseWish } from "../domain/money/ledger.ts";
 import type {
   Account,
   AccountLimits,

@@ -4,7 +4,7 @@
  */
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
-import { chargeFor } from "../domain/price.ts";
+import { chargeFor } from "../domain/money/price.ts";
 import { toPriceRow } from "./price-rows.ts";
 import { toRequest } from "./requests.ts";
 import { nanosOfSum, sumOfNanos } from "./safe-sum.ts";

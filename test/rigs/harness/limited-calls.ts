@@ -1,7 +1,7 @@
 /** Keys with limits on the money stage, and callers who offer far more than those allow. */
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
-import { createApiKey, digestApiKey } from "../../../server/src/domain/api-key.ts";
+import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
 import type { AccountLimits } from "../../../server/src/store/store.ts";
 import { monotonicMs, pause } from "./clock.ts";
 import { post, type Seen } from "./http-client.ts";

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { createApiKey, digestApiKey } from "../../../server/src/domain/api-key.ts";
+import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
 import { loadOrCreateKeyFile } from "../../../server/src/lib/secret.ts";
 import { openStore } from "../../../server/src/store/open.ts";
 import type { Store } from "../../../server/src/store/store.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { argon2Sync, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { parseNetwork } from "../../lib/address.ts";
+import { parseNetwork } from "../../lib/net/address.ts";
 import { createOperatorToken, isOperatorTokenShape } from "./operator-token.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
 import { type Arrival, type PlaceSettings, placeOf } from "./proxies.ts";

@@ -1,6 +1,6 @@
 /** The text of an operator token: `plz-op-`, 32 random base62 characters, and a checksum of 6, made like an API key's. */
 
-import { type RandomBytes, randomBase62, textChecksum } from "../../domain/api-key.ts";
+import { type RandomBytes, randomBase62, textChecksum } from "../../domain/keys/api-key.ts";
 import { isSameText } from "./secret-text.ts";
 
 const tokenStart = "plz-op-";

@@ -2,8 +2,8 @@
  * Where a request came from, when proxies may stand between: their word counts only where the operator named their networks. Pure;
  * reads headers and nothing else.
  */
-import { isInside, type Network, parseAddress } from "../../lib/address.ts";
-import { senderAddress } from "../../lib/forwarded.ts";
+import { isInside, type Network, parseAddress } from "../../lib/net/address.ts";
+import { senderAddress } from "../../lib/net/forwarded.ts";
 
 export interface Arrival {
   /** Of the connection. */

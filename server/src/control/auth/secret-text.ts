@@ -1,6 +1,6 @@
 /** Secrets that only a program remembers: made of 256 random bits, kept as a digest. Knows not what they are for. */
 import { hash, timingSafeEqual } from "node:crypto";
-import type { RandomBytes } from "../../domain/api-key.ts";
+import type { RandomBytes } from "../../domain/keys/api-key.ts";
 
 const secretBytes = 32;
 const secretPattern = /^[A-Za-z0-9_-]{43}$/;

@@ -3,7 +3,7 @@
  * count together. An attempt counts as failed from its beginning until it is known to be none.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { innermostAddress, parseAddress } from "../../lib/address.ts";
+import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
 import type { AttemptSubject, CountedAttempt } from "../../store/console/people.ts";
 import type { ControlContext } from "../context.ts";
 import { digestOf } from "./secret-text.ts";

@@ -1,6 +1,6 @@
 /** The second factor: codes of an authenticator app, each good once, and recovery codes in their place. */
 import { generateSecret, generateURI, verify } from "otplib";
-import type { RandomBytes } from "../../domain/api-key.ts";
+import type { RandomBytes } from "../../domain/keys/api-key.ts";
 import type { UserSecrets } from "../../store/console/people.ts";
 import type { ControlContext } from "../context.ts";
 import { digestOf } from "./secret-text.ts";

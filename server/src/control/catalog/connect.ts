@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ChosenDocument, catalogRoutes, ModelDocument } from "@plaza/contract/api/catalog.ts";
 import type { Deployment, Model } from "@plaza/contract/catalog.ts";
 import type { FieldFault } from "@plaza/contract/errors.ts";
-import { readEditedModel } from "../../domain/catalog-file/edited.ts";
+import { readEditedModel } from "../../domain/catalog/file/edited.ts";
 import type { Connection } from "../../store/console/catalog-edit.ts";
 import type { HandlersOf } from "../context.ts";
 import { meantBy } from "./aim.ts";

@@ -6,9 +6,9 @@ import type {
 } from "@plaza/contract/api/catalog.ts";
 import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
-import { statusOf } from "../../domain/model-facts.ts";
-import type { Measured } from "../../domain/model-status.ts";
-import { rateNames } from "../../domain/price-classes.ts";
+import { statusOf } from "../../domain/catalog/model-facts.ts";
+import type { Measured } from "../../domain/catalog/model-status.ts";
+import { rateNames } from "../../domain/money/price-classes.ts";
 import type { ShownUpstream } from "../../store/console/catalog-edit.ts";
 
 type RatesDocument = Omit<PriceDocument, "tiers" | "perRequest">;

@@ -1,7 +1,7 @@
 /** Handlers of `contract/api/keys.ts`. An owner sees and changes every key of the account, a member those they made. */
 import type { keysRoutes } from "@plaza/contract/api/keys.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createApiKey, digestApiKey } from "../../domain/api-key.ts";
+import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
 import type { ConsoleKey, KeyScope } from "../../store/console/keys.ts";
 import type { NewApiKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";

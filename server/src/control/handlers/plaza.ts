@@ -1,7 +1,7 @@
 /** Handlers of `contract/api/plaza.ts`: open to everybody where the operator says so. */
 import type { plazaRoutes } from "@plaza/contract/api/plaza.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { pricesNow, statusOf } from "../../domain/model-facts.ts";
+import { pricesNow, statusOf } from "../../domain/catalog/model-facts.ts";
 import type { Store } from "../../store/store.ts";
 import type { HandlersOf, Viewer } from "../context.ts";
 import { catalogOf, healthsOf } from "./plaza/kept.ts";

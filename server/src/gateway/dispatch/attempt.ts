@@ -4,10 +4,10 @@
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import { hasImpossibleCount, isPossible } from "../../domain/usage-trust.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { AnswerController, AnswerHandler } from "../../lib/http-client.ts";
-import { Tickable, type Ticker } from "../../lib/ticker.ts";
+import { hasImpossibleCount, isPossible } from "../../domain/money/usage-trust.ts";
+import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
 import type { Fault, Provider, UpstreamHeaders } from "../../providers/provider.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { Leaving, ReadingOn, WhenCallerLeaves } from "../request/leaving.ts";
@@ -75,7 +75,7 @@ export interface AttemptOptions {
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
   readonly whenCallerLeaves: WhenCallerLeaves;
-  /** Most tokens the request can use (`domain/usage-trust.ts`); a report of more is not believed. */
+  /** Most tokens the request can use (`domain/money/usage-trust.ts`); a report of more is not believed. */
   readonly tokensMax: number;
   /** Whose call it is: it ends when its key does. */
   readonly caller: Pick<Caller, "ended">;

@@ -5,9 +5,9 @@
 import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import { addCosts, costOf } from "../../domain/cost.ts";
+import { addCosts, costOf } from "../../domain/money/cost.ts";
+import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/money/usage-trust.ts";
 import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
-import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/usage-trust.ts";
 import { isLetThrough } from "../../providers/charged-apart.ts";
 import type { Fault, HttpProvider, ProviderRequest, UpstreamCall } from "../../providers/provider.ts";
 import type { AttemptRecord } from "../../store/store.ts";

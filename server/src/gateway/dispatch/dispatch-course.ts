@@ -3,13 +3,13 @@
  * what may be tried next. It starts no calls.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import { noCost } from "../../domain/cost.ts";
-import type { RetryBudget, RetryBudgets } from "../../domain/retry-budget.ts";
+import { noCost } from "../../domain/money/cost.ts";
 import { canFallBackToModel, isRepeatable } from "../../domain/routing/fault.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { JsonScanner } from "../../lib/json-scan.ts";
-import type { Log } from "../../lib/log.ts";
-import type { SseReaderFactory } from "../../lib/sse.ts";
+import type { RetryBudget, RetryBudgets } from "../../domain/routing/retry-budget.ts";
+import type { JsonScanner } from "../../lib/json/json-scan.ts";
+import type { SseReaderFactory } from "../../lib/sse/sse.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../providers/provider.ts";
 import type { AttemptRecord } from "../../store/store.ts";
 import type { PlacesOf } from "../limits/places.ts";

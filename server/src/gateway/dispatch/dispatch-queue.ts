@@ -3,7 +3,7 @@
  * deployment is tried again. Every wait has a bound and ends when the caller leaves.
  */
 import { defaultQueue } from "@plaza/contract/catalog.ts";
-import { Tickable } from "../../lib/ticker.ts";
+import { Tickable } from "../../lib/time/ticker.ts";
 import type { Place, Places, Waiter } from "../limits/places.ts";
 import type { CallerWatcher } from "../request/reply.ts";
 import { type LiveDeployment, type LiveUpstream, timeoutsOf } from "../snapshot.ts";

@@ -3,7 +3,7 @@
  * finish reason, in-band errors and the terminal marker. Nothing is sent before the first content, and the marker itself
  * is kept back for settlement: a cut stream can never look like a finished one.
  */
-import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../lib/sse.ts";
+import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../../providers/provider.ts";
 import { OutputCount } from "../money/output-count.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";

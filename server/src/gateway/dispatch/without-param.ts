@@ -2,8 +2,8 @@
  * A request once more without the one parameter an upstream refused by name, for callers that allow parameters to be dropped. Only
  * those that ask for a manner of writing, none that changes what is asked for or what it may cost.
  */
-import { cutsOf, membersOf } from "../../lib/json-spans.ts";
-import { splice } from "../../lib/splice.ts";
+import { cutsOf, membersOf } from "../../lib/json/json-spans.ts";
+import { splice } from "../../lib/json/splice.ts";
 import type { ChatSpans, Fault, ProviderRequest, Span } from "../../providers/provider.ts";
 
 const droppable: ReadonlySet<string> = new Set([

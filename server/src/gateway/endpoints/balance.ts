@@ -4,9 +4,9 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
-import { budgetWindow } from "../../domain/budget.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
+import { budgetWindow } from "../../domain/money/budget.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Account, Store } from "../../store/store.ts";
 import type { Caller } from "../request/authenticate.ts";
 

@@ -3,7 +3,7 @@
  * that change routing or billing are checked here; everything else in the body is the upstream's to judge.
  */
 import { type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
-import { estimateInput } from "../../domain/estimate.ts";
+import { estimateInput } from "../../domain/money/estimate.ts";
 import {
   createJsonScannerFactory,
   findField,
@@ -12,7 +12,7 @@ import {
   type JsonScan,
   type JsonScanFault,
   type JsonScanner,
-} from "../../lib/json-scan.ts";
+} from "../../lib/json/json-scan.ts";
 import type { ChatSpans } from "../../providers/provider.ts";
 import { misspelt, readMembers, readSpending, type Spending, spendingNames } from "../money/spending.ts";
 import type { GatewaySettings } from "../settings.ts";

@@ -1,12 +1,12 @@
 /**
- * `GET /v1/models` and `GET /v1/models/{id}`: the plaza's facts (`domain/model-facts.ts`) of the models this key may use, with what
+ * `GET /v1/models` and `GET /v1/models/{id}`: the plaza's facts (`domain/catalog/model-facts.ts`) of the models this key may use, with what
  * the key, its account and the model allow.
  */
 
 import type { Limits, Model } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { least, type ModelObject, modelObject } from "../../domain/model-facts.ts";
-import type { Measured } from "../../domain/model-status.ts";
+import { least, type ModelObject, modelObject } from "../../domain/catalog/model-facts.ts";
+import type { Measured } from "../../domain/catalog/model-status.ts";
 import type { Caller } from "../request/authenticate.ts";
 import { isAllowed } from "../request/resolve.ts";
 import type { Snapshot } from "../snapshot.ts";

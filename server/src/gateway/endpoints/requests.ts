@@ -7,10 +7,10 @@ import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
-import { type Outcome, triesOf } from "../../domain/attempt-outcome.ts";
-import { type PriceObject, priceObject } from "../../domain/model-facts.ts";
+import { type PriceObject, priceObject } from "../../domain/catalog/model-facts.ts";
+import { type Outcome, triesOf } from "../../domain/routing/attempt-outcome.ts";
 import { isPrivateFault } from "../../domain/routing/fault.ts";
-import type { Log } from "../../lib/log.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
 import type { Store, StoredRequest } from "../../store/store.ts";
 import type { Caller } from "../request/authenticate.ts";
 

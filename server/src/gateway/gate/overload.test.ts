@@ -10,9 +10,9 @@ import { after, test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { Connections } from "../../http/connections.ts";
 import { createHttpServer } from "../../http/server.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { createLog } from "../../lib/log.ts";
-import { createSchedule } from "../../lib/schedule.ts";
+import { createLog } from "../../lib/telemetry/log.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { createSchedule } from "../../lib/time/schedule.ts";
 import { createGate, type Gate } from "./admit.ts";
 import { createOverload, type Overload } from "./overload.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Watches this process: the delay of its event loop, its heap, what is in flight. Says of every newcomer whether it is
- * refused, with numbers kept ready: the rule itself is `domain/overload.ts`. It knows nothing of what requests ask for.
+ * refused, with numbers kept ready: the rule itself is `domain/limits/overload.ts`. It knows nothing of what requests ask for.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { SelfLimit } from "@plaza/contract/upstream-states.ts";
@@ -15,10 +15,10 @@ import {
   type OverloadReason,
   type OverloadState,
   smallBodyBytes,
-} from "../../domain/overload.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
-import type { Schedule } from "../../lib/schedule.ts";
+} from "../../domain/limits/overload.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Schedule } from "../../lib/time/schedule.ts";
 import type { HeapGauge } from "./heap-gauge.ts";
 import { createRoundGauge, type RoundGauge } from "./round-gauge.ts";
 

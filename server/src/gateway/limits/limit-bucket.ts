@@ -10,7 +10,7 @@ import {
   type SliceAsk,
   type SliceGrant,
   waitMs,
-} from "../../domain/limit.ts";
+} from "../../domain/limits/limit.ts";
 
 export type LimitScope = "key" | "account" | "model" | "all";
 export type LimitKind = "rpm" | "tpm" | "conc";

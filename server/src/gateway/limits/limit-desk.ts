@@ -4,9 +4,9 @@
  * used, what goes back. While the store is lost, requests live on this process's share. Knows no keys, models and HTTP.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { SliceAsk } from "../../domain/limit.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
+import type { SliceAsk } from "../../domain/limits/limit.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { SliceReply, Store } from "../../store/store.ts";
 import type { Admission, AdmissionOwner } from "./limit-admission.ts";
 import type { LocalBucket } from "./limit-bucket.ts";

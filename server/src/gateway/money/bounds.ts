@@ -1,9 +1,9 @@
 /** How much a request can use at most, before anything was used: the numbers its hold is made of. Pure. */
 import type { Price } from "@plaza/contract/catalog.ts";
-import { estimateInput } from "../../domain/estimate.ts";
-import { holdFor } from "../../domain/hold.ts";
-import { capabilitiesOf } from "../../domain/model-facts.ts";
-import { compileWords, findWords } from "../../lib/word-search.ts";
+import { capabilitiesOf } from "../../domain/catalog/model-facts.ts";
+import { estimateInput } from "../../domain/money/estimate.ts";
+import { holdFor } from "../../domain/money/hold.ts";
+import { compileWords, findWords } from "../../lib/json/word-search.ts";
 import { outputNamesOf } from "../../providers/output-names.ts";
 import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../providers/thinking-apart.ts";
 import type { ChatFields } from "../endpoints/chat-scan.ts";

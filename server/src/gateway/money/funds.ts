@@ -5,10 +5,10 @@
 import type { Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
-import { budgetWindow } from "../../domain/budget.ts";
-import { affordableOutput, holdFor, leastHoldFor } from "../../domain/hold.ts";
-import type { HoldWish } from "../../domain/lease.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { budgetWindow } from "../../domain/money/budget.ts";
+import { affordableOutput, holdFor, leastHoldFor } from "../../domain/money/hold.ts";
+import type { HoldWish } from "../../domain/money/lease.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { LeaseSubject, Settlement } from "../../store/store.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { Leases } from "./leases.ts";

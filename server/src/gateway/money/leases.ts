@@ -3,9 +3,9 @@
  * purse for every account and budget in use. A process that slept through its leases notices before it lends again.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { HoldWish } from "../../domain/lease.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
+import type { HoldWish } from "../../domain/money/lease.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { LeaseSubject, Store } from "../../store/store.ts";
 import { type LendingStore, Purse, type PurseContext, type PursePlace, type Refusal } from "./purse.ts";
 

@@ -14,10 +14,10 @@ import {
   type Lease,
   place,
   wishFor,
-} from "../../domain/lease.ts";
-import type { Payment } from "../../domain/ledger.ts";
-import type { Clock } from "../../lib/clock.ts";
+} from "../../domain/money/lease.ts";
+import type { Payment } from "../../domain/money/ledger.ts";
 import { invariant } from "../../lib/invariant.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { LeaseGrant, LeaseSubject, Store } from "../../store/store.ts";
 
 export type LendingStore = Pick<Store, "takeLease" | "returnLease" | "recallLeases">;

@@ -2,10 +2,10 @@
  * The way from traces to a collector: a client, a queue, and one log line when the collector stops taking spans and one
  * when it takes them again. Made only where a collector is configured.
  */
-import { createHttpClient } from "../../lib/http-client.ts";
-import type { Log } from "../../lib/log.ts";
-import { createSpanExporter, type SpanExporter } from "../../lib/otlp.ts";
-import { sendOverHttp, tracesUrl } from "../../lib/otlp-http.ts";
+import { createHttpClient } from "../../lib/net/http-client.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import { createSpanExporter, type SpanExporter } from "../../lib/telemetry/otlp.ts";
+import { sendOverHttp, tracesUrl } from "../../lib/telemetry/otlp-http.ts";
 
 export interface CollectorOptions {
   /** http or https address of the collector. */

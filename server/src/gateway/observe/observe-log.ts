@@ -2,8 +2,8 @@
  * Counts warnings and errors by the name of their event, so that whatever is worth a log line can raise an alarm. Event
  * names are words of the source, never anything from outside.
  */
-import type { Log } from "../../lib/log.ts";
-import type { Registry } from "../../lib/metrics.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Registry } from "../../lib/telemetry/metrics.ts";
 
 /** The same log, counted. `level` and `event` are the labels of `plaza_log_events_total`. */
 export function countLog(log: Log, registry: Registry): Log {

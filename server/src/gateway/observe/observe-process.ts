@@ -5,7 +5,7 @@
 import { getHeapStatistics } from "node:v8";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
-import type { LabelRule, Registry } from "../../lib/metrics.ts";
+import type { LabelRule, Registry } from "../../lib/telemetry/metrics.ts";
 import type { CollectorPauses } from "../gate/heap-gauge.ts";
 import type { OverloadReadings } from "../gate/overload.ts";
 import type { LimitHit } from "../limits/limits.ts";

@@ -3,7 +3,7 @@
  * `settle.ts`; costs two tests where nobody but the counters listens.
  */
 import { formatUsd } from "@plaza/contract/money.ts";
-import type { Log } from "../../lib/log.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
 import type { RequestRow } from "../../store/store.ts";
 import type { Observe } from "./observe.ts";
 import type { TraceContext, Tracer } from "./observe-trace.ts";

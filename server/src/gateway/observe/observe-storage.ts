@@ -1,6 +1,7 @@
 /** The figures of what a process stores: sizes, connections to the database, what waits in the journal, what is wrong. */
-import type { Clock } from "../../lib/clock.ts";
-import type { Registry } from "../../lib/metrics.ts";
+
+import type { Registry } from "../../lib/telemetry/metrics.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { storageFaultCodes } from "../../store/storage-fault.ts";
 import type { StorageReadings } from "../../store/storage-readings.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,8 +1,9 @@
 /** Makes everybody who watches requests, as the settings want it. */
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
-import type { Registry } from "../../lib/metrics.ts";
-import type { SpanExporter } from "../../lib/otlp.ts";
+
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Registry } from "../../lib/telemetry/metrics.ts";
+import type { SpanExporter } from "../../lib/telemetry/otlp.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { createObserve } from "./observe.ts";
 import { createCollector } from "./observe-collector.ts";
 import { type ObserveSources, observeProcess } from "./observe-process.ts";

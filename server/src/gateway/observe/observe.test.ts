@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { createRegistry } from "../../lib/metrics.ts";
-import { joinFamilies } from "../../lib/metrics-text.ts";
+import { createRegistry } from "../../lib/telemetry/metrics.ts";
+import { joinFamilies } from "../../lib/telemetry/metrics-text.ts";
 import type { AttemptRecord, RequestRow } from "../../store/store.ts";
 import { createObserve, modelsMax, type SettledRequest } from "./observe.ts";
 

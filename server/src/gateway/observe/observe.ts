@@ -14,7 +14,7 @@ import {
   type LabelRule,
   otherValue,
   type Registry,
-} from "../../lib/metrics.ts";
+} from "../../lib/telemetry/metrics.ts";
 import type { AttemptRecord, RequestRow } from "../../store/store.ts";
 
 /** A request that came to its end and was written down, or could not be. */

@@ -3,8 +3,8 @@
  * readiness, health and metrics although nobody calls. What was found is remembered by the store (`storageFault`); here it is logged.
  */
 import { statfs } from "node:fs/promises";
-import type { Log } from "../../lib/log.ts";
-import type { Schedule } from "../../lib/schedule.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Schedule } from "../../lib/time/schedule.ts";
 import type { StorageReadings } from "../../store/storage-readings.ts";
 import type { Store } from "../../store/store.ts";
 

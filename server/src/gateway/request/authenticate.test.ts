@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createApiKey, digestApiKey } from "../../domain/api-key.ts";
+import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
 import type { ApiKey, KeyWithAccount, Store } from "../../store/store.ts";
 import { createAuthenticator, presentedKey } from "./authenticate.ts";
 

@@ -4,10 +4,16 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
-import { checkApiKeyShape, digestApiKey, maskApiKey } from "../../domain/api-key.ts";
-import { innermostAddress, isInside, type Network, parseAddress, parseNetwork } from "../../lib/address.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Sent } from "../../lib/forwarded.ts";
+import { checkApiKeyShape, digestApiKey, maskApiKey } from "../../domain/keys/api-key.ts";
+import {
+  innermostAddress,
+  isInside,
+  type Network,
+  parseAddress,
+  parseNetwork,
+} from "../../lib/net/address.ts";
+import type { Sent } from "../../lib/net/forwarded.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus, ApiKey, KeyWithAccount, Store } from "../../store/store.ts";
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
 import type { Strangers } from "./refusals.ts";

@@ -7,7 +7,7 @@ import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
-import type { Measured } from "../../domain/model-status.ts";
+import type { Measured } from "../../domain/catalog/model-status.ts";
 import type { AttemptEnd } from "../dispatch/attempt.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
 import { faultError } from "../dispatch/fault-error.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
-import type { AnswerController } from "../../lib/http-client.ts";
-import { createSseReaderFactory } from "../../lib/sse.ts";
-import type { Ticker } from "../../lib/ticker.ts";
+import type { AnswerController } from "../../lib/net/http-client.ts";
+import { createSseReaderFactory } from "../../lib/sse/sse.ts";
+import type { Ticker } from "../../lib/time/ticker.ts";
 import { openai } from "../../providers/openai.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { AttemptContext } from "../dispatch/attempt.ts";

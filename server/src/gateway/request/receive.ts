@@ -6,8 +6,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { Tickable, type Ticker } from "../../lib/ticker.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
 import type { ChatScanner, ChatScanners } from "../endpoints/chat-scan.ts";
 import { declaredBytes, type Hold } from "../gate/admit.ts";
 import type { GatewaySettings } from "../settings.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createLog } from "../../lib/log.ts";
+import { createLog } from "../../lib/telemetry/log.ts";
 import type { RefusalCount } from "../../store/refusal-shapes.ts";
 import { createRefusals, createStrangers } from "./refusals.ts";
 

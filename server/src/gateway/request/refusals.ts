@@ -3,10 +3,10 @@
  * call that is served one test. What is counted is written to the store every few seconds, by key, reason and minute.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { innermostAddress, parseAddress } from "../../lib/address.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Sent } from "../../lib/forwarded.ts";
-import type { Log } from "../../lib/log.ts";
+import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
+import type { Sent } from "../../lib/net/forwarded.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { TokenBuckets } from "../../lib/token-buckets.ts";
 import type { RefusalCount } from "../../store/refusal-shapes.ts";
 import type { Store } from "../../store/store.ts";

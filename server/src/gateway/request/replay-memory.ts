@@ -3,8 +3,9 @@
  * number, size and age, and in the store for other processes: written there in the background, read only for what memory lacks.
  * Providers work around what is in neither.
  */
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
+
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { ReplayMemory } from "../../providers/provider.ts";
 import type { ReasoningEntry, ReasoningStore } from "../../store/reasoning-shapes.ts";
 import type { Store } from "../../store/store.ts";

@@ -5,7 +5,7 @@
 
 import type { Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { priceAt } from "../../domain/price.ts";
+import { priceAt } from "../../domain/money/price.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
 import type { Caller } from "./authenticate.ts";
 

@@ -5,12 +5,12 @@
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
-import { addCosts, costOf, noCost } from "../../domain/cost.ts";
-import { estimateOutput, estimateUsage } from "../../domain/estimate.ts";
-import { chargeFor } from "../../domain/price.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { addCosts, costOf, noCost } from "../../domain/money/cost.ts";
+import { estimateOutput, estimateUsage } from "../../domain/money/estimate.ts";
+import { chargeFor } from "../../domain/money/price.ts";
 import { invariant } from "../../lib/invariant.ts";
-import type { Log } from "../../lib/log.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { RequestRow, Settlement, Store, StoredAnswer, UsageParts } from "../../store/store.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
 import type { Admitted } from "../limits/limits.ts";

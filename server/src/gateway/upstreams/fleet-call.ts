@@ -1,8 +1,8 @@
 /**
  * A call to be made: which deployment, with which credential, for what kind of answer. It takes down how soon the answer begins.
  */
-import { addFirstToken } from "../../domain/first-token.ts";
-import { type Pace, paceOver } from "../../domain/pace.ts";
+import { addFirstToken } from "../../domain/routing/first-token.ts";
+import { type Pace, paceOver } from "../../domain/routing/pace.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import type { CredentialSlot, DeploymentSlot } from "./fleet-slots.ts";
 

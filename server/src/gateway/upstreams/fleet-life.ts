@@ -1,8 +1,8 @@
 /** A fleet at work: with its log lines, its looks from outside and its words to the store, until the process stops. */
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
-import type { Schedule } from "../../lib/schedule.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Schedule } from "../../lib/time/schedule.ts";
 import type { Store } from "../../store/store.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { logFleetEvent } from "./fleet-log.ts";

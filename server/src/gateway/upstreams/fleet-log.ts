@@ -1,6 +1,6 @@
 /** One log line for every change of an upstream's state. Somebody has to look at a credential that is out. */
 import { faultRules } from "../../domain/routing/fault.ts";
-import type { Log, LogFields } from "../../lib/log.ts";
+import type { Log, LogFields } from "../../lib/telemetry/log.ts";
 import type { FleetEvent } from "./fleet-verdict.ts";
 
 /** Mended only by a person: an alarm. */

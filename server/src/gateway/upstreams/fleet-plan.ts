@@ -2,7 +2,7 @@
  * Which of a model's deployments gets the next call, and with which credential, by how each is doing at the moment. It changes nothing
  * of what is known about them.
  */
-import { isTrialDue, recentCalls, shareOf, standingOf } from "../../domain/health.ts";
+import { isTrialDue, recentCalls, shareOf, standingOf } from "../../domain/routing/health.ts";
 import {
   compareEveryMs,
   compareFromMs,
@@ -13,9 +13,9 @@ import {
   provenMs,
   slowLookEveryMs,
   slowLookShare,
-} from "../../domain/pace.ts";
-import { choosePlace, createRoutingTable, type RoutingTable, seedOf } from "../../domain/routing.ts";
-import { rateOf, type ThrottleRate, throttleRate, worthWaitingMs } from "../../domain/throttling.ts";
+} from "../../domain/routing/pace.ts";
+import { choosePlace, createRoutingTable, type RoutingTable, seedOf } from "../../domain/routing/routing.ts";
+import { rateOf, type ThrottleRate, throttleRate, worthWaitingMs } from "../../domain/routing/throttling.ts";
 import type { LiveModel } from "../snapshot.ts";
 import { type Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
 import {

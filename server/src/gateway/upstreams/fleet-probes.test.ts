@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { createHttpClient } from "../../lib/http-client.ts";
+import { createHttpClient } from "../../lib/net/http-client.ts";
 import type { Choice } from "./fleet.ts";
 import { createProbes } from "./fleet-probes.ts";
 import { deploymentOn, liveModel, liveUpstream, type TestFleet, testFleet } from "./testing/test-fleet.ts";

@@ -2,10 +2,14 @@
  * Looks, in the background, at what is ejected or out, so that no caller has to find out that it still is. One cheap GET at
  * a time per upstream and a few at once altogether; redirects are never followed. Providers without such a call have none.
  */
-import { credentialProbed, isCredentialProbeDue, type ProbeFinding } from "../../domain/credential-health.ts";
-import { deploymentProbed, isDeploymentProbeDue, probeMsMax } from "../../domain/health.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { AnswerController, AnswerHandler } from "../../lib/http-client.ts";
+import {
+  credentialProbed,
+  isCredentialProbeDue,
+  type ProbeFinding,
+} from "../../domain/routing/credential-health.ts";
+import { deploymentProbed, isDeploymentProbeDue, probeMsMax } from "../../domain/routing/health.ts";
+import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { CredentialSlot, DeploymentSlot, Slots, UpstreamSlot } from "./fleet-slots.ts";
 import { type FleetEvent, tellCredentialBack } from "./fleet-verdict.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
-import { createLog } from "../../lib/log.ts";
+import { createLog } from "../../lib/telemetry/log.ts";
 import { logFleetEvent } from "./fleet-log.ts";
 import { createPublisher } from "./fleet-publish.ts";
 

@@ -3,7 +3,7 @@
  * any process can show all of them.
  */
 import type { ModelReport, ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface PublisherOptions {

@@ -3,6 +3,7 @@
  * outlive snapshots: an upstream that keeps id and address keeps its health, a credential that stays keeps its own.
  */
 import type { LastFault } from "@plaza/contract/upstream-states.ts";
+import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
 import {
   activeCredential,
   type CredentialHealth,
@@ -10,11 +11,10 @@ import {
   isResting,
   noRest,
   type Rest,
-} from "../../domain/credential-health.ts";
-import { type DeploymentHealth, healthyDeployment } from "../../domain/health.ts";
-import { createPace, type Pace } from "../../domain/pace.ts";
-import { createThrottling, type Throttling } from "../../domain/throttling.ts";
-import type { UsageDoubt } from "../../domain/usage-trust.ts";
+} from "../../domain/routing/credential-health.ts";
+import { type DeploymentHealth, healthyDeployment } from "../../domain/routing/health.ts";
+import { createPace, type Pace } from "../../domain/routing/pace.ts";
+import { createThrottling, type Throttling } from "../../domain/routing/throttling.ts";
 import type { LiveUpstream } from "../snapshot.ts";
 
 export interface CredentialSlot {

@@ -5,9 +5,9 @@ import type {
   ModelReport,
   UpstreamState,
 } from "@plaza/contract/upstream-states.ts";
-import { averageFirstTokenMs, p95FirstTokenMs } from "../../domain/first-token.ts";
-import { isOut, recentCalls, shareOf, standingOf } from "../../domain/health.ts";
-import { type DeploymentFound, judgeModel } from "../../domain/model-status.ts";
+import { type DeploymentFound, judgeModel } from "../../domain/catalog/model-status.ts";
+import { averageFirstTokenMs, p95FirstTokenMs } from "../../domain/routing/first-token.ts";
+import { isOut, recentCalls, shareOf, standingOf } from "../../domain/routing/health.ts";
 import type { LiveDeployment, LiveModel, Snapshot } from "../snapshot.ts";
 import {
   type CredentialSlot,

@@ -2,17 +2,18 @@
  * What the end of an attempt says about the upstream: whose fault was it? Changes the slots and tells what changed. It must
  * not hold a fault of the caller's making against anybody.
  */
+
+import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
 import {
   credentialRefused,
   credentialSucceeded,
   readPause,
   restSucceeded,
   restThrottled,
-} from "../../domain/credential-health.ts";
-import { deploymentFailed, deploymentSucceeded, standingOf } from "../../domain/health.ts";
+} from "../../domain/routing/credential-health.ts";
 import { countsAgainst, type FaultKind, faultRules } from "../../domain/routing/fault.ts";
-import { throttleRate, throttlingRefused, throttlingServed } from "../../domain/throttling.ts";
-import type { UsageDoubt } from "../../domain/usage-trust.ts";
+import { deploymentFailed, deploymentSucceeded, standingOf } from "../../domain/routing/health.ts";
+import { throttleRate, throttlingRefused, throttlingServed } from "../../domain/routing/throttling.ts";
 import type { Fault } from "../../providers/provider.ts";
 import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./fleet-slots.ts";
 

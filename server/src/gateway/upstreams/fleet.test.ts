@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { deploymentProbed, isDeploymentProbeDue } from "../../domain/health.ts";
+import { deploymentProbed, isDeploymentProbeDue } from "../../domain/routing/health.ts";
 import type { Fault, FaultKind } from "../../providers/provider.ts";
 import type { Choice } from "./fleet.ts";
 import {

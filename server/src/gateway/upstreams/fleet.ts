@@ -3,12 +3,12 @@
  * outlives snapshots where nothing changed. It makes no calls and knows nothing of the request beyond its wish.
  */
 import type { ModelReport, UpstreamState } from "@plaza/contract/upstream-states.ts";
-import { credentialBegan } from "../../domain/credential-health.ts";
-import { p95FirstTokenMs } from "../../domain/first-token.ts";
-import { deploymentBegan } from "../../domain/health.ts";
-import { paceAtLeast, paceOver, paceSent } from "../../domain/pace.ts";
-import type { UsageDoubt } from "../../domain/usage-trust.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
+import { credentialBegan } from "../../domain/routing/credential-health.ts";
+import { p95FirstTokenMs } from "../../domain/routing/first-token.ts";
+import { deploymentBegan } from "../../domain/routing/health.ts";
+import { paceAtLeast, paceOver, paceSent } from "../../domain/routing/pace.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Fault } from "../../providers/provider.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
 import { Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";

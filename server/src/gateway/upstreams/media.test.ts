@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { parseOpening } from "../../lib/address-opening.ts";
+import { parseOpening } from "../../lib/net/address-opening.ts";
 import { createMedia, type Media } from "./media.ts";
 
 const param = "messages[0].content[1].image_url.url";

@@ -3,8 +3,8 @@
  * is called, and only where the operator said so; what may be called is decided in `lib/safe-fetch`.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { Opening } from "../../lib/address-opening.ts";
-import type { Fetched, FetchFailure, SafeFetch } from "../../lib/safe-fetch.ts";
+import type { Opening } from "../../lib/net/address-opening.ts";
+import type { Fetched, FetchFailure, SafeFetch } from "../../lib/net/safe-fetch.ts";
 
 /** One file to fetch. */
 export interface MediaAsk {
@@ -64,7 +64,7 @@ function refusal(error: unknown, param: string): unknown {
 export function createMedia({ fetchMedia, fetchMediaAllow }: MediaSettings): Media {
   let fetcher: Promise<SafeFetch> | undefined;
   const load = async (): Promise<SafeFetch> => {
-    const { createSafeFetch } = await import("../../lib/safe-fetch.ts");
+    const { createSafeFetch } = await import("../../lib/net/safe-fetch.ts");
     return createSafeFetch({ openings: fetchMediaAllow });
   };
   return {

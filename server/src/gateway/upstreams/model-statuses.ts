@@ -3,7 +3,7 @@
  * (`watch-store.ts`), so that nobody who asks for a status waits for the store.
  */
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
-import { type Measured, mergeReports } from "../../domain/model-status.ts";
+import { type Measured, mergeReports } from "../../domain/catalog/model-status.ts";
 import type { ProcessReport } from "../../store/store.ts";
 
 export interface ModelStatusesOptions {

@@ -3,8 +3,8 @@
  * shared by all who need it meanwhile, kept until shortly before they run out. Tokens live in memory only and are never logged.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { type PostAnswer, postOnce } from "../../lib/post-once.ts";
+import { type PostAnswer, postOnce } from "../../lib/net/post-once.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Fault, TokenScheme } from "../../providers/provider.ts";
 
 /** A token is renewed this long before its end, so that none runs out on its way. */

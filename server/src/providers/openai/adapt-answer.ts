@@ -3,7 +3,7 @@
  * the others are read and written anew. It must not know services by name; what deviates is in `rules.ts`.
  */
 import { isRecord, parseJson } from "../../lib/record.ts";
-import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse.ts";
+import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse/sse.ts";
 import { isShallow } from "../chat/exact-json.ts";
 import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../provider.ts";
 import { adaptPiece, type Piece, type PieceState, saysWhy } from "./adapt-piece.ts";

@@ -2,9 +2,9 @@
  * A caller's body as a service with deviations takes it: single members renamed, replaced or cut out of the bytes, all others as
  * they were written. A body that holds nothing of what deviates is only searched, never read. It must not know services by name.
  */
-import { cutsOf, type MemberSpan, membersOf } from "../../lib/json-spans.ts";
+import { cutsOf, type MemberSpan, membersOf } from "../../lib/json/json-spans.ts";
+import type { Edit } from "../../lib/json/splice.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { Edit } from "../../lib/splice.ts";
 import { isNothing, Leftovers } from "../chat/params.ts";
 import type { ChatSpans, ProviderRequest, Span } from "../provider.ts";
 import { messageEdits } from "./adapt-messages.ts";

@@ -3,9 +3,9 @@
  * edits; of the caller's headers nothing is sent. It must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { createJsonScannerFactory, findField } from "../../lib/json-scan.ts";
+import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
+import { cutMember, type Edit, splice } from "../../lib/json/splice.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
-import { cutMember, type Edit, splice } from "../../lib/splice.ts";
 import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../provider.ts";
 
 /** Distinct base URLs whose path is remembered; far above any catalog, so that editing catalogs for years leaks nothing. */

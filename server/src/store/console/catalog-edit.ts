@@ -1,6 +1,6 @@
 /**
  * Upstreams, models and limits as the console changes them: what the store offers of them. Loaded by the serving thread, so no SQL code
- * here. Whether a document is sound is the caller's business (`domain/catalog-file/edited.ts`); who may change what, and that nothing
+ * here. Whether a document is sound is the caller's business (`domain/catalog/file/edited.ts`); who may change what, and that nothing
  * refers to what is not there, is the store's.
  */
 import type {

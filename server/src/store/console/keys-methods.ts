@@ -1,7 +1,7 @@
 /** API keys as the console changes them, and passes: the SQL of `keys.ts`. Accounts are `keys-accounts.ts`'s. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
-import { budgetWindow } from "../../domain/budget.ts";
+import { budgetWindow } from "../../domain/money/budget.ts";
 import { checkLimits } from "../accounts.ts";
 import { toApiKey } from "../api-keys.ts";
 import { insertChange } from "../changes.ts";

@@ -1,6 +1,6 @@
 /** What the console's parts of the store are made with. */
 import type { Kysely } from "kysely";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Database } from "../schema.ts";
 import type { DialectWays } from "../store-core.ts";
 

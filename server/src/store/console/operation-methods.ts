@@ -6,7 +6,7 @@ import {
   pageDeployments,
   standingsOf,
   sumUpUpstreams,
-} from "../../domain/upstream-health.ts";
+} from "../../domain/routing/upstream-health.ts";
 import { nanosOfSum, sumOfNanos } from "../safe-sum.ts";
 import type { Database } from "../schema.ts";
 import type { AuditEntriesTable } from "../schema-console.ts";

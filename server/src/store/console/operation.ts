@@ -8,7 +8,7 @@ import type {
   SeenPage,
   UpstreamHealth,
   UpstreamStanding,
-} from "../../domain/upstream-health.ts";
+} from "../../domain/routing/upstream-health.ts";
 import type { LedgerReport } from "../store.ts";
 
 /** What the operator decides for the whole installation. */

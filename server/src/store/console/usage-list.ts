@@ -3,7 +3,7 @@
  * are read there only, by account or by the ids of those minutes. Rows that are not added up yet are looked through beside them.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
-import { slotMs } from "../../domain/time-zone.ts";
+import { slotMs } from "../../lib/time/time-zone.ts";
 import type { RequestsTable } from "../request-columns.ts";
 import { toRequest } from "../requests.ts";
 import type { Database } from "../schema.ts";

@@ -1,8 +1,8 @@
 /** What was measured of models, and what keys were used for: from the sums, and the rows that are not added up yet. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
-import { bucketOf, percentileOf } from "../../domain/first-token-buckets.ts";
-import { slotMs } from "../../domain/time-zone.ts";
+import { bucketOf, percentileOf } from "../../domain/routing/first-token-buckets.ts";
+import { slotMs } from "../../lib/time/time-zone.ts";
 import { nanosOfSum, type ReadSum, sumOfNanos } from "../safe-sum.ts";
 import type { Database } from "../schema.ts";
 import type { InsertionOrder } from "./insertion-order.ts";

@@ -2,7 +2,7 @@
  * Pure: how a range of half hours is put together from sums of days and of half hours, so that few rows have to be read. A zone's day
  * is the UTC day of the same date without the hours that belong to its neighbour, and with those it has of the other one.
  */
-import { slotsPerDay, type ZoneStretch } from "../../domain/time-zone.ts";
+import { slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
 
 /** Sums of one table to add. */
 export interface Part {

@@ -1,7 +1,7 @@
 /** A piece of new requests, added up in memory by every series and span it counts in. Reads, and writes nothing. */
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import { bucketOf } from "../../domain/first-token-buckets.ts";
-import { slotMs, slotsPerDay } from "../../domain/time-zone.ts";
+import { bucketOf } from "../../domain/routing/first-token-buckets.ts";
+import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
 import type { Database } from "../schema.ts";
 import {
   addNumbers,

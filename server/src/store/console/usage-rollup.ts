@@ -3,8 +3,8 @@
  * transaction, it is added to what is there and the mark moves behind it. So every row is counted exactly once, whoever dies.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
-import { slotMs } from "../../domain/time-zone.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { slotMs } from "../../lib/time/time-zone.ts";
 import type { Database } from "../schema.ts";
 import type { DialectWays } from "../store-core.ts";
 import type { BulkInsert, BulkTarget } from "./bulk-insert.ts";

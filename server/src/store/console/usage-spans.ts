@@ -3,7 +3,7 @@
  * is rare need not look at everything else.
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import { slotMs, slotsPerDay } from "../../domain/time-zone.ts";
+import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
 import type { Database } from "../schema.ts";
 import type { RequestFilter } from "./usage.ts";
 import { named } from "./usage-series.ts";

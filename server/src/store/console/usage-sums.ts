@@ -4,7 +4,7 @@
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
-import { slotMs, slotsPerDay, type ZoneStretch } from "../../domain/time-zone.ts";
+import { slotMs, slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { Database } from "../schema.ts";
 import type { InsertionOrder } from "./insertion-order.ts";
 import type { UsageFilter, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";

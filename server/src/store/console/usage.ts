@@ -2,7 +2,7 @@
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
-import type { ZoneStretch } from "../../domain/time-zone.ts";
+import type { ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { StoredRequest } from "../store.ts";
 
 /** What requests add up to. */

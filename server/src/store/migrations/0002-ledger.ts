@@ -1,6 +1,6 @@
 /**
  * Money: leases and their holders, budgets, grants, charges on requests, stored answers. Meaning of the columns:
- * `../schema.ts`; the rules the constraints repeat: `domain/ledger.ts`.
+ * `../schema.ts`; the rules the constraints repeat: `domain/money/ledger.ts`.
  */
 import type { Migration } from "./migration.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { chargeFor } from "../../../../server/src/domain/price.ts";
+import { chargeFor } from "../../../../server/src/domain/money/price.ts";
 import { nanosOf } from "../../format/money.ts";
 import { costOf, estimateTokens, monthlyOf } from "./cost.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Price } from "@plaza/contract/catalog.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
-import { chargeFor } from "../../../../server/src/domain/price.ts";
+import { chargeFor } from "../../../../server/src/domain/money/price.ts";
 import { nanosOf } from "../../format/money.ts";
 import { type Charged, chargeSum, classTokens } from "./charge-lines.ts";
 

@@ -2,7 +2,7 @@
 import type { account, accountRow } from "@plaza/contract/api/accounts.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
-import { slotMs } from "../../../domain/time-zone.ts";
+import { slotMs } from "../../../lib/time/time-zone.ts";
 import type { ConsoleAccount } from "../../../store/console/keys.ts";
 import type { UsageRow } from "../../../store/console/usage.ts";
 import type { ControlContext } from "../../context.ts";

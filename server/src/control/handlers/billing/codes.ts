@@ -7,7 +7,7 @@ import {
   createRedemptionCode,
   digestRedemptionCode,
   readRedemptionCode,
-} from "../../../domain/redemption-code.ts";
+} from "../../../domain/keys/redemption-code.ts";
 import type { Code, CodeBatch, RedeemOutcome } from "../../../store/console/codes.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { attemptSubject, beginAttempt, networkOf } from "../../auth/throttle.ts";

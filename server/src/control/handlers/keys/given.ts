@@ -1,7 +1,7 @@
 /** What a form gives of a key: checked beyond its shape, and as the store takes it. */
 import type { FieldFault } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
-import { parseNetwork } from "../../../lib/address.ts";
+import { parseNetwork } from "../../../lib/net/address.ts";
 import type { KeyChange } from "../../../store/console/keys.ts";
 import type { ApiKey, Store } from "../../../store/store.ts";
 import { refuseFaults } from "../../field-faults.ts";

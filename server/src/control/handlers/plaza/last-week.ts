@@ -1,8 +1,8 @@
 /** What an account used of a model over the last seven days, and what that would cost at the price of now. */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
-import { chargeFor } from "../../../domain/price.ts";
-import { slotMs } from "../../../domain/time-zone.ts";
+import { chargeFor } from "../../../domain/money/price.ts";
+import { slotMs } from "../../../lib/time/time-zone.ts";
 import type { UsageSums } from "../../../store/console/usage.ts";
 import type { Store } from "../../../store/store.ts";
 import { totalOf } from "../usage/numbers.ts";

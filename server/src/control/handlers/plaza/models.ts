@@ -2,9 +2,9 @@
 import type { modelHealth, plazaModel } from "@plaza/contract/api/plaza.ts";
 import type { Limits, Model, PriceRow } from "@plaza/contract/catalog.ts";
 import type { z } from "zod";
-import { capabilitiesOf, least, pricesNow, statusOf } from "../../../domain/model-facts.ts";
-import type { Measured } from "../../../domain/model-status.ts";
-import { priceAt } from "../../../domain/price.ts";
+import { capabilitiesOf, least, pricesNow, statusOf } from "../../../domain/catalog/model-facts.ts";
+import type { Measured } from "../../../domain/catalog/model-status.ts";
+import { priceAt } from "../../../domain/money/price.ts";
 import type { ModelNumbers } from "../../../store/console/usage.ts";
 import type { AccountLimits } from "../../../store/store.ts";
 import { priceDocument } from "../../catalog/show.ts";

@@ -4,7 +4,7 @@ import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
-import { triesOf } from "../../../domain/attempt-outcome.ts";
+import { triesOf } from "../../../domain/routing/attempt-outcome.ts";
 import { isPrivateFault } from "../../../domain/routing/fault.ts";
 import type { NamedRequest } from "../../../store/console/usage.ts";
 import type { Store, StoredRequest } from "../../../store/store.ts";

@@ -8,7 +8,13 @@ import {
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
-import { dayText, slotMs, slotsPerDay, type ZoneStretch, zoneStretches } from "../../../domain/time-zone.ts";
+import {
+  dayText,
+  slotMs,
+  slotsPerDay,
+  type ZoneStretch,
+  zoneStretches,
+} from "../../../lib/time/time-zone.ts";
 import type { UsageRow, UsageSums } from "../../../store/console/usage.ts";
 import type { Store } from "../../../store/store.ts";
 import { fieldsRefused } from "../../field-faults.ts";

@@ -1,8 +1,8 @@
 /** For tests: plays an upstream's recorded answer to a real attempt, in pieces of any size, and gathers what the caller gets. */
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import type { AnswerController } from "../../../lib/http-client.ts";
-import { createSseReaderFactory } from "../../../lib/sse.ts";
-import type { Ticker } from "../../../lib/ticker.ts";
+import type { AnswerController } from "../../../lib/net/http-client.ts";
+import { createSseReaderFactory } from "../../../lib/sse/sse.ts";
+import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { Fixture } from "../../../providers/fixture.ts";
 import type {
   HttpProvider,

@@ -1,6 +1,6 @@
 /** For tests: a store that lends what the test says, when the test says so, and a clock the test turns. */
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { LeaseWish } from "../../../domain/ledger.ts";
+import type { LeaseWish } from "../../../domain/money/ledger.ts";
 import type { LeaseGrant, LeaseSubject } from "../../../store/store.ts";
 import type { LeaseStore } from "../leases.ts";
 

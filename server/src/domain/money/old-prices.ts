@@ -3,9 +3,9 @@
  * A price of the operator's own is nobody's business, however old.
  */
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
-import { isOld } from "./catalog-age.ts";
-import { catalogProviderOf } from "./catalog-providers.ts";
-import { type ModelCatalog, priceOf, pricesAt } from "./model-catalog.ts";
+import { isOld } from "../catalog/catalog-age.ts";
+import { catalogProviderOf } from "../catalog/catalog-providers.ts";
+import { type ModelCatalog, priceOf, pricesAt } from "../catalog/model-catalog.ts";
 import { priceText } from "./price-classes.ts";
 import { pricesFrom } from "./price-schedule.ts";
 

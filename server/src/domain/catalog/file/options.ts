@@ -1,7 +1,7 @@
 /** The `options` of an upstream: settings only its provider has. Knows no provider by name: the rules are passed in. */
-import { hasControlCharacter } from "../../lib/control-characters.ts";
-import { suggest } from "../../lib/nearest.ts";
-import { quote } from "../../lib/quote.ts";
+import { hasControlCharacter } from "../../../lib/control-characters.ts";
+import { suggest } from "../../../lib/nearest.ts";
+import { quote } from "../../../lib/quote.ts";
 import { fault, missing, type Reading, readText, type Spot } from "./reading.ts";
 
 /** What one option may be. */

@@ -1,6 +1,6 @@
 /** The `upstreams` of a catalog file. Knows no provider or preset by name: which there are, and what each needs, is passed in. */
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { suggest } from "../../lib/nearest.ts";
+import { suggest } from "../../../lib/nearest.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
 import { type KnownOptions, readOptions } from "./options.ts";
 import {

@@ -9,7 +9,7 @@ import type {
   ProcessStates,
   UsageDoubtState,
 } from "@plaza/contract/upstream-states.ts";
-import { mergeReports } from "./model-status.ts";
+import { mergeReports } from "../catalog/model-status.ts";
 
 /** A deployment as one process sees it. */
 export interface SeenDeployment extends DeploymentState {

@@ -1,7 +1,7 @@
 /** Limits in a catalog file: of accounts, of the installation, of a model. */
 import type { Limits } from "@plaza/contract/catalog.ts";
-import { quote } from "../../lib/quote.ts";
-import { limitForm, parseLimit } from "../limit-number.ts";
+import { quote } from "../../../lib/quote.ts";
+import { limitForm, parseLimit } from "../../limits/limit-number.ts";
 import { fault, type Reading, readFields, type Spot } from "./reading.ts";
 
 /** One limit; 0 after a fault. */

@@ -2,7 +2,7 @@
  * Log lines as JSON, one per event, on a stream of bytes. Knows no project words; callers pass names and plain values.
  * Nothing secret belongs in a line: callers log ids, codes and counts, never bodies, headers or keys.
  */
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 

@@ -3,8 +3,8 @@
  * what a fallback needs of them.
  */
 import type { Model } from "@plaza/contract/catalog.ts";
-import { suggest } from "../../lib/nearest.ts";
-import { quote } from "../../lib/quote.ts";
+import { suggest } from "../../../lib/nearest.ts";
+import { quote } from "../../../lib/quote.ts";
 import { fault, type Reading, readList, readText, type Spot } from "./reading.ts";
 
 const fallbacksMax = 8;

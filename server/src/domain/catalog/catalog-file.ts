@@ -3,12 +3,12 @@
  * environment and the known providers are passed in. The format is documented in docs/operate/catalog.md.
  */
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
-import { quote } from "../lib/quote.ts";
-import type { Environment } from "./catalog-file/expand.ts";
-import { checkFallbacks, type FallbackLink } from "./catalog-file/fallbacks.ts";
-import { readLimits, readOptionalLimits } from "./catalog-file/limits.ts";
-import { readModel } from "./catalog-file/models.ts";
-import { type PartTree, parseParts } from "./catalog-file/parts.ts";
+import { quote } from "../../lib/quote.ts";
+import type { Environment } from "./file/expand.ts";
+import { checkFallbacks, type FallbackLink } from "./file/fallbacks.ts";
+import { readLimits, readOptionalLimits } from "./file/limits.ts";
+import { readModel } from "./file/models.ts";
+import { type PartTree, parseParts } from "./file/parts.ts";
 import {
   type Finding,
   fault,
@@ -17,13 +17,8 @@ import {
   readFields,
   readList,
   type Spot,
-} from "./catalog-file/reading.ts";
-import {
-  type KnownPreset,
-  type KnownProvider,
-  type KnownUpstreams,
-  readUpstream,
-} from "./catalog-file/upstreams.ts";
+} from "./file/reading.ts";
+import { type KnownPreset, type KnownProvider, type KnownUpstreams, readUpstream } from "./file/upstreams.ts";
 
 const upstreamsMax = 1_000;
 const modelsMax = 10_000;

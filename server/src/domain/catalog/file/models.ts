@@ -7,7 +7,7 @@ import {
   type Modalities,
   type Model,
 } from "@plaza/contract/catalog.ts";
-import { suggest } from "../../lib/nearest.ts";
+import { suggest } from "../../../lib/nearest.ts";
 import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
 import { readOptionalLimits } from "./limits.ts";
 import { readPrice, readPrices } from "./price.ts";

@@ -1,7 +1,7 @@
 /**
  * Sends batches to a collector over HTTP. A call takes a bounded time; the answer's body is not looked at.
  */
-import type { AnswerController, AnswerHandler, HttpClient } from "./http-client.ts";
+import type { AnswerController, AnswerHandler, HttpClient } from "../net/http-client.ts";
 import type { Sent } from "./otlp.ts";
 
 export interface OtlpTarget {

@@ -2,7 +2,7 @@
  * Pure: how a try at an upstream ended, in words the caller may know. The operator's trouble with an upstream is told to nobody else.
  */
 import type { RequestState } from "@plaza/contract/usage.ts";
-import { type FaultOutcome, findFaultRule } from "./routing/fault.ts";
+import { type FaultOutcome, findFaultRule } from "./fault.ts";
 
 /** How a try ended. `cut`: after content had come. `stopped`: Plaza, or the key it was made with, was shut down. `outpaced`: another one beside it was faster. */
 export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "outpaced";

@@ -5,8 +5,8 @@ import type { ModelDocument, UpstreamDocument } from "@plaza/contract/api/catalo
 import { catalogRoutes } from "@plaza/contract/api/catalog.ts";
 import { defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { providers } from "../../providers/index.ts";
-import { presets } from "../../providers/presets.ts";
+import { providers } from "../../../providers/index.ts";
+import { presets } from "../../../providers/presets.ts";
 import { readEditedModel, readEditedUpstream } from "./edited.ts";
 
 const known = { providers, presets };

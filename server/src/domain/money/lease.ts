@@ -2,7 +2,7 @@
  * One process's side of a lease: what it was lent, what running requests hold of it, and how much to ask for or give back.
  * Pure and small; who asks the store, and when, is `gateway/money/purse.ts`. All amounts are NanoUsd.
  */
-import { invariant } from "../lib/invariant.ts";
+import { invariant } from "../../lib/invariant.ts";
 import type { LeaseWish, Payment } from "./ledger.ts";
 
 /** Lent and held amounts; 0 ≤ held ≤ amount but for moments in which a charge exceeds its hold. */

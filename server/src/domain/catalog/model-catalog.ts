@@ -4,8 +4,8 @@
  */
 import type { Modalities, Price, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import { rateNames } from "../money/price-classes.ts";
 import { canonicalName, type NameRule, nameLengthMax, readingsOf } from "./model-names.ts";
-import { rateNames } from "./price-classes.ts";
 
 /** US dollars per million tokens of each class as plain decimals: what `plaza.yaml` takes. */
 export type CatalogRates = { readonly [Name in keyof Rates]: string };

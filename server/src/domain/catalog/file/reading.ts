@@ -3,10 +3,10 @@
  * number, duration, …), nothing of upstreams or models. A reader that meets a fault records it and returns a neutral value;
  * the file is refused as a whole, so nobody sees that value.
  */
-import { hasControlCharacter } from "../../lib/control-characters.ts";
-import { suggest } from "../../lib/nearest.ts";
-import { quote } from "../../lib/quote.ts";
-import { formatDuration, parseDurationMs } from "../../lib/units.ts";
+import { hasControlCharacter } from "../../../lib/control-characters.ts";
+import { suggest } from "../../../lib/nearest.ts";
+import { quote } from "../../../lib/quote.ts";
+import { formatDuration, parseDurationMs } from "../../../lib/units.ts";
 import { type Environment, type Expanded, expand } from "./expand.ts";
 import type { Part } from "./parts.ts";
 

@@ -109,7 +109,7 @@ test("what becomes of a call whose caller left: stop is what happens anyway", ()
 });
 
 test("the example of docs/operate/catalog.md", () => {
-  const page = readFileSync(new URL("../../../docs/operate/catalog.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/operate/catalog.md", import.meta.url), "utf8");
   const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const result = readCatalogFile(example, {
     env: { OPENAI_API_KEY: "sk-x" },

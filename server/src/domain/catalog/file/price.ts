@@ -4,8 +4,8 @@
  */
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd, parseUsd, type UsdFault, usdFault } from "@plaza/contract/money.ts";
-import { quote } from "../../lib/quote.ts";
-import { rateNames } from "../price-classes.ts";
+import { quote } from "../../../lib/quote.ts";
+import { rateNames } from "../../money/price-classes.ts";
 import {
   fault,
   missing,

@@ -4,9 +4,9 @@
  */
 import type { Capability, Limits, Model, ModelStatus, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import { rateNames } from "../money/price-classes.ts";
+import { pricesFrom, pricesOfRows } from "../money/price-schedule.ts";
 import { type Measured, statusAt } from "./model-status.ts";
-import { rateNames } from "./price-classes.ts";
-import { pricesFrom, pricesOfRows } from "./price-schedule.ts";
 
 const rateKeys = {
   input: "input",
