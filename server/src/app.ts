@@ -40,7 +40,7 @@ import { createSchedule, type Schedule } from "./lib/time/schedule.ts";
 import { createTicker } from "./lib/time/ticker.ts";
 import { createListeners, type ListenSockets, type Ports } from "./listeners.ts";
 import { loadProviders } from "./providers/index.ts";
-import { holderLifeMs } from "./store/holder-life.ts";
+import { holderLifeMs } from "./store/ledger/holder-life.ts";
 import type { Store } from "./store/store.ts";
 
 /** One serving process. */
@@ -72,7 +72,7 @@ export interface AppOptions {
   readonly gatherMetrics?: (own: OwnFamilies) => GatherMetrics;
 }
 
-/** How often the store is told that this process lives (`store/holder-life.ts`: it is believed for nine times as long). */
+/** How often the store is told that this process lives (`store/ledger/holder-life.ts`: it is believed for nine times as long). */
 const beatMs = 5_000;
 
 /** How often leases are looked through for what lies idle. */

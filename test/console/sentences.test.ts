@@ -85,7 +85,7 @@ const places: readonly Place[] = [
   },
   {
     where: "what the store writes into a ledger",
-    files: ["server/src/store/grants.ts", "server/src/store/console/*.ts"],
+    files: ["server/src/store/ledger/grants.ts", "server/src/store/console/*.ts"],
     isSaid: isPhrase,
     within: propertyOf("note"),
   },
@@ -95,7 +95,7 @@ const places: readonly Place[] = [
     isSaid: isPhrase,
     within: propertyOf("description"),
   },
-  { where: "the self-check", files: ["server/src/store/verify.ts"], isSaid: isFinding },
+  { where: "the self-check", files: ["server/src/store/ledger/verify.ts"], isSaid: isFinding },
 ];
 
 function saidIn({ files, exclude = [], isSaid, without, ...looking }: Place): Map<string, string> {

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TokenScope } from "@plaza/contract/api/index.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { generate } from "otplib";
-import { requestRow } from "../../server/src/store/behaviour-requests.ts";
+import { requestRow } from "../../server/src/store/testing/behaviour-requests.ts";
 import { type ConsoleRig, type Sender, type SignedInSender, startConsole } from "../behaviour/console-rig.ts";
 
 /** Somebody signed in who may do what a sample is about. */

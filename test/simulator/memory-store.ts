@@ -1,16 +1,16 @@
 /**
  * A store of maps instead of tables. Its transactions run the real `LedgerWorkspace`, in the order of the real writers
- * (`store/sqlite-ledger-writer.ts`), and its sweep, grants and constraints follow those of the database. Everything here
+ * (`store/sqlite/sqlite-ledger-writer.ts`), and its sweep, grants and constraints follow those of the database. Everything here
  * happens in one go; what the network makes of it is `store-link.ts`.
  */
 import { useGrants } from "../../server/src/domain/money/grants.ts";
-import { holderLifeMs } from "../../server/src/store/holder-life.ts";
+import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
 import {
   type LeaseState,
   type LedgerSource,
   LedgerWorkspace,
-} from "../../server/src/store/ledger-workspace.ts";
-import { at, type RequestValue, valuesPerRequest } from "../../server/src/store/request-row.ts";
+} from "../../server/src/store/ledger/ledger-workspace.ts";
+import { at, type RequestValue, valuesPerRequest } from "../../server/src/store/requests/request-row.ts";
 import type { LeaseSubject } from "../../server/src/store/store.ts";
 import type { LedgerBatch, LedgerReply, RowFault, TakeEntry } from "../../server/src/store/store-core.ts";
 import { must, type NaiveModel } from "./naive-model.ts";

@@ -8,7 +8,7 @@ import type { HoldWish } from "../../server/src/domain/money/lease.ts";
 import type { Payment } from "../../server/src/domain/money/ledger.ts";
 import { createLeases, type Leases } from "../../server/src/gateway/money/leases.ts";
 import type { PursePlace, Refusal } from "../../server/src/gateway/money/purse.ts";
-import { holderLifeMs } from "../../server/src/store/holder-life.ts";
+import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
 import type { LeaseSubject, RequestRow, Settlement } from "../../server/src/store/store.ts";
 import type { Random } from "../rigs/harness/random.ts";
 import type { MemoryStore } from "./memory-store.ts";

@@ -1,8 +1,8 @@
 /** A process that charges an account without end, for the test of commands that run beside one. Arguments: data directory, account. */
 import { join } from "node:path";
 import { loadOrCreateKeyFile } from "../lib/secret.ts";
-import { chargedRow, priceOneNano } from "../store/behaviour-money.ts";
 import { openStore } from "../store/open.ts";
+import { chargedRow, priceOneNano } from "../store/testing/behaviour-money.ts";
 
 const [dataDir = "", accountId = ""] = process.argv.slice(2);
 const store = await openStore({

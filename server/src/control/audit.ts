@@ -4,7 +4,7 @@
  */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { NewAuditEntry } from "../store/console/people.ts";
+import type { NewAuditEntry } from "../store/people/people.ts";
 import { StoreError } from "../store/store-error.ts";
 import { type AuditInput, subjectCharactersMax, subjectOf } from "./audit-subject.ts";
 import type { Call, ControlContext, Origin, Viewer } from "./context.ts";

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { type ConsoleRig, startConsole } from "../../../test/behaviour/console-rig.ts";
-import { requestRow } from "../store/behaviour-requests.ts";
 import type { RequestRow } from "../store/store.ts";
+import { requestRow } from "../store/testing/behaviour-requests.ts";
 
 const deployments = [{ upstream: "demo", model: "demo", priority: 1, weight: 1 }];
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type ConsoleRig, startConsole } from "../../../test/behaviour/console-rig.ts";
-import { requestRow } from "../store/behaviour-requests.ts";
 import type { RequestRow } from "../store/store.ts";
+import { requestRow } from "../store/testing/behaviour-requests.ts";
 
 const dayMs = Date.parse("2026-03-29T00:00:00Z");
 const hourMs = 3_600_000;

@@ -4,19 +4,19 @@
 
 import type { Log } from "../lib/telemetry/log.ts";
 import { systemClock } from "../lib/time/clock.ts";
-import { catalogEditMethods } from "./console/catalog-edit.ts";
-import { codesMethods } from "./console/codes.ts";
-import { keysMethods } from "./console/keys.ts";
-import { operationMethods } from "./console/operation.ts";
-import { peopleMethods } from "./console/people.ts";
-import { usageMethods } from "./console/usage.ts";
-import { Journal, type SentBatch } from "./journal.ts";
-import { createLedgerBatches } from "./ledger-batches.ts";
-import { reasoningMethods } from "./reasoning-shapes.ts";
-import { createFaultMemory } from "./storage-fault.ts";
+import { codesMethods } from "./accounts/codes.ts";
+import { keysMethods } from "./accounts/keys.ts";
+import { catalogEditMethods } from "./catalog/catalog-edit.ts";
+import { Journal, type SentBatch } from "./journal/journal.ts";
+import { createLedgerBatches } from "./ledger/ledger-batches.ts";
+import { operationMethods } from "./operation/operation.ts";
+import { createFaultMemory } from "./operation/storage-fault.ts";
+import { peopleMethods } from "./people/people.ts";
+import { reasoningMethods } from "./requests/reasoning-shapes.ts";
 import type { Store } from "./store.ts";
 import type { CallersMethod, LedgerBatch, StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
+import { usageMethods } from "./usage/usage.ts";
 
 /** The methods handed on as they are. A compile error here means that Store has grown. */
 const handedOn = {

@@ -21,13 +21,10 @@ import type {
   KeyLimits,
   KeyWithAccount,
   NewApiKey,
-} from "./account-shapes.ts";
-import type { CatalogEditStore } from "./console/catalog-edit.ts";
-import type { CodesStore } from "./console/codes.ts";
-import type { KeysStore } from "./console/keys.ts";
-import type { OperationStore } from "./console/operation.ts";
-import type { PeopleStore } from "./console/people.ts";
-import type { UsageStore } from "./console/usage.ts";
+} from "./accounts/account-shapes.ts";
+import type { CodesStore } from "./accounts/codes.ts";
+import type { KeysStore } from "./accounts/keys.ts";
+import type { CatalogEditStore } from "./catalog/catalog-edit.ts";
 import type {
   BudgetSpending,
   LeaseGrant,
@@ -36,16 +33,19 @@ import type {
   LedgerEntry,
   LedgerReport,
   NewLedgerEntry,
-} from "./ledger-shapes.ts";
-import type { Change, KnownNews, News, ProcessReport } from "./news-shapes.ts";
-import type { ReasoningStore } from "./reasoning-shapes.ts";
-import type { RefusalStore } from "./refusal-shapes.ts";
-import type { RequestRow, StoredRequest } from "./request-shapes.ts";
-import type { StorageFault } from "./storage-fault.ts";
-import type { JournalReadings, StorageReadings } from "./storage-readings.ts";
+} from "./ledger/ledger-shapes.ts";
+import type { Change, KnownNews, News, ProcessReport } from "./operation/news-shapes.ts";
+import type { OperationStore } from "./operation/operation.ts";
+import type { StorageFault } from "./operation/storage-fault.ts";
+import type { JournalReadings, StorageReadings } from "./operation/storage-readings.ts";
+import type { PeopleStore } from "./people/people.ts";
+import type { ReasoningStore } from "./requests/reasoning-shapes.ts";
+import type { RefusalStore } from "./requests/refusal-shapes.ts";
+import type { RequestRow, StoredRequest } from "./requests/request-shapes.ts";
+import type { UsageStore } from "./usage/usage.ts";
 
-export type { LedgerFinding } from "./ledger-shapes.ts";
-export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./request-shapes.ts";
+export type { LedgerFinding } from "./ledger/ledger-shapes.ts";
+export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./requests/request-shapes.ts";
 export type {
   Account,
   AccountLimits,

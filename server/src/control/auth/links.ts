@@ -2,7 +2,7 @@
  * Links that work once: the first set-up, invitations, new passwords. The token is shown to whoever asked for it and is the only way
  * in; the store keeps its digest.
  */
-import type { LinkKind, NewLink } from "../../store/console/people.ts";
+import type { LinkKind, NewLink } from "../../store/people/people.ts";
 import type { ControlContext } from "../context.ts";
 import { digestOf, newSecret } from "./secret-text.ts";
 

@@ -1,6 +1,6 @@
 /** Finds the operator token behind a secret, where it is good now. Knows nothing of what is asked with it. */
 import type { Clock } from "../../lib/time/clock.ts";
-import type { OperatorToken } from "../../store/console/people.ts";
+import type { OperatorToken } from "../../store/people/people.ts";
 import type { Store } from "../../store/store.ts";
 import { isOperatorTokenShape } from "./operator-token.ts";
 import { digestOf } from "./secret-text.ts";

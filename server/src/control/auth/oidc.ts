@@ -5,7 +5,7 @@
 import type * as OpenId from "openid-client";
 import type { Config } from "../../config.ts";
 import { seal, unseal } from "../../lib/secret.ts";
-import type { Identity } from "../../store/console/people.ts";
+import type { Identity } from "../../store/people/people.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext } from "../context.ts";
 

@@ -1,7 +1,7 @@
 /** What `GET /session` and everything that signs somebody in answer with. */
 import type { AnswerOf } from "@plaza/contract/api/route.ts";
 import type { sessionRoutes } from "@plaza/contract/api/session.ts";
-import type { User } from "../../store/console/people.ts";
+import type { User } from "../../store/people/people.ts";
 import type { ControlContext, Origin } from "../context.ts";
 import { isOidcSet } from "./oidc.ts";
 

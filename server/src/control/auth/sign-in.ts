@@ -3,7 +3,7 @@
  * written down in the audit log only.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { AttemptSubject, User, UserSecrets } from "../../store/console/people.ts";
+import type { AttemptSubject, User, UserSecrets } from "../../store/people/people.ts";
 import { recordAct } from "../audit.ts";
 import type { Call, ControlContext, Origin, SignedIn } from "../context.ts";
 import { findDevice } from "./device.ts";

@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
-import type { AttemptSubject, CountedAttempt } from "../../store/console/people.ts";
+import type { AttemptSubject, CountedAttempt } from "../../store/people/people.ts";
 import type { ControlContext } from "../context.ts";
 import { digestOf } from "./secret-text.ts";
 

@@ -1,7 +1,7 @@
 /** The second factor: codes of an authenticator app, each good once, and recovery codes in their place. */
 import { generateSecret, generateURI, verify } from "otplib";
 import type { RandomBytes } from "../../domain/keys/api-key.ts";
-import type { UserSecrets } from "../../store/console/people.ts";
+import type { UserSecrets } from "../../store/people/people.ts";
 import type { ControlContext } from "../context.ts";
 import { digestOf } from "./secret-text.ts";
 

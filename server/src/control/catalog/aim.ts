@@ -7,7 +7,7 @@ import { type Aim, addressesOf, aimAt, findSame, isAt, suggestId } from "../../c
 import { ConnectFailure } from "../../connect/failure.ts";
 import { catalogProviderOf } from "../../domain/catalog/catalog-providers.ts";
 import { readEditedUpstream } from "../../domain/catalog/file/edited.ts";
-import type { ShownCatalog } from "../../store/console/catalog-edit.ts";
+import type { ShownCatalog } from "../../store/catalog/catalog-edit.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { known } from "./edit.ts";

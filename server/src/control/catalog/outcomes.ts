@@ -1,7 +1,7 @@
 /** How a change of the catalog ended, as what the console is told. */
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import type { Edited } from "../../domain/catalog/file/edited.ts";
-import type { EditOutcome } from "../../store/console/catalog-edit.ts";
+import type { EditOutcome } from "../../store/catalog/catalog-edit.ts";
 
 const namesMax = 10;
 

@@ -9,7 +9,7 @@ import { formatUsd } from "@plaza/contract/money.ts";
 import { statusOf } from "../../domain/catalog/model-facts.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
 import { rateNames } from "../../domain/money/price-classes.ts";
-import type { ShownUpstream } from "../../store/console/catalog-edit.ts";
+import type { ShownUpstream } from "../../store/catalog/catalog-edit.ts";
 
 type RatesDocument = Omit<PriceDocument, "tiers" | "perRequest">;
 

@@ -3,7 +3,7 @@ import type { accountsRoutes } from "@plaza/contract/api/accounts.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
-import type { ConsoleAccount } from "../../store/console/keys.ts";
+import type { ConsoleAccount } from "../../store/accounts/keys.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";

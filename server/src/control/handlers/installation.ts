@@ -5,7 +5,7 @@ import { parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { type Setting, settings } from "../../config-settings.ts";
 import { type SettingInForce, settingsInForce } from "../../config-shown.ts";
-import type { InstallationSettings } from "../../store/console/operation.ts";
+import type { InstallationSettings } from "../../store/operation/operation.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { isSame } from "../is-same.ts";

@@ -2,7 +2,7 @@
 import type { peopleRoutes } from "@plaza/contract/api/people.ts";
 import type { AnswerOf } from "@plaza/contract/api/route.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { Link, OperatorToken, PersonOutcome, User } from "../../store/console/people.ts";
+import type { Link, OperatorToken, PersonOutcome, User } from "../../store/people/people.ts";
 import { createLink, linkAddress } from "../auth/links.ts";
 import { createOperatorToken } from "../auth/operator-token.ts";
 import { digestOf } from "../auth/secret-text.ts";

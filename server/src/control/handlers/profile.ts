@@ -1,7 +1,7 @@
 /** Handlers of `contract/api/profile.ts`. */
 import type { profileRoutes } from "@plaza/contract/api/profile.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { UserSecrets } from "../../store/console/people.ts";
+import type { UserSecrets } from "../../store/people/people.ts";
 import { checkNewPassword, hashPassword } from "../auth/passwords.ts";
 import { type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
 import { rotateSession } from "../auth/sessions.ts";

@@ -1,7 +1,7 @@
 /** Handlers of `contract/api/session.ts`. */
 import type { sessionRoutes } from "@plaza/contract/api/session.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { Link, LinkOutcome } from "../../store/console/people.ts";
+import type { Link, LinkOutcome } from "../../store/people/people.ts";
 import { recordAct } from "../audit.ts";
 import { rememberDevice } from "../auth/device.ts";
 import { beginOidc, finishOidc, OidcError, reasonOf } from "../auth/oidc.ts";

@@ -16,7 +16,7 @@ export interface LeasesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly newHolderId: () => string;
-  /** How long after a heartbeat the store gives our leases back (`store/holders.ts`). */
+  /** How long after a heartbeat the store gives our leases back (`store/ledger/holders.ts`). */
   readonly holderLifeMs: number;
   readonly sleep: (ms: number) => Promise<void>;
 }

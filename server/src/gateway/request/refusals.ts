@@ -8,7 +8,7 @@ import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { TokenBuckets } from "../../lib/token-buckets.ts";
-import type { RefusalCount } from "../../store/refusal-shapes.ts";
+import type { RefusalCount } from "../../store/requests/refusal-shapes.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Whose a call is. */

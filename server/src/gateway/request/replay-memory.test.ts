@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ReasoningEntry } from "../../store/reasoning-shapes.ts";
+import type { ReasoningEntry } from "../../store/requests/reasoning-shapes.ts";
 import { createReplayMemories } from "./replay-memory.ts";
 
 /** A store of reasoning in memory, whose answers can be held back, and a clock that is set. */

@@ -7,7 +7,7 @@
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ReplayMemory } from "../../providers/provider.ts";
-import type { ReasoningEntry, ReasoningStore } from "../../store/reasoning-shapes.ts";
+import type { ReasoningEntry, ReasoningStore } from "../../store/requests/reasoning-shapes.ts";
 import type { Store } from "../../store/store.ts";
 
 const entriesMax = 20_000;

@@ -4,7 +4,7 @@
  * because on either dialect a transaction that writes keeps other such transactions out from its beginning.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { Database } from "../schema.ts";
+import type { Database } from "../sql/schema.ts";
 import { StoreError } from "../store-error.ts";
 import type { Migration } from "./migration.ts";
 

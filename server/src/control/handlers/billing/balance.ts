@@ -2,8 +2,8 @@
 import type { balanceAnswer } from "@plaza/contract/api/billing.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
-import type { ConsoleAccount } from "../../../store/console/keys.ts";
-import type { InstallationSettings } from "../../../store/console/operation.ts";
+import type { ConsoleAccount } from "../../../store/accounts/keys.ts";
+import type { InstallationSettings } from "../../../store/operation/operation.ts";
 
 export const usdOrNull = (amount: NanoUsd | null): string | null =>
   amount === null ? null : formatUsd(amount);

@@ -8,7 +8,7 @@ import {
   digestRedemptionCode,
   readRedemptionCode,
 } from "../../../domain/keys/redemption-code.ts";
-import type { Code, CodeBatch, RedeemOutcome } from "../../../store/console/codes.ts";
+import type { Code, CodeBatch, RedeemOutcome } from "../../../store/accounts/codes.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { attemptSubject, beginAttempt, networkOf } from "../../auth/throttle.ts";
 import type { Call, ControlContext, HandlersOf } from "../../context.ts";

@@ -3,7 +3,7 @@ import type { entriesQuery, ledgerEntry } from "@plaza/contract/api/billing.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { csvLine } from "../../../lib/csv.ts";
-import type { EntryFilter, EntryPlace, EntryWithBalance } from "../../../store/console/codes.ts";
+import type { EntryFilter, EntryPlace, EntryWithBalance } from "../../../store/accounts/codes.ts";
 import type { LedgerEntry, Store } from "../../../store/store.ts";
 import type { Download } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";

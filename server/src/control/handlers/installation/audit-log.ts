@@ -2,7 +2,7 @@
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import type { auditEntry, installationRoutes } from "@plaza/contract/api/installation.ts";
 import { z } from "zod";
-import type { AuditEntry } from "../../../store/console/operation.ts";
+import type { AuditEntry } from "../../../store/operation/operation.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Call } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";

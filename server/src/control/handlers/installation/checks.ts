@@ -3,13 +3,13 @@ import type { ledgerCheck } from "@plaza/contract/api/installation.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
-import type { LedgerCheck } from "../../../store/console/operation.ts";
+import type { LedgerCheck } from "../../../store/operation/operation.ts";
 import type { LedgerReport } from "../../../store/store.ts";
 import type { ControlContext } from "../../context.ts";
 
 type Shown = z.output<typeof ledgerCheck>;
 
-/** How often a running check says so; it is believed for six times as long (`store/console/operation-checks.ts`). */
+/** How often a running check says so; it is believed for six times as long (`store/operation/operation-checks.ts`). */
 const beatMs = 5_000;
 
 function showReport({ findings, totals, moreFindings, accounts, entries, requests, leases }: LedgerReport) {

@@ -4,7 +4,7 @@ import { formatUsd } from "@plaza/contract/money.ts";
 import type { LastFault } from "@plaza/contract/upstream-states.ts";
 import { z } from "zod";
 import type { Place, SeenFilter, UpstreamTrouble } from "../../../domain/routing/upstream-health.ts";
-import type { HealthSummary } from "../../../store/console/operation.ts";
+import type { HealthSummary } from "../../../store/operation/operation.ts";
 import type { Call, ControlContext } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 import { showCheck } from "./checks.ts";

@@ -2,7 +2,7 @@
 import type { FieldFault } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { parseNetwork } from "../../../lib/net/address.ts";
-import type { KeyChange } from "../../../store/console/keys.ts";
+import type { KeyChange } from "../../../store/accounts/keys.ts";
 import type { ApiKey, Store } from "../../../store/store.ts";
 import { refuseFaults } from "../../field-faults.ts";
 

@@ -3,8 +3,8 @@ import type { apiKey, keysQuery } from "@plaza/contract/api/keys.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { budgetWindow } from "../../../domain/money/budget.ts";
-import type { ConsoleKey, KeyScope } from "../../../store/console/keys.ts";
-import type { KeyNumbers } from "../../../store/console/usage.ts";
+import type { ConsoleKey, KeyScope } from "../../../store/accounts/keys.ts";
+import type { KeyNumbers } from "../../../store/usage/usage.ts";
 import type { ControlContext } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 

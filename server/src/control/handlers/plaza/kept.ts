@@ -2,8 +2,9 @@
  * What many visitors of the plaza ask for at once, read from the store once in a while for all of them: the page may be public, and
  * nobody who is not signed in makes the database work at will.
  */
-import type { ModelNumbers } from "../../../store/console/usage.ts";
+
 import type { Store } from "../../../store/store.ts";
+import type { ModelNumbers } from "../../../store/usage/usage.ts";
 
 /** A change is seen within a second. */
 const catalogMs = 1_000;

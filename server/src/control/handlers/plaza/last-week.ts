@@ -3,8 +3,8 @@ import type { Price } from "@plaza/contract/catalog.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { chargeFor } from "../../../domain/money/price.ts";
 import { slotMs } from "../../../lib/time/time-zone.ts";
-import type { UsageSums } from "../../../store/console/usage.ts";
 import type { Store } from "../../../store/store.ts";
+import type { UsageSums } from "../../../store/usage/usage.ts";
 import { totalOf } from "../usage/numbers.ts";
 
 const weekSlots = (7 * 86_400_000) / slotMs;

@@ -4,8 +4,8 @@
  */
 import { formatUsd } from "@plaza/contract/money.ts";
 import { type CsvCell, csvLine } from "../../../lib/csv.ts";
-import type { NamedRequest } from "../../../store/console/usage.ts";
 import type { Store } from "../../../store/store.ts";
+import type { NamedRequest } from "../../../store/usage/usage.ts";
 import type { Download } from "../../context.ts";
 import { filterOf, type LinesQuery, placeOf } from "./lines.ts";
 

@@ -6,8 +6,8 @@ import { formatUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
 import { triesOf } from "../../../domain/routing/attempt-outcome.ts";
 import { isPrivateFault } from "../../../domain/routing/fault.ts";
-import type { NamedRequest } from "../../../store/console/usage.ts";
 import type { Store, StoredRequest } from "../../../store/store.ts";
+import type { NamedRequest } from "../../../store/usage/usage.ts";
 import { priceDocument } from "../../catalog/show.ts";
 import { showLine, showOperatorLine } from "./lines.ts";
 

@@ -3,8 +3,8 @@ import type { operatorRequestLine, refusedCalls, requestLine } from "@plaza/cont
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { z } from "zod";
-import type { NamedRequest, RequestFilter, RequestPlace } from "../../../store/console/usage.ts";
 import type { Store } from "../../../store/store.ts";
+import type { NamedRequest, RequestFilter, RequestPlace } from "../../../store/usage/usage.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 
 /** Filters as the routes' schema read them. */

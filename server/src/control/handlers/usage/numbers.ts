@@ -15,8 +15,8 @@ import {
   type ZoneStretch,
   zoneStretches,
 } from "../../../lib/time/time-zone.ts";
-import type { UsageRow, UsageSums } from "../../../store/console/usage.ts";
 import type { Store } from "../../../store/store.ts";
+import type { UsageRow, UsageSums } from "../../../store/usage/usage.ts";
 import { fieldsRefused } from "../../field-faults.ts";
 
 /** A question as the route's schema read it. */

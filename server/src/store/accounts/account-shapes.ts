@@ -1,0 +1,80 @@
+/** Accounts and their API keys as the store keeps them. Types only. */
+import type { NanoUsd } from "@plaza/contract/money.ts";
+
+/** A closed account stays closed. */
+export type AccountStatus = "active" | "suspended" | "closed";
+
+/** What an account may use of each kind; null = the catalog's default for every account. */
+export interface AccountLimits {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrency: number | null;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly status: AccountStatus;
+  readonly limits: AccountLimits;
+  /** Sum of the account's ledger entries. */
+  readonly balance: NanoUsd;
+  /** Part of the balance lent to serving processes at the moment. */
+  readonly leased: NanoUsd;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+export type ApiKeyStatus = "active" | "disabled" | "revoked";
+
+/** An API key as it is stored: never the secret itself. */
+export interface ApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** What may be shown: the first characters of the secret. */
+  readonly visiblePrefix: string;
+  readonly status: ApiKeyStatus;
+  /** Public model ids this key may use; null = all. */
+  readonly models: readonly string[] | null;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrency: number | null;
+  readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
+  /** Addresses and networks it may be used from; null = anywhere. */
+  readonly ips: readonly string[] | null;
+  /** Unix milliseconds; null = never. */
+  readonly expiresAt: number | null;
+  readonly createdAt: number;
+}
+
+/** What a key may use of each kind; null = no limit of its own. */
+export type KeyLimits = Pick<ApiKey, "requestsPerMinute" | "tokensPerMinute" | "concurrency">;
+
+export interface NewApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly visiblePrefix: string;
+  /** SHA-256 of the whole secret, hex. */
+  readonly digest: string;
+  readonly models: readonly string[] | null;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrency: number | null;
+  readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
+  /** null or absent = anywhere. */
+  readonly ips?: readonly string[] | null;
+  readonly expiresAt: number | null;
+  /** Id of the user who makes it; null or absent = the command line or the operator. */
+  readonly createdBy?: string | null;
+}
+
+/** A key with what `authenticate` needs of its account. */
+export interface KeyWithAccount {
+  /** Found by a pass it expires with that, where the key lives longer. */
+  readonly key: ApiKey;
+  /** The secret is a pass (`accounts/keys.ts`): it may end at any moment, and is asked for again each time. */
+  readonly isPass?: true;
+  readonly accountStatus: AccountStatus;
+  readonly accountLimits: AccountLimits;
+}

@@ -1,0 +1,163 @@
+/**
+ * Accounts and their balances. A balance is never set: it moves together with a ledger entry, in one transaction.
+ */
+
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
+import { insertChange } from "../operation/changes.ts";
+import type { AccountsTable, Database } from "../sql/schema.ts";
+import type { Account, AccountLimits, AccountStatus, Store } from "../store.ts";
+import type { DialectWays } from "../store-core.ts";
+import { StoreError } from "../store-error.ts";
+
+type AccountMethods = Pick<
+  Store,
+  "createAccount" | "findAccount" | "listAccounts" | "setAccountStatus" | "setAccountLimits"
+>;
+
+/** A balance beyond this (five billion dollars) is a mistake, and must stay within 64 bits. */
+const balanceMax = nanoUsd(5_000_000_000n * 1_000_000_000n);
+
+/** Throws `invalid` when an account may not have this much. */
+export function checkBalance(balance: bigint): void {
+  if (balance <= balanceMax) return;
+  throw new StoreError("invalid", `a balance of more than ${formatUsd(balanceMax)} USD is not possible`);
+}
+
+/** What an account's row says of whether it may be used. */
+export function accountStatus(row: {
+  status: "active" | "suspended";
+  closed_at: number | null;
+}): AccountStatus {
+  return row.closed_at === null ? row.status : "closed";
+}
+
+/** An account's own limits, by the columns of its row. */
+export function accountLimits(row: {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+}): AccountLimits {
+  return {
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerMinute: row.tokens_per_minute,
+    concurrency: row.concurrency,
+  };
+}
+
+/** Throws `invalid` for a limit that is neither none nor a whole number. The same for accounts and keys. */
+export function checkLimits(
+  limits: { readonly [Kind in keyof AccountLimits]?: number | null | undefined },
+): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit === null || limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) continue;
+    throw new StoreError("invalid", `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  }
+}
+
+/** An account by its row. */
+export function toAccount(row: Selectable<AccountsTable>): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    status: accountStatus(row),
+    limits: accountLimits(row),
+    balance: nanoUsd(row.balance_nanos),
+    leased: nanoUsd(row.leased_nanos),
+    createdAt: row.created_at,
+  };
+}
+
+/** The account's row, for this transaction alone. Throws `not_found`. */
+export async function lockAccount(
+  trx: Transaction<Database>,
+  id: string,
+  ways: DialectWays,
+): Promise<Selectable<AccountsTable>> {
+  const row = await trx
+    .selectFrom("accounts")
+    .selectAll()
+    .where("id", "=", id)
+    .$if(ways.locksRows, (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (row === undefined) throw new StoreError("not_found", `there is no account ${id}`);
+  return row;
+}
+
+export function createAccountMethods(db: Kysely<Database>, clock: Clock): AccountMethods {
+  async function findAccount(id: string): Promise<Account | undefined> {
+    const row = await db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
+    return row && toAccount(row);
+  }
+
+  return {
+    findAccount,
+    async createAccount({ id, name, balance }) {
+      if (balance < 0n) throw new StoreError("invalid", "an account cannot begin with a negative balance");
+      checkBalance(balance);
+      const nowMs = clock.wallMs();
+      return await db.transaction().execute(async (trx) => {
+        const row = await trx
+          .insertInto("accounts")
+          .values({ id, name, status: "active", balance_nanos: balance, created_at: nowMs })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        if (balance > 0n) {
+          await trx
+            .insertInto("ledger_entries")
+            .values({ account_id: id, kind: "topup", amount_nanos: balance, created_at: nowMs })
+            .execute();
+        }
+        await insertChange(trx, { kind: "account", subject: id }, nowMs);
+        return toAccount(row);
+      });
+    },
+    async listAccounts() {
+      const rows = await db.selectFrom("accounts").selectAll().orderBy("created_at").orderBy("id").execute();
+      return rows.map(toAccount);
+    },
+    async setAccountStatus(id, status) {
+      await db.transaction().execute(async (trx) => {
+        const nowMs = clock.wallMs();
+        const { numUpdatedRows } = await trx
+          .updateTable("accounts")
+          .set({ ...(status === "closed" ? { closed_at: nowMs } : { status }), revision: sql`revision + 1` })
+          .where("id", "=", id)
+          .where("closed_at", "is", null)
+          .$if(status !== "closed", (query) => query.where("status", "<>", status as "active"))
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) await insertChange(trx, { kind: "account", subject: id }, nowMs);
+      });
+      return await findAccount(id);
+    },
+    async setAccountLimits(id, limits) {
+      checkLimits(limits);
+      return await db.transaction().execute(async (trx) => {
+        const before = await trx.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
+        if (before === undefined) return undefined;
+        const old = accountLimits(before);
+        const { requestsPerMinute = old.requestsPerMinute, tokensPerMinute = old.tokensPerMinute } = limits;
+        const { concurrency = old.concurrency } = limits;
+        const isSame =
+          requestsPerMinute === old.requestsPerMinute &&
+          tokensPerMinute === old.tokensPerMinute &&
+          concurrency === old.concurrency;
+        if (isSame) return toAccount(before);
+        const row = await trx
+          .updateTable("accounts")
+          .set({
+            requests_per_minute: requestsPerMinute,
+            tokens_per_minute: tokensPerMinute,
+            concurrency,
+            revision: sql`revision + 1`,
+          })
+          .where("id", "=", id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await insertChange(trx, { kind: "account", subject: id }, clock.wallMs());
+        return toAccount(row);
+      });
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * API keys: stored as a digest, found by it together with what `authenticate` needs of the account.
+ */
+
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
+import { insertChange } from "../operation/changes.ts";
+import type { ApiKeysTable, Database } from "../sql/schema.ts";
+import type { ApiKey, KeyLimits, KeyWithAccount, NewApiKey, Store } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
+
+type ApiKeyMethods = Pick<
+  Store,
+  "createKey" | "findKeyByDigest" | "listKeys" | "setKeyStatus" | "setKeyLimits"
+>;
+
+type LimitColumn = "requests_per_minute" | "tokens_per_minute" | "concurrency";
+
+/** A key by its row. */
+export function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    visiblePrefix: row.visible_prefix,
+    status: row.status,
+    models: row.models === null ? null : (JSON.parse(row.models) as string[]),
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerMinute: row.tokens_per_minute,
+    concurrency: row.concurrency,
+    budget:
+      row.budget_nanos === null || row.budget_period === null
+        ? null
+        : { amount: nanoUsd(row.budget_nanos), period: row.budget_period },
+    ips: row.ips === null ? null : (JSON.parse(row.ips) as string[]),
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+function toRow(key: NewApiKey, nowMs: number): Insertable<ApiKeysTable> {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    visible_prefix: key.visiblePrefix,
+    digest: key.digest,
+    status: "active",
+    models: key.models === null ? null : JSON.stringify(key.models),
+    requests_per_minute: key.requestsPerMinute,
+    tokens_per_minute: key.tokensPerMinute,
+    concurrency: key.concurrency,
+    budget_nanos: key.budget?.amount ?? null,
+    budget_period: key.budget?.period ?? null,
+    ips: key.ips === undefined || key.ips === null ? null : JSON.stringify(key.ips),
+    expires_at: key.expiresAt,
+    created_at: nowMs,
+    created_by: key.createdBy ?? null,
+  };
+}
+
+/** The columns of the limits that are given. Only these are written. */
+function limitColumns(limits: Partial<KeyLimits>): [column: LimitColumn, limit: number | null][] {
+  const columns: [LimitColumn, number | null | undefined][] = [
+    ["requests_per_minute", limits.requestsPerMinute],
+    ["tokens_per_minute", limits.tokensPerMinute],
+    ["concurrency", limits.concurrency],
+  ];
+  return columns.flatMap(([column, limit]) => (limit === undefined ? [] : [[column, limit]]));
+}
+
+/** `setKeyLimits` of the store. */
+async function changeLimits(
+  db: Kysely<Database>,
+  clock: Clock,
+  id: string,
+  limits: Partial<KeyLimits>,
+): Promise<ApiKey | undefined> {
+  checkLimits(limits);
+  const columns = limitColumns(limits);
+  return await db.transaction().execute(async (trx) => {
+    if (columns.length > 0) {
+      const { numUpdatedRows } = await trx
+        .updateTable("api_keys")
+        .set({ ...Object.fromEntries(columns), revision: sql`revision + 1` })
+        .where("id", "=", id)
+        .where("status", "<>", "revoked")
+        .where((eb) => eb.or(columns.map(([column, limit]) => eb(column, "is distinct from", limit))))
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows > 0n) await insertChange(trx, { kind: "key", subject: id }, clock.wallMs());
+    }
+    const row = await trx.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+    return row && toApiKey(row);
+  });
+}
+
+/** `findKeyByDigest` of the store: one query, by the key's digest or a pass's. */
+async function findByDigest(
+  db: Kysely<Database>,
+  digest: string,
+  nowMs: number,
+): Promise<KeyWithAccount | undefined> {
+  // A pass ends with its session, and with its user's place in the account.
+  const pass = db
+    .selectFrom("key_passes")
+    .innerJoin("sessions", "sessions.id", "key_passes.session_id")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .innerJoin("api_keys", "api_keys.id", "key_passes.key_id")
+    .whereRef("users.account_id", "=", "api_keys.account_id")
+    .where("key_passes.digest", "=", digest)
+    .where("sessions.expires_at", ">", nowMs)
+    .where("users.status", "=", "active");
+  const row = await db
+    .selectFrom("api_keys")
+    .innerJoin("accounts", "accounts.id", "api_keys.account_id")
+    .selectAll("api_keys")
+    .select((eb) => [
+      "accounts.status as account_status",
+      "accounts.closed_at as account_closed_at",
+      "accounts.requests_per_minute as account_requests_per_minute",
+      "accounts.tokens_per_minute as account_tokens_per_minute",
+      "accounts.concurrency as account_concurrency",
+      eb
+        .selectFrom("key_passes")
+        .select("key_passes.expires_at")
+        .where("key_passes.digest", "=", digest)
+        .as("pass_expires_at"),
+    ])
+    .where("api_keys.id", "=", (eb) =>
+      eb.fn.coalesce(
+        eb.selectFrom("api_keys as own").select("own.id").where("own.digest", "=", digest),
+        pass.select("key_passes.key_id"),
+      ),
+    )
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const status = accountStatus({ status: row.account_status, closed_at: row.account_closed_at });
+  const limits = accountLimits({
+    requests_per_minute: row.account_requests_per_minute,
+    tokens_per_minute: row.account_tokens_per_minute,
+    concurrency: row.account_concurrency,
+  });
+  const key = toApiKey(row);
+  const passEnd = row.pass_expires_at;
+  if (passEnd === null) return { key, accountStatus: status, accountLimits: limits };
+  const expiresAt = Math.min(key.expiresAt ?? passEnd, passEnd);
+  return { key: { ...key, expiresAt }, isPass: true, accountStatus: status, accountLimits: limits };
+}
+
+export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyMethods {
+  return {
+    async createKey(input) {
+      const nowMs = clock.wallMs();
+      return await db.transaction().execute(async (trx) => {
+        const account = await trx
+          .selectFrom("accounts")
+          .select("closed_at")
+          .where("id", "=", input.accountId)
+          .executeTakeFirst();
+        if (account === undefined)
+          throw new StoreError("not_found", `there is no account ${input.accountId}`);
+        if (account.closed_at !== null)
+          throw new StoreError("invalid", `account ${input.accountId} is closed`);
+        const row = await trx
+          .insertInto("api_keys")
+          .values(toRow(input, nowMs))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await insertChange(trx, { kind: "key", subject: input.id }, nowMs);
+        return toApiKey(row);
+      });
+    },
+    findKeyByDigest: (digest) => findByDigest(db, digest, clock.wallMs()),
+    async listKeys(accountId) {
+      const rows = await db
+        .selectFrom("api_keys")
+        .selectAll()
+        .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
+        .orderBy("created_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(toApiKey);
+    },
+    async setKeyStatus(id, status) {
+      return await db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("api_keys")
+          .set({ status, revision: sql`revision + 1` })
+          .where("id", "=", id)
+          .where("status", "not in", [status, "revoked"])
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) await insertChange(trx, { kind: "key", subject: id }, clock.wallMs());
+        const row = await trx.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+        return row && toApiKey(row);
+      });
+    },
+    setKeyLimits: (id, limits) => changeLimits(db, clock, id, limits),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Pages of a ledger with its running balance: a part of the SQL of `codes.ts`. Lines are never changed and ids of one account grow,
+ * so the balance after a line is the same for ever: it is carried from page to page and never added up from the beginning.
+ */
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { type Kysely, sql } from "kysely";
+import { toEntry } from "../ledger/entries.ts";
+import type { MethodsOptions } from "../sql/methods-options.ts";
+import { nanosOfSum, sumOfNanos } from "../sql/safe-sum.ts";
+import type { Database } from "../sql/schema.ts";
+import { StoreError } from "../store-error.ts";
+import type { CodesStore, EntryFilter, EntryPlace } from "./codes.ts";
+
+/** Lines looked at in one call, some ten milliseconds: settlements wait behind it where there is one connection. */
+const scanMax = 5_000;
+
+/** Lines are written in the order of their ids, and about in that of time: clocks differ by less than this. */
+const clockSlackMs = 24 * 60 * 60 * 1000;
+
+/** Above the newest line. Both come from one statement, so that no line falls between. */
+async function newestPlace(db: Kysely<Database>, accountId: string): Promise<EntryPlace> {
+  const row = await db
+    .selectFrom("accounts")
+    .select((eb) => [
+      "balance_nanos",
+      eb
+        .selectFrom("ledger_entries")
+        .select(({ fn }) => fn.max("ledger_entries.id").as("id"))
+        .whereRef("ledger_entries.account_id", "=", "accounts.id")
+        .as("newest"),
+    ])
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
+  return { id: Number(row.newest ?? 0) + 1, balance: nanoUsd(row.balance_nanos) };
+}
+
+/** The lines a call looks at, the newest first. */
+const scanned = (db: Kysely<Database>, accountId: string, before: EntryPlace, lines: number) =>
+  db
+    .selectFrom("ledger_entries")
+    .where("account_id", "=", accountId)
+    .where("id", "<", before.id)
+    .orderBy("id", "desc")
+    .limit(lines);
+
+/** Where a call that did not find enough goes on; null at the end. */
+async function placeAfterScan(
+  db: Kysely<Database>,
+  { accountId, from }: EntryFilter,
+  before: EntryPlace,
+): Promise<EntryPlace | null> {
+  const seen = await db
+    .selectFrom(
+      scanned(db, accountId, before, scanMax).select(["id", "amount_nanos", "created_at"]).as("seen"),
+    )
+    .select(({ fn }) => [
+      fn.countAll<number | bigint>().as("lines"),
+      fn.min("id").as("lowest"),
+      fn.max("created_at").as("newest"),
+      sumOfNanos(sql.ref("amount_nanos")).as("sum_nanos"),
+    ])
+    .executeTakeFirstOrThrow();
+  if (Number(seen.lines) < scanMax) return null;
+  if (from !== undefined && Number(seen.newest) < from - clockSlackMs) return null;
+  return { id: Number(seen.lowest), balance: nanoUsd(before.balance - nanosOfSum(seen.sum_nanos)) };
+}
+
+async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
+  const { accountId, kinds, from, to, limit } = filter;
+  const before = filter.before ?? (await newestPlace(db, accountId));
+  const isFiltered = kinds !== undefined || from !== undefined || to !== undefined;
+  const rows = await db
+    .selectFrom(
+      scanned(db, accountId, before, isFiltered ? scanMax : limit)
+        .selectAll()
+        .select(
+          sumOfNanos(
+            sql.ref("amount_nanos"),
+            sql`over (order by id desc rows between unbounded preceding and current row)`,
+          ).as("running_nanos"),
+        )
+        .as("seen"),
+    )
+    .selectAll()
+    .$if(kinds !== undefined, (query) => query.where("kind", "in", kinds ?? []))
+    .$if(from !== undefined, (query) => query.where("created_at", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("created_at", "<", to ?? 0))
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  const entries = rows.map((row) => {
+    const entry = toEntry(row);
+    return { ...entry, balanceAfter: nanoUsd(before.balance - nanosOfSum(row.running_nanos) + entry.amount) };
+  });
+  const last = entries.at(-1);
+  if (last === undefined || entries.length < limit)
+    return { entries, next: isFiltered ? await placeAfterScan(db, filter, before) : null };
+  return { entries, next: { id: last.id, balance: nanoUsd(last.balanceAfter - last.amount) } };
+}
+
+export function createEntryPageMethods({
+  db,
+}: MethodsOptions): Pick<CodesStore, "scanEntries" | "balanceAfterEntry"> {
+  return {
+    scanEntries: (filter) => scanEntries(db, filter),
+    async balanceAfterEntry({ accountId, id }) {
+      const row = await db
+        .selectFrom("accounts")
+        .select((eb) => [
+          "balance_nanos",
+          eb
+            .selectFrom("ledger_entries")
+            .select(sumOfNanos(sql.ref("amount_nanos")).as("sum_nanos"))
+            .whereRef("ledger_entries.account_id", "=", "accounts.id")
+            .where("ledger_entries.id", ">", id)
+            .as("later_nanos"),
+        ])
+        .where("id", "=", accountId)
+        .executeTakeFirst();
+      if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
+      return nanoUsd(row.balance_nanos - nanosOfSum(row.later_nanos));
+    },
+  };
+}

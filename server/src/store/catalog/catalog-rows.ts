@@ -1,0 +1,199 @@
+/**
+ * One thing of the catalog ↔ its row (prices and costs: `price-rows.ts`). Pure: no queries, and credentials only as sealed text.
+ */
+import type {
+  Capability,
+  Catalog,
+  CatalogSource,
+  Deployment,
+  Hedge,
+  Limits,
+  Model,
+  Timeouts,
+  Upstream,
+} from "@plaza/contract/catalog.ts";
+import type { Insertable, Selectable } from "kysely";
+import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "../sql/schema.ts";
+import { priceJson, priceOfJson } from "./price-rows.ts";
+
+/** Absent facts are absent properties, never undefined ones, so that what was applied and what is loaded are equal. */
+const present = <Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } =>
+  value === null ? {} : ({ [name]: value } as { [Key in Name]?: Value });
+
+interface LimitColumns {
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+}
+
+/** null where there is no limit of any kind. */
+function limitsOrNull(row: LimitColumns): Limits | null {
+  const limits: Limits = {
+    ...present("requestsPerMinute", row.requests_per_minute),
+    ...present("tokensPerMinute", row.tokens_per_minute),
+    ...present("concurrency", row.concurrency),
+  };
+  return Object.keys(limits).length === 0 ? null : limits;
+}
+
+const limitColumns = (limits: Limits | undefined): LimitColumns => ({
+  requests_per_minute: limits?.requestsPerMinute ?? null,
+  tokens_per_minute: limits?.tokensPerMinute ?? null,
+  concurrency: limits?.concurrency ?? null,
+});
+
+const jsonOrNull = (value: object | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);
+
+export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonly string[]): Upstream {
+  return {
+    id: row.id,
+    provider: row.provider,
+    baseUrl: row.base_url,
+    credentials,
+    timeouts: {
+      connectMs: row.connect_ms,
+      ...present("firstByteMs", row.first_byte_ms),
+      firstTokenMs: row.first_token_ms,
+      idleMs: row.idle_ms,
+      totalMs: row.total_ms,
+    },
+    ...(row.when_caller_leaves === "finish" ? { whenCallerLeaves: "finish" } : {}),
+    ...present("concurrency", row.concurrency),
+    ...present("queue", row.queue),
+    ...(row.affinity === "none" ? { affinity: "none" } : {}),
+    ...present("preset", row.preset),
+    ...present("options", row.options === null ? null : (JSON.parse(row.options) as Record<string, string>)),
+    source: row.source,
+    revision: row.revision,
+  };
+}
+
+/** Where a thing stands, who manages it and which version it is are the writer's. */
+type Own<Row> = Omit<Row, "position" | "source" | "revision" | "created_at">;
+
+export const upstreamRow = (upstream: Upstream): Own<Insertable<UpstreamsTable>> => ({
+  id: upstream.id,
+  provider: upstream.provider,
+  base_url: upstream.baseUrl,
+  connect_ms: upstream.timeouts.connectMs,
+  first_byte_ms: upstream.timeouts.firstByteMs ?? null,
+  first_token_ms: upstream.timeouts.firstTokenMs,
+  idle_ms: upstream.timeouts.idleMs,
+  total_ms: upstream.timeouts.totalMs,
+  when_caller_leaves: upstream.whenCallerLeaves ?? "stop",
+  concurrency: upstream.concurrency ?? null,
+  queue: upstream.queue ?? null,
+  affinity: upstream.affinity ?? "key",
+  preset: upstream.preset ?? null,
+  options: jsonOrNull(upstream.options),
+});
+
+export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => ({
+  upstream: row.upstream_id,
+  model: row.upstream_model,
+  priority: row.priority,
+  weight: row.weight,
+  ...present("cost", row.cost === null ? null : priceOfJson(row.cost)),
+  ...present("timeouts", row.timeouts === null ? null : (JSON.parse(row.timeouts) as Partial<Timeouts>)),
+});
+
+export const deploymentRows = (model: Model): DeploymentsTable[] =>
+  model.deployments.map((deployment, position) => ({
+    model_id: model.id,
+    position,
+    upstream_id: deployment.upstream,
+    upstream_model: deployment.model,
+    priority: deployment.priority,
+    weight: deployment.weight,
+    cost: deployment.cost === undefined ? null : priceJson(deployment.cost),
+    timeouts: jsonOrNull(deployment.timeouts),
+  }));
+
+export function toModel(
+  row: Selectable<ModelsTable>,
+  prices: Pick<Model, "price" | "scheduledPrices" | "priceRows">,
+  deployments: readonly Deployment[],
+): Model {
+  const modalities =
+    row.input_modalities === null || row.output_modalities === null
+      ? null
+      : {
+          input: JSON.parse(row.input_modalities) as string[],
+          output: JSON.parse(row.output_modalities) as string[],
+        };
+  return {
+    id: row.id,
+    name: row.name,
+    ...present("description", row.description),
+    ...present("context", row.context),
+    ...present("maxOutput", row.max_output),
+    ...present("family", row.family),
+    ...present("modalities", modalities),
+    ...present(
+      "capabilities",
+      row.capabilities === null ? null : (JSON.parse(row.capabilities) as Capability[]),
+    ),
+    ...present("deprecatedAt", row.deprecated_at),
+    ...prices,
+    deployments,
+    ...present("limits", limitsOrNull(row)),
+    ...present("fallbacks", row.fallbacks === null ? null : (JSON.parse(row.fallbacks) as string[])),
+    ...present("hedge", row.hedge === null ? null : (JSON.parse(row.hedge) as Hedge)),
+    ...present("createdAt", row.created_at),
+    source: row.source,
+    revision: row.revision,
+  };
+}
+
+export const modelRow = (model: Model): Own<Insertable<ModelsTable>> => ({
+  id: model.id,
+  name: model.name,
+  description: model.description ?? null,
+  context: model.context ?? null,
+  max_output: model.maxOutput ?? null,
+  input_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.input),
+  output_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.output),
+  family: model.family ?? null,
+  capabilities: jsonOrNull(model.capabilities),
+  deprecated_at: model.deprecatedAt ?? null,
+  ...limitColumns(model.limits),
+  fallbacks: jsonOrNull(model.fallbacks),
+  hedge: jsonOrNull(model.hedge),
+});
+
+/** Is there a limit of any kind? A file without one leaves them to the console. */
+export const hasLimits = ({ limits, installation }: Pick<Catalog, "limits" | "installation">): boolean =>
+  [limits, installation ?? {}].some((some) => Object.values(some).some((limit) => limit !== undefined));
+
+/** The defaults of accounts, and what the whole installation may use. */
+export function toCatalogLimits(
+  row: Selectable<CatalogLimitsTable>,
+): Pick<Catalog, "limits" | "installation" | "keptLimits"> {
+  const limits: Pick<Catalog, "limits" | "installation"> = {
+    limits: limitsOrNull(row) ?? {},
+    ...present(
+      "installation",
+      limitsOrNull({
+        requests_per_minute: row.installation_requests_per_minute,
+        tokens_per_minute: row.installation_tokens_per_minute,
+        concurrency: row.installation_concurrency,
+      }),
+    ),
+  };
+  const source = row.source === "file" && hasLimits(limits) ? "file" : "console";
+  return { ...limits, keptLimits: { source, revision: row.revision } };
+}
+
+export const limitsRow = (
+  { limits, installation }: Pick<Catalog, "limits" | "installation">,
+  { source, revision }: { readonly source: CatalogSource; readonly revision: number },
+): Insertable<CatalogLimitsTable> => ({
+  id: 1,
+  ...limitColumns(limits),
+  installation_requests_per_minute: installation?.requestsPerMinute ?? null,
+  installation_tokens_per_minute: installation?.tokensPerMinute ?? null,
+  installation_concurrency: installation?.concurrency ?? null,
+  source,
+  revision,
+});

@@ -1,0 +1,222 @@
+/**
+ * The catalog in the database: read whole, compared whole, and what a file manages of it replaced whole. Prices alone are history and
+ * only grow.
+ */
+import type { Catalog, CatalogSource, Kept } from "@plaza/contract/catalog.ts";
+import { type Kysely, sql, type Transaction } from "kysely";
+import { seal, unseal } from "../../lib/secret.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { insertChange } from "../operation/changes.ts";
+import { resealTotps } from "../people/people-users.ts";
+import type { Database } from "../sql/schema.ts";
+import type { CatalogDifference, Store } from "../store.ts";
+import type { DialectWays } from "../store-core.ts";
+import { StoreError } from "../store-error.ts";
+import { compareCatalogs, type StoredCatalog } from "./catalog-difference.ts";
+import { type KeysNow, placeOf, readCatalog } from "./catalog-read.ts";
+import { hasLimits, limitsRow } from "./catalog-rows.ts";
+import { replaceable, requireApart } from "./catalog-sources.ts";
+import {
+  addCredentials,
+  addModels,
+  addPrices,
+  putUpstreams,
+  removeByIds,
+  type Standing,
+} from "./catalog-write.ts";
+import { recordSealingKey, requireSealingKey } from "./sealing-key.ts";
+
+type CatalogMethods = Pick<Store, "loadCatalog" | "applyCatalog" | "compareCatalog" | "resealCredentials">;
+
+/** Refuses what could not be stored as one consistent catalog, with the name of the culprit. */
+function requireConsistent(catalog: Catalog): void {
+  const upstreamIds = new Set<string>();
+  for (const { id } of catalog.upstreams) {
+    if (upstreamIds.has(id)) throw new StoreError("invalid", `the catalog has two upstreams named ${id}`);
+    upstreamIds.add(id);
+  }
+  const modelIds = new Set<string>();
+  for (const model of catalog.models) {
+    if (modelIds.has(model.id))
+      throw new StoreError("invalid", `the catalog has two models named ${model.id}`);
+    modelIds.add(model.id);
+    const lost = model.deployments.find((deployment) => !upstreamIds.has(deployment.upstream));
+    if (lost === undefined) continue;
+    throw new StoreError(
+      "invalid",
+      `model ${model.id} has a deployment on upstream ${lost.upstream}, which the catalog does not have`,
+    );
+  }
+  for (const model of catalog.models) {
+    const lost = model.fallbacks?.find((id) => !modelIds.has(id));
+    if (lost === undefined) continue;
+    throw new StoreError(
+      "invalid",
+      `model ${model.id} falls back to model ${lost}, which the catalog does not have`,
+    );
+  }
+}
+
+/** Which version a thing of the file is, and where it stands. */
+function standings(
+  kind: "upstream" | "model",
+  before: readonly ({ readonly id: string } & Kept)[],
+  difference: CatalogDifference,
+): (thing: { readonly id: string } & Kept, position: number) => Standing {
+  const revisions = new Map(before.map(({ id, revision = 0 }) => [id, revision]));
+  const changed = new Set(difference.changed);
+  return ({ id, source }, position) => ({
+    position,
+    source: sourceOf(source),
+    revision: (revisions.get(id) ?? 0) + (changed.has(`${kind} ${id}`) ? 1 : 0),
+  });
+}
+
+const sourceOf = (source: CatalogSource | undefined): CatalogSource => (source === "demo" ? "demo" : "file");
+
+/** The file's limits where it has any; otherwise they are the console's to change, and what it said stays. */
+async function writeLimits(
+  trx: Transaction<Database>,
+  catalog: Catalog,
+  before: Catalog | undefined,
+): Promise<void> {
+  const isFiles = hasLimits(catalog);
+  if (!isFiles && before?.keptLimits?.source === "console") return;
+  const revision = before === undefined ? 0 : (before.keptLimits?.revision ?? 0) + 1;
+  await trx.deleteFrom("catalog_limits").execute();
+  await trx
+    .insertInto("catalog_limits")
+    .values(limitsRow(catalog, { source: isFiles ? "file" : "console", revision }))
+    .execute();
+}
+
+/** Replaces every row but the prices and what the console manages. */
+async function writeCatalog(
+  trx: Transaction<Database>,
+  catalog: Catalog,
+  stored: StoredCatalog | undefined,
+  difference: CatalogDifference,
+  write: { readonly keysNow: KeysNow; readonly nowMs: number },
+): Promise<void> {
+  // Before anything sealed is gone: it tells whose key this database has where that was never recorded.
+  await requireSealingKey(trx, write.keysNow());
+  const { upstreams: oldUpstreams, models: oldModels } = replaceable(stored, catalog)?.catalog ?? {
+    upstreams: [],
+    models: [],
+  };
+  const ids = new Set(catalog.upstreams.map(({ id }) => id));
+  const gone = oldUpstreams.filter(({ id }) => !ids.has(id));
+  await removeByIds(
+    trx,
+    "models",
+    oldModels.map(({ id }) => id),
+  );
+  await removeByIds(
+    trx,
+    "upstreams",
+    gone.map(({ id }) => id),
+  );
+  // An upstream that stays is not removed meanwhile: models of the console may be served by it.
+  for (const { id } of oldUpstreams)
+    await trx.deleteFrom("credentials").where("upstream_id", "=", id).execute();
+  const secretKey = write.keysNow();
+  const standingOf = standings("upstream", oldUpstreams, difference);
+  const upstreams = catalog.upstreams.map((upstream, at) => ({
+    upstream,
+    standing: standingOf(upstream, at),
+  }));
+  await putUpstreams(trx, upstreams);
+  await addCredentials(trx, catalog.upstreams, secretKey);
+  const standingOfModel = standings("model", oldModels, difference);
+  const createdAts = new Map(oldModels.map(({ id, createdAt }) => [id, createdAt ?? null]));
+  const models = catalog.models.map((model, at) => {
+    const known = createdAts.get(model.id);
+    const createdAt = known === undefined ? write.nowMs : known;
+    return { model, standing: standingOfModel(model, at), createdAt };
+  });
+  await addModels(trx, models);
+  await writeLimits(trx, catalog, stored?.catalog);
+}
+
+/** Seals every credential with the first key; those it cannot open make it throw, and nothing is changed. */
+async function resealAll(
+  trx: Transaction<Database>,
+  keys: Uint8Array,
+  ways: Pick<DialectWays, "locksRows">,
+): Promise<number> {
+  // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began has committed them by now,
+  // and whoever asks from now on gets the new key.
+  if (ways.locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
+  await requireSealingKey(trx, keys);
+  const found = await trx.selectFrom("credentials").selectAll().execute();
+  for (const { upstream_id, position, sealed } of found) {
+    const place = placeOf(upstream_id);
+    let plain: string;
+    try {
+      plain = unseal(sealed, keys, place);
+    } catch (error) {
+      const reason = `upstream ${upstream_id}: ${(error as Error).message}`;
+      throw new StoreError("unreadable_credentials", `stored credentials cannot be opened (${reason})`);
+    }
+    await trx
+      .updateTable("credentials")
+      .set({ sealed: seal(plain, keys, place) })
+      .where("upstream_id", "=", upstream_id)
+      .where("position", "=", position)
+      .execute();
+  }
+  await resealTotps(trx, keys, ways);
+  await recordSealingKey(trx, keys);
+  return found.length;
+}
+
+export function createCatalogMethods(
+  db: Kysely<Database>,
+  clock: Clock,
+  keysNow: KeysNow,
+  ways: Pick<DialectWays, "locksRows">,
+): CatalogMethods {
+  /** One view of all tables, while others write. */
+  const readAtOnce = (nowMs: number) =>
+    db
+      .transaction()
+      .setIsolationLevel("repeatable read")
+      .setAccessMode("read only")
+      .execute((trx) => readCatalog(trx, keysNow, nowMs));
+
+  return {
+    async loadCatalog() {
+      const stored = await readAtOnce(clock.wallMs());
+      if (stored === undefined || stored.unreadable.size === 0) return stored?.catalog;
+      const reasons = [...stored.unreadable].map(([id, reason]) => `upstream ${id}: ${reason}`).join("; ");
+      throw new StoreError(
+        "unreadable_credentials",
+        `stored credentials cannot be opened (${reasons}); if that key is lost: npx plaza secret reset, then give the credentials again`,
+      );
+    },
+    resealCredentials: (keys) => db.transaction().execute((trx) => resealAll(trx, keys, ways)),
+    async compareCatalog(catalog) {
+      requireConsistent(catalog);
+      const nowMs = clock.wallMs();
+      const stored = await readAtOnce(nowMs);
+      requireApart(stored, catalog);
+      return compareCatalogs(replaceable(stored, catalog), catalog, nowMs);
+    },
+    async applyCatalog(catalog) {
+      requireConsistent(catalog);
+      return await db.transaction().execute(async (trx) => {
+        const nowMs = clock.wallMs();
+        const stored = await readCatalog(trx, keysNow, nowMs);
+        requireApart(stored, catalog);
+        const difference = compareCatalogs(replaceable(stored, catalog), catalog, nowMs);
+        const { added, changed, removed } = difference;
+        const isSame = added.length + changed.length + removed.length === 0;
+        if (isSame && stored !== undefined) return difference;
+        await addPrices(trx, catalog.models, nowMs);
+        await writeCatalog(trx, catalog, stored, difference, { keysNow, nowMs });
+        await insertChange(trx, { kind: "catalog", subject: "" }, nowMs);
+        return difference;
+      });
+    },
+  };
+}

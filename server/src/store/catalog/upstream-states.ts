@@ -1,0 +1,85 @@
+/** What serving processes say about their upstreams and themselves, for whoever asks any one process or the command line. */
+import type {
+  ModelReport,
+  ProcessReadings,
+  ProcessStates,
+  UpstreamState,
+} from "@plaza/contract/upstream-states.ts";
+import type { Kysely } from "kysely";
+import type { Database } from "../sql/schema.ts";
+import type { Store } from "../store.ts";
+import type { DialectWays } from "../store-core.ts";
+
+/** As kept. A process of an earlier version keeps the list of its upstreams alone. */
+type KeptStates = UpstreamState[] | { upstreams: UpstreamState[]; readings: ProcessReadings | null };
+
+function readStates(text: string): Pick<ProcessStates, "upstreams" | "readings"> {
+  const kept = JSON.parse(text) as KeptStates;
+  return Array.isArray(kept) ? { upstreams: kept, readings: null } : kept;
+}
+
+/** What every process that lives last said, the oldest process first. */
+export async function listUpstreamStates(db: Kysely<Database>, ways: DialectWays): Promise<ProcessStates[]> {
+  const rows = await db
+    .selectFrom("upstream_states")
+    .innerJoin("holders", "holders.id", "upstream_states.holder_id")
+    .select(["holder_id", "states", "models", "at"])
+    .where("holders.expires_at", ">", ways.databaseNow())
+    .orderBy("holders.created_at")
+    .orderBy("holder_id")
+    .execute();
+  return rows.map(
+    ({ holder_id, states, models, at }): ProcessStates => ({
+      process: holder_id,
+      at: new Date(at).toISOString(),
+      ...readStates(states),
+      models: models === null ? null : (JSON.parse(models) as ModelReport),
+    }),
+  );
+}
+
+type UpstreamStateMethods = Pick<Store, "publishUpstreamStates" | "listUpstreamStates" | "listModelReports">;
+
+export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWays): UpstreamStateMethods {
+  return {
+    async publishUpstreamStates(holderId, upstreams, readings, report) {
+      const states = JSON.stringify({ upstreams, readings: readings ?? null });
+      const models = report === undefined ? null : JSON.stringify(report);
+      // Selected from the holder's own row: nothing is kept for one that is gone.
+      await db
+        .insertInto("upstream_states")
+        .columns(["holder_id", "states", "models", "at"])
+        .expression((eb) =>
+          eb
+            .selectFrom("holders")
+            .select(({ val }) => [
+              "id",
+              val(states).as("states"),
+              val(models).as("models"),
+              ways.databaseNow().as("at"),
+            ])
+            .where("id", "=", holderId),
+        )
+        .onConflict((conflict) =>
+          conflict.column("holder_id").doUpdateSet(({ ref }) => ({
+            states: ref("excluded.states"),
+            models: ref("excluded.models"),
+            at: ref("excluded.at"),
+          })),
+        )
+        .execute();
+    },
+    async listModelReports() {
+      const rows = await db
+        .selectFrom("upstream_states")
+        .innerJoin("holders", "holders.id", "upstream_states.holder_id")
+        .select(["holder_id", "models"])
+        .where("holders.expires_at", ">", ways.databaseNow())
+        .execute();
+      return rows.flatMap(({ holder_id, models }) =>
+        models === null ? [] : [{ process: holder_id, models: JSON.parse(models) as ModelReport }],
+      );
+    },
+    listUpstreamStates: () => listUpstreamStates(db, ways),
+  };
+}

@@ -1,0 +1,190 @@
+/**
+ * Lines added to a ledger by people (top-ups, adjustments, refunds) and by the calendar (grants that expire). A balance is
+ * never set: it moves together with a line, in one transaction. Charges are written by the batches.
+ */
+import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { Kysely, Selectable, Transaction } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
+import { checkBalance, lockAccount } from "../accounts/accounts.ts";
+import { insertChange } from "../operation/changes.ts";
+import type { AccountsTable, Database, LedgerEntriesTable } from "../sql/schema.ts";
+import type { LedgerEntry, NewLedgerEntry, Store } from "../store.ts";
+import type { DialectWays } from "../store-core.ts";
+import { StoreError } from "../store-error.ts";
+import { allocateGrants } from "./grants.ts";
+
+const listMax = 10_000;
+
+/** An entry by its row. */
+export function toEntry(row: Selectable<LedgerEntriesTable>): LedgerEntry {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    amount: nanoUsd(row.amount_nanos),
+    requestId: row.request_id,
+    reference: row.reference,
+    note: row.note,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+const invalid = (message: string) => new StoreError("invalid", message);
+
+const usd = (nanos: bigint): string => `${formatUsd(nanoUsd(nanos))} USD`;
+
+/** When an entry written at `writtenMs` expires. */
+function expiryOf({ expiresAt, expiresAfterMs }: NewLedgerEntry, writtenMs: number): number | undefined {
+  return expiresAfterMs === undefined ? expiresAt : writtenMs + expiresAfterMs;
+}
+
+function checkEntry(entry: NewLedgerEntry, account: Selectable<AccountsTable>, nowMs: number): void {
+  const { amount, kind } = entry;
+  if (entry.requestId !== undefined && kind !== "refund") throw invalid("only a refund is for a request");
+  const expiresAt = expiryOf(entry, nowMs);
+  if (expiresAt !== undefined) {
+    if (kind !== "topup") throw invalid("only a top-up expires");
+    if (expiresAt <= nowMs) throw invalid("the top-up would have expired already");
+  }
+  if (account.closed_at !== null) throw invalid(`account ${account.id} is closed`);
+  if (amount === 0n) throw invalid("an entry of 0 changes nothing");
+  if (amount < 0n && kind !== "adjustment") throw invalid(`a ${kind} cannot be negative`);
+  checkBalance(account.balance_nanos + amount);
+  const free = account.balance_nanos - account.leased_nanos;
+  if (amount < 0n && free + amount < 0n) {
+    const lent =
+      account.leased_nanos > 0n ? `; ${usd(account.leased_nanos)} are lent to running servers` : "";
+    throw invalid(`only ${usd(free)} of account ${account.id} can be taken away${lent}`);
+  }
+}
+
+/** A refund gives back at most what the request was charged, once, to the account that paid. */
+async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): Promise<void> {
+  const requestId = entry.requestId;
+  if (requestId === undefined) throw invalid("a refund names the request it is for");
+  const entries = await trx
+    .selectFrom("ledger_entries")
+    .select(["account_id", "kind", "amount_nanos"])
+    .where("request_id", "=", requestId)
+    .where("kind", "in", ["charge", "operator_loss", "refund"])
+    .execute();
+  const paid = -entries
+    .filter(({ account_id }) => account_id === entry.accountId)
+    .reduce((sum, { amount_nanos }) => sum + amount_nanos, 0n);
+  if (entries.some(({ kind }) => kind === "refund")) {
+    throw new StoreError("duplicate", `request ${requestId} was refunded before`);
+  }
+  if (paid < entry.amount) {
+    throw invalid(`account ${entry.accountId} paid ${usd(paid)} for request ${requestId}, which is less`);
+  }
+}
+
+/** The entry written earlier under the same reference, whatever its note; throws `duplicate` when it was another one. */
+async function findRepeated(
+  trx: Transaction<Database>,
+  entry: NewLedgerEntry,
+): Promise<LedgerEntry | undefined> {
+  if (entry.reference === undefined) return undefined;
+  const row = await trx
+    .selectFrom("ledger_entries")
+    .selectAll()
+    .where("account_id", "=", entry.accountId)
+    .where("reference", "=", entry.reference)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const expiresAt = expiryOf(entry, row.created_at) ?? null;
+  if (row.kind === entry.kind && row.amount_nanos === entry.amount && row.expires_at === expiresAt) {
+    return toEntry(row);
+  }
+  const until = row.expires_at === null ? "" : `, expires ${new Date(row.expires_at).toISOString()}`;
+  throw new StoreError(
+    "duplicate",
+    `reference ${entry.reference} of account ${entry.accountId} stands for another entry (${row.kind}, ${usd(row.amount_nanos)}${until})`,
+  );
+}
+
+/** Writes the line and moves the balance; the account's row is locked and everything checked. */
+async function write(
+  trx: Transaction<Database>,
+  entry: NewLedgerEntry,
+  account: Selectable<AccountsTable>,
+  nowMs: number,
+): Promise<LedgerEntry> {
+  const row = await trx
+    .insertInto("ledger_entries")
+    .values({
+      account_id: entry.accountId,
+      kind: entry.kind,
+      amount_nanos: entry.amount,
+      request_id: entry.requestId ?? null,
+      reference: entry.reference ?? null,
+      note: entry.note ?? null,
+      expires_at: expiryOf(entry, nowMs) ?? null,
+      created_at: nowMs,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  // What is taken away uses up grants as spending does, or it would be taken a second time when they expire.
+  const spent = entry.amount < 0n ? -entry.amount : 0n;
+  await trx
+    .updateTable("accounts")
+    .set({
+      balance_nanos: account.balance_nanos + entry.amount,
+      spent_nanos: account.spent_nanos + spent,
+    })
+    .where("id", "=", entry.accountId)
+    .execute();
+  return toEntry(row);
+}
+
+/** `addEntry` of the store, within a transaction. */
+export async function addEntry(
+  trx: Transaction<Database>,
+  entry: NewLedgerEntry,
+  nowMs: number,
+  ways: DialectWays,
+): Promise<{ entry: LedgerEntry; isNew: boolean; balance: NanoUsd }> {
+  const account = await lockAccount(trx, entry.accountId, ways);
+  const repeated = await findRepeated(trx, entry);
+  if (repeated !== undefined) {
+    return { entry: repeated, isNew: false, balance: nanoUsd(account.balance_nanos) };
+  }
+  checkEntry(entry, account, nowMs);
+  if (entry.kind === "refund") await checkRefund(trx, entry);
+  // What was spent so far is not the new grant's.
+  const expiresAt = expiryOf(entry, nowMs);
+  if (expiresAt !== undefined) await allocateGrants(trx, account);
+  const written = await write(trx, entry, account, nowMs);
+  if (expiresAt !== undefined) {
+    await trx
+      .insertInto("grants")
+      .values({
+        entry_id: written.id,
+        account_id: entry.accountId,
+        remaining_nanos: entry.amount,
+        expires_at: expiresAt,
+      })
+      .execute();
+  }
+  await insertChange(trx, { kind: "account", subject: entry.accountId }, nowMs);
+  return { entry: written, isNew: true, balance: nanoUsd(account.balance_nanos + entry.amount) };
+}
+
+type EntryMethods = Pick<Store, "addEntry" | "listEntries">;
+
+export function createEntryMethods(db: Kysely<Database>, clock: Clock, ways: DialectWays): EntryMethods {
+  return {
+    addEntry: (entry) => db.transaction().execute((trx) => addEntry(trx, entry, clock.wallMs(), ways)),
+    async listEntries({ accountId, limit }) {
+      const rows = await db
+        .selectFrom("ledger_entries")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .orderBy("id", "desc")
+        .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))
+        .execute();
+      return rows.map(toEntry);
+    },
+  };
+}

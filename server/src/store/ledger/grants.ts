@@ -1,0 +1,109 @@
+/** Top-ups that expire: what spending leaves of them (`domain/money/grants.ts`), and taking back the rest when their time has come. */
+import type { Kysely, Selectable, Transaction } from "kysely";
+import { useGrants } from "../../domain/money/grants.ts";
+import { lockAccount } from "../accounts/accounts.ts";
+import { insertChange } from "../operation/changes.ts";
+import type { AccountsTable, Database } from "../sql/schema.ts";
+import type { DialectWays } from "../store-core.ts";
+
+/** Accounts looked at in one call; the rest has its turn at the next. */
+const accountsMax = 100;
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Takes what the account spent since the last time off its grants. The account's row is locked. */
+export async function allocateGrants(
+  trx: Transaction<Database>,
+  account: Selectable<AccountsTable>,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom("grants")
+    .selectAll()
+    .where("account_id", "=", account.id)
+    .where("remaining_nanos", ">", 0n)
+    .execute();
+  const grants = rows.map((row) => ({
+    entryId: row.entry_id,
+    remaining: row.remaining_nanos,
+    expiresAt: row.expires_at,
+  }));
+  for (const grant of useGrants(grants, account.spent_nanos - account.allocated_nanos)) {
+    await trx
+      .updateTable("grants")
+      .set({ remaining_nanos: grant.remaining })
+      .where("entry_id", "=", grant.entryId)
+      .execute();
+  }
+  await trx
+    .updateTable("accounts")
+    .set({ allocated_nanos: account.spent_nanos })
+    .where("id", "=", account.id)
+    .execute();
+}
+
+/** Takes back what is left of the account's expired grants, as far as nobody borrowed it; later calls take the rest. */
+async function expireAccount(
+  trx: Transaction<Database>,
+  accountId: string,
+  nowMs: number,
+  ways: DialectWays,
+): Promise<void> {
+  const account = await lockAccount(trx, accountId, ways);
+  await allocateGrants(trx, account);
+  const due = await trx
+    .selectFrom("grants")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("expires_at", "<=", nowMs)
+    .where("remaining_nanos", ">", 0n)
+    .orderBy("expires_at")
+    .execute();
+  let free = account.balance_nanos - account.leased_nanos;
+  let taken = 0n;
+  for (const grant of due) {
+    if (free <= 0n) break;
+    const amount = least(grant.remaining_nanos, free);
+    free -= amount;
+    taken += amount;
+    await trx
+      .insertInto("ledger_entries")
+      .values({
+        account_id: accountId,
+        kind: "expiry",
+        amount_nanos: -amount,
+        note: `unused rest of entry ${grant.entry_id}`,
+        created_at: nowMs,
+      })
+      .execute();
+    await trx
+      .updateTable("grants")
+      .set({ remaining_nanos: grant.remaining_nanos - amount })
+      .where("entry_id", "=", grant.entry_id)
+      .execute();
+  }
+  if (taken === 0n) return;
+  await trx
+    .updateTable("accounts")
+    .set({ balance_nanos: account.balance_nanos - taken })
+    .where("id", "=", accountId)
+    .execute();
+  await insertChange(trx, { kind: "account", subject: accountId }, nowMs);
+}
+
+/** Expires grants whose time has come, account by account. */
+export async function expireGrants(db: Kysely<Database>, nowMs: number, ways: DialectWays): Promise<void> {
+  const due = await db
+    .selectFrom("grants")
+    .innerJoin("accounts", "accounts.id", "grants.account_id")
+    .select("account_id")
+    .distinct()
+    .where("grants.expires_at", "<=", nowMs)
+    .where("remaining_nanos", ">", 0n)
+    // An account that is lent out wholly waits; it must not take the turn of those that can be done.
+    .where((eb) => eb.or([eb("balance_nanos", ">", eb.ref("leased_nanos")), eb("balance_nanos", "=", 0n)]))
+    .limit(accountsMax)
+    .execute();
+  for (const { account_id: accountId } of due) {
+    await db.transaction().execute((trx) => expireAccount(trx, accountId, nowMs, ways));
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Serving processes and what was lent to them. A holder lives as long as its heartbeats come, by the database's clock; when
+ * they stop, whoever looks next gives its leases back to their accounts and budgets.
+ */
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
+import { createLimitPruner, loseSlices } from "../limits/limits.ts";
+import { insertChange } from "../operation/changes.ts";
+import { dropClaims, holdClaims } from "../requests/idempotency.ts";
+import { createReasoningPruner } from "../requests/reasoning.ts";
+import type { Database } from "../sql/schema.ts";
+import type { Store } from "../store.ts";
+import type { DialectWays } from "../store-core.ts";
+import { expireGrants } from "./grants.ts";
+import { holderLifeMs } from "./holder-life.ts";
+
+/** Leases given back in one transaction, so that others get their turn between. */
+const leasesPerStep = 500;
+
+async function databaseNow(db: Kysely<Database>, ways: DialectWays): Promise<number> {
+  const { now } = await db.selectNoFrom(ways.databaseNow().as("now")).executeTakeFirstOrThrow();
+  return now;
+}
+
+/** Gives back some leases of a holder; false when none were left, and then the holder is gone too. */
+async function returnSome(trx: Transaction<Database>, holderId: string, ways: DialectWays): Promise<boolean> {
+  // The holder's row is the lock: a batch of that holder keeps it from being swept half-way.
+  const holder = await trx
+    .selectFrom("holders")
+    .select(["has_journal", ways.databaseNow().as("now")])
+    .where("id", "=", holderId)
+    .$if(ways.locksRows, (query) => query.forUpdate())
+    .executeTakeFirst();
+  const leases = await trx
+    .selectFrom("leases")
+    .select(["kind", "subject", "amount_nanos"])
+    .where("holder_id", "=", holderId)
+    .orderBy("kind")
+    .orderBy("subject")
+    .limit(leasesPerStep)
+    .execute();
+  for (const { kind, subject, amount_nanos: amount } of leases) {
+    const table = kind === "account" ? "accounts" : "key_budgets";
+    await trx
+      .updateTable(table)
+      .set({ leased_nanos: sql`leased_nanos - ${amount}` })
+      .where("id", "=", subject)
+      .execute();
+    await trx
+      .deleteFrom("leases")
+      .where("holder_id", "=", holderId)
+      .where("kind", "=", kind)
+      .where("subject", "=", subject)
+      .execute();
+  }
+  if (leases.length > 0 || (await loseSlices(trx, holderId, ways))) return true;
+  if (holder?.has_journal === 1) await holdClaims(trx, holderId, holder.now);
+  else await dropClaims(trx, holderId);
+  await trx.deleteFrom("holders").where("id", "=", holderId).execute();
+  return false;
+}
+
+async function returnAll(db: Kysely<Database>, holderId: string, ways: DialectWays): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    isMore = await db.transaction().execute((trx) => returnSome(trx, holderId, ways));
+  }
+}
+
+type HolderMethods = Pick<
+  Store,
+  "openHolder" | "heartbeat" | "noteJournal" | "closeHolder" | "recallLeases" | "findBudget"
+>;
+
+/** `lazyDb`: for what may be forgotten in a power cut. */
+export function createHolderMethods(
+  db: Kysely<Database>,
+  lazyDb: Kysely<Database>,
+  clock: Clock,
+  ways: DialectWays,
+): HolderMethods {
+  const pruneLimits = createLimitPruner(lazyDb, clock, ways);
+  const pruneReasoning = createReasoningPruner(lazyDb, clock);
+  return {
+    async openHolder(id) {
+      const nowMs = await databaseNow(db, ways);
+      await db
+        .insertInto("holders")
+        .values({ id, created_at: nowMs, expires_at: nowMs + holderLifeMs })
+        .execute();
+    },
+    async heartbeat(holderId) {
+      const nowMs = await databaseNow(db, ways);
+      const { numUpdatedRows } = await db
+        .updateTable("holders")
+        .set({ expires_at: nowMs + holderLifeMs })
+        .where("id", "=", holderId)
+        .where("expires_at", ">", nowMs)
+        .executeTakeFirstOrThrow();
+      const dead = await db.selectFrom("holders").select("id").where("expires_at", "<=", nowMs).execute();
+      for (const { id } of dead) await returnAll(db, id, ways);
+      await expireGrants(db, nowMs, ways);
+      await pruneLimits(nowMs);
+      await pruneReasoning();
+      return numUpdatedRows > 0n;
+    },
+    async noteJournal(holderId, hasJournal) {
+      await db
+        .updateTable("holders")
+        .set({ has_journal: hasJournal ? 1 : 0 })
+        .where("id", "=", holderId)
+        .execute();
+    },
+    closeHolder: (id) => returnAll(db, id, ways),
+    async recallLeases(accountId) {
+      await db
+        .transaction()
+        .execute((trx) => insertChange(trx, { kind: "recall", subject: accountId }, clock.wallMs()));
+    },
+    async findBudget(id) {
+      const row = await db.selectFrom("key_budgets").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && { spent: nanoUsd(row.spent_nanos), leased: nanoUsd(row.leased_nanos) };
+    },
+  };
+}

@@ -1,0 +1,344 @@
+/**
+ * Adds the whole ledger up again, in one view of the database: entries against balances, leases against what accounts and
+ * budgets say is lent, requests against their charges, charges against usage and price. Reads only; finds, never mends.
+ */
+import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { type Kysely, sql, type Transaction } from "kysely";
+import { chargeFor } from "../../domain/money/price.ts";
+import { toPriceRow } from "../catalog/price-rows.ts";
+import { toRequest } from "../requests/requests.ts";
+import { nanosOfSum, sumOfNanos } from "../sql/safe-sum.ts";
+import type { Database } from "../sql/schema.ts";
+import type { LedgerFinding, LedgerReport, Store } from "../store.ts";
+
+/** Findings listed; beyond them only their number is told. */
+const findingsMax = 100;
+const requestsPerPage = 5_000;
+
+interface Findings {
+  readonly list: LedgerFinding[];
+  more: number;
+}
+
+function add(findings: Findings, what: LedgerFinding["what"], subject: string, text: string): void {
+  if (findings.list.length < findingsMax) findings.list.push({ what, subject, text });
+  else findings.more += 1;
+}
+
+const usd = (nanos: bigint | null): string => formatUsd(nanoUsd(nanos ?? 0n));
+
+const sum = (column: string) => sumOfNanos(sql.ref(column));
+
+const nanosPerUsd = 1_000_000_000n;
+
+/** Whole dollars and the rest summed apart: all accounts together may be worth more than 64 bits hold. */
+const largeSum = <Name extends string>(column: Name) =>
+  [
+    sql<bigint>`coalesce(cast(sum(${sql.ref(column)} / 1000000000) as bigint), 0)`.as(`usd_${column}`),
+    sql<bigint>`coalesce(cast(sum(${sql.ref(column)} % 1000000000) as bigint), 0)`.as(`rest_${column}`),
+  ] as const;
+
+/** Balance = Σ entries, and its bounds. */
+async function checkBalances(trx: Transaction<Database>, findings: Findings): Promise<void> {
+  const off = await trx
+    .selectFrom("accounts")
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom("ledger_entries")
+          .select(["account_id", sum("amount_nanos").as("entries_nanos")])
+          .groupBy("account_id")
+          .as("sums"),
+      (join) => join.onRef("sums.account_id", "=", "accounts.id"),
+    )
+    .select(["accounts.id", "balance_nanos", "leased_nanos", "sums.entries_nanos"])
+    .where((eb) =>
+      eb.or([
+        eb("balance_nanos", "<>", sql<bigint>`coalesce(sums.entries_nanos, 0)`),
+        eb("balance_nanos", "<", 0n),
+        eb("leased_nanos", "<", 0n),
+        eb("leased_nanos", ">", eb.ref("balance_nanos")),
+      ]),
+    )
+    .execute();
+  for (const row of off) {
+    const entries = nanosOfSum(row.entries_nanos);
+    if (row.balance_nanos !== entries) {
+      const text = `the balance says ${usd(row.balance_nanos)} USD, its entries add up to ${usd(entries)} USD`;
+      add(findings, "balance", row.id, text);
+    } else {
+      const text = `balance ${usd(row.balance_nanos)} USD with ${usd(row.leased_nanos)} USD lent is not possible`;
+      add(findings, "bounds", row.id, text);
+    }
+  }
+}
+
+/** leased = Σ leases, for accounts and for budgets. */
+async function checkLeases(
+  trx: Transaction<Database>,
+  kind: "account" | "budget",
+  findings: Findings,
+): Promise<void> {
+  const rows = trx
+    .selectFrom("leases")
+    .select(["subject", sum("amount_nanos").as("leases_nanos")])
+    .where("kind", "=", kind)
+    .groupBy("subject")
+    .as("sums");
+  const table = kind === "account" ? ("accounts" as const) : ("key_budgets" as const);
+  const off = await trx
+    .selectFrom(table as "accounts")
+    .leftJoin(rows, (join) => join.onRef("sums.subject", "=", "id"))
+    .select(["id", "leased_nanos", "sums.leases_nanos"])
+    .where((eb) => eb("leased_nanos", "<>", sql<bigint>`coalesce(sums.leases_nanos, 0)`))
+    .execute();
+  for (const row of off) {
+    const text = `${usd(row.leased_nanos)} USD are said to be lent, the leases add up to ${usd(nanosOfSum(row.leases_nanos))} USD`;
+    add(findings, "lease", row.id, text);
+  }
+  const lost = await trx
+    .selectFrom("leases")
+    .select(["holder_id", "subject"])
+    .where("kind", "=", kind)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom(table as "accounts")
+            .select("id")
+            .whereRef("id", "=", "subject"),
+        ),
+      ),
+    )
+    .execute();
+  for (const row of lost)
+    add(findings, "lease", row.subject, `holder ${row.holder_id} has a lease on nothing`);
+}
+
+/** No request has two entries of a kind. The database refuses them, so they are looked for only where it was tampered with. */
+async function checkDoubles(trx: Transaction<Database>, findings: Findings): Promise<void> {
+  const doubles = await trx
+    .selectFrom("ledger_entries")
+    .select((eb) => ["request_id", "kind", eb.fn.countAll<number>().as("entries")])
+    .where("request_id", "is not", null)
+    .groupBy(["request_id", "kind"])
+    .having((eb) => eb.fn.countAll(), ">", 1)
+    .limit(findingsMax)
+    .execute();
+  for (const row of doubles) {
+    add(findings, "charge", row.request_id ?? "", `the request has ${row.entries} ${row.kind} entries`);
+  }
+}
+
+/** Every charge and loss in the ledger is of a request, made by the account that paid. */
+async function checkPayers(
+  trx: Transaction<Database>,
+  kind: "charge" | "operator_loss",
+  findings: Findings,
+): Promise<void> {
+  const strangers = await trx
+    .selectFrom("ledger_entries")
+    .leftJoin("requests", "requests.id", "ledger_entries.request_id")
+    .select(["request_id", "ledger_entries.account_id as paid_by", "requests.account_id as made_by"])
+    .where("ledger_entries.kind", "=", kind)
+    .where((eb) =>
+      eb.or([
+        eb("requests.id", "is", null),
+        eb("ledger_entries.account_id", "<>", eb.ref("requests.account_id")),
+      ]),
+    )
+    .limit(findingsMax)
+    .execute();
+  for (const row of strangers) {
+    const text =
+      row.made_by === null
+        ? `account ${row.paid_by} has the ${kind} of a request that is not there`
+        : `account ${row.paid_by} has the ${kind} of a request account ${row.made_by} made`;
+    add(findings, "charge", row.request_id ?? "", text);
+  }
+}
+
+/** Every charge and loss on a request is one entry, and the other way round. */
+async function checkEntries(trx: Transaction<Database>, findings: Findings): Promise<void> {
+  for (const [kind, column, sign] of [
+    ["charge", "charge_nanos", -1n],
+    ["operator_loss", "loss_nanos", 1n],
+  ] as const) {
+    await checkPayers(trx, kind, findings);
+    const off = await trx
+      .selectFrom("requests")
+      .leftJoin("ledger_entries", (join) =>
+        join.onRef("ledger_entries.request_id", "=", "requests.id").on("ledger_entries.kind", "=", kind),
+      )
+      .select(["requests.id", `requests.${column} as request_nanos`, "amount_nanos as entry_nanos"])
+      .where((eb) =>
+        eb(`requests.${column}`, "<>", sql<bigint>`coalesce(amount_nanos, 0) * ${sql.lit(Number(sign))}`),
+      )
+      .limit(findingsMax)
+      .execute();
+    for (const row of off) {
+      const text = `the request says ${kind} ${usd(row.request_nanos)} USD, the ledger ${usd((row.entry_nanos ?? 0n) * sign)} USD`;
+      add(findings, "charge", row.id, text);
+    }
+  }
+}
+
+/** Every charge is what usage and the price row named give, computed again. */
+async function checkCharges(
+  trx: Transaction<Database>,
+  findings: Findings,
+  paidByKey: Map<string, bigint>,
+): Promise<number> {
+  const prices = new Map(
+    (await trx.selectFrom("prices").selectAll().execute()).map((row) => [row.id, toPriceRow(row)]),
+  );
+  let afterId = "";
+  let count = 0;
+  for (;;) {
+    const page = await trx
+      .selectFrom("requests")
+      .selectAll()
+      .where("id", ">", afterId)
+      .orderBy("id")
+      .limit(requestsPerPage)
+      .execute();
+    count += page.length;
+    for (const row of page) {
+      const request = toRequest(row);
+      const price = request.priceId === null ? undefined : prices.get(request.priceId)?.price;
+      const paid = paidByKey.get(request.keyId);
+      if (paid !== undefined) paidByKey.set(request.keyId, paid + request.charge - request.loss);
+      const due = chargeDue(request, price);
+      if (due === request.charge) continue;
+      const text =
+        price === undefined
+          ? `charged ${usd(request.charge)} USD without a price`
+          : `charged ${usd(request.charge)} USD where usage and price ${request.priceId} give ${usd(due)} USD`;
+      add(findings, "request", request.id, text);
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < requestsPerPage) return count;
+    afterId = last.id;
+  }
+}
+
+function chargeDue(
+  request: ReturnType<typeof toRequest>,
+  price: Parameters<typeof chargeFor>[1] | undefined,
+): bigint {
+  if (price === undefined || request.usageSource === "none") return 0n;
+  const usage = {
+    input: request.inputTokens,
+    cachedInput: request.cachedInputTokens,
+    cacheWrite: request.cacheWriteTokens,
+    output: request.outputTokens,
+    reasoning: request.reasoningTokens,
+    ...request.usageParts,
+  };
+  return chargeFor(usage, price);
+}
+
+/** What every key with a budget spent, all its periods together. */
+async function spentByKey(trx: Transaction<Database>): Promise<Map<string, bigint>> {
+  const rows = await trx
+    .selectFrom("key_budgets")
+    .select(["key_id", sum("spent_nanos").as("spent_nanos")])
+    .groupBy("key_id")
+    .execute();
+  return new Map(rows.map((row) => [row.key_id, nanosOfSum(row.spent_nanos)]));
+}
+
+/** A budget counts nothing its key's requests did not pay. (They may have paid more, before there was a budget.) */
+function checkBudgets(
+  spent: ReadonlyMap<string, bigint>,
+  paid: ReadonlyMap<string, bigint>,
+  findings: Findings,
+): void {
+  for (const [keyId, nanos] of spent) {
+    const due = paid.get(keyId) ?? 0n;
+    if (nanos <= due) continue;
+    const text = `${usd(nanos)} USD are counted as spent, the key's requests paid ${usd(due)} USD`;
+    add(findings, "budget", keyId, text);
+  }
+}
+
+/** What is left of a grant is at most what was granted. */
+async function checkGrants(trx: Transaction<Database>, findings: Findings): Promise<void> {
+  const off = await trx
+    .selectFrom("grants")
+    .innerJoin("ledger_entries", "ledger_entries.id", "grants.entry_id")
+    .select(["entry_id", "remaining_nanos", "amount_nanos"])
+    .whereRef("remaining_nanos", ">", "amount_nanos")
+    .execute();
+  for (const row of off) {
+    const text = `${usd(row.remaining_nanos)} USD are left of a grant of ${usd(row.amount_nanos)} USD`;
+    add(findings, "grant", String(row.entry_id), text);
+  }
+}
+
+async function totalsOf(trx: Transaction<Database>) {
+  const accounts = await trx
+    .selectFrom("accounts")
+    .select((eb) => [
+      eb.fn.countAll<number>().as("accounts"),
+      ...largeSum("balance_nanos"),
+      ...largeSum("leased_nanos"),
+    ])
+    .executeTakeFirstOrThrow();
+  const kinds = await trx
+    .selectFrom("ledger_entries")
+    .select((eb) => ["kind", eb.fn.countAll<number>().as("entries"), ...largeSum("amount_nanos")])
+    .groupBy("kind")
+    .execute();
+  const { leases } = await trx
+    .selectFrom("leases")
+    .select((eb) => eb.fn.countAll<number>().as("leases"))
+    .executeTakeFirstOrThrow();
+  const of = (...wanted: string[]) =>
+    kinds
+      .filter(({ kind }) => wanted.includes(kind))
+      .reduce((total, row) => total + row.usd_amount_nanos * nanosPerUsd + row.rest_amount_nanos, 0n);
+  return {
+    accounts: accounts.accounts,
+    entries: kinds.reduce((total, row) => total + row.entries, 0),
+    leases,
+    totals: {
+      balance: nanoUsd(accounts.usd_balance_nanos * nanosPerUsd + accounts.rest_balance_nanos),
+      leased: nanoUsd(accounts.usd_leased_nanos * nanosPerUsd + accounts.rest_leased_nanos),
+      credited: nanoUsd(of("topup", "refund", "adjustment", "expiry")),
+      charged: nanoUsd(-of("charge")),
+      lost: nanoUsd(of("operator_loss")),
+    },
+  };
+}
+
+export function createVerifyMethods(db: Kysely<Database>): Pick<Store, "verifyLedger"> {
+  return {
+    verifyLedger: () =>
+      db
+        .transaction()
+        .setIsolationLevel("repeatable read")
+        .setAccessMode("read only")
+        .execute(async (trx): Promise<LedgerReport> => {
+          const findings: Findings = { list: [], more: 0 };
+          await checkBalances(trx, findings);
+          await checkLeases(trx, "account", findings);
+          await checkLeases(trx, "budget", findings);
+          await checkDoubles(trx, findings);
+          await checkEntries(trx, findings);
+          await checkGrants(trx, findings);
+          const spent = await spentByKey(trx);
+          const paid = new Map([...spent.keys()].map((keyId) => [keyId, 0n]));
+          const requests = await checkCharges(trx, findings, paid);
+          checkBudgets(spent, paid, findings);
+          const counted = await totalsOf(trx);
+          return {
+            isOk: findings.list.length === 0,
+            findings: findings.list,
+            moreFindings: findings.more,
+            requests,
+            ...counted,
+          };
+        }),
+  };
+}

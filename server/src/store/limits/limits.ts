@@ -1,0 +1,281 @@
+/**
+ * Buckets of limits and the slices of them that serving processes hold, on either dialect. What an ask does to a bucket is
+ * decided by `domain/limits/limit.ts`; here rows are read, locked and written. Nothing of it is durable money.
+ */
+import type { Kysely, Transaction } from "kysely";
+import {
+  type Bucket,
+  fullAtMs,
+  lendSlice,
+  loseSlice,
+  newBucket,
+  type SliceAsk,
+} from "../../domain/limits/limit.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Database, LimitBucketsTable } from "../sql/schema.ts";
+import type { SliceReply, Store } from "../store.ts";
+import type { DialectWays } from "../store-core.ts";
+
+/** Slices of a dead process lost, or idle buckets forgotten, in one transaction, so that others get their turn between. */
+const rowsPerStep = 500;
+/** Steps of forgetting at one heartbeat. */
+const pruneStepsMax = 20;
+
+type Rows = Map<string, { bucket: Bucket; slice: number; isNew: boolean; hasSlice: boolean }>;
+
+const bucketOf = (row: LimitBucketsTable): Bucket => ({
+  limit: row.capacity,
+  isSlots: row.is_slots === 1,
+  used: row.used,
+  outstanding: row.outstanding,
+  atMs: row.at,
+});
+
+const rowOf = (subject: string, bucket: Bucket): LimitBucketsTable => ({
+  subject,
+  is_slots: bucket.isSlots ? 1 : 0,
+  capacity: bucket.limit,
+  used: bucket.used,
+  outstanding: bucket.outstanding,
+  at: bucket.atMs,
+  full_at: fullAtMs(bucket),
+});
+
+/** Lists of few different lengths, so that few different statements are compiled. */
+function padded(subjects: readonly string[]): string[] {
+  const list = [...subjects];
+  const length = 2 ** Math.ceil(Math.log2(list.length));
+  while (list.length < length) list.push(list[0] as string);
+  return list;
+}
+
+async function databaseNow(db: Kysely<Database>, ways: DialectWays): Promise<number> {
+  const { now } = await db.selectNoFrom(ways.databaseNow().as("now")).executeTakeFirstOrThrow();
+  return now;
+}
+
+function readBuckets(trx: Transaction<Database>, subjects: readonly string[], ways: DialectWays) {
+  return trx
+    .selectFrom("limit_buckets")
+    .selectAll()
+    .where("subject", "in", padded(subjects))
+    .orderBy("subject")
+    .$if(ways.locksRows, (query) => query.forUpdate())
+    .execute();
+}
+
+/** Reads the buckets asked about, locked in one order everywhere; those not there yet are made. */
+async function readRows(
+  trx: Transaction<Database>,
+  holderId: string,
+  asks: readonly SliceAsk[],
+  ways: DialectWays,
+): Promise<Rows> {
+  const subjects = asks.map(({ subject }) => subject).sort();
+  let found = await readBuckets(trx, subjects, ways);
+  if (found.length < asks.length && ways.locksRows) {
+    // Made first, so that a process that makes the same one waits here.
+    const known = new Set(found.map(({ subject }) => subject));
+    const added = asks
+      .filter(({ subject }) => !known.has(subject))
+      .sort((one, other) => (one.subject < other.subject ? -1 : 1));
+    // The time 0 is replaced below.
+    await trx
+      .insertInto("limit_buckets")
+      .values(added.map((ask) => rowOf(ask.subject, newBucket(ask, 0))))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    found = await readBuckets(trx, subjects, ways);
+  }
+  const slices = await trx
+    .selectFrom("limit_slices")
+    .select(["subject", "amount"])
+    .where("holder_id", "=", holderId)
+    .where("subject", "in", padded(subjects))
+    .execute();
+  const amounts = new Map(slices.map(({ subject, amount }) => [subject, amount]));
+  return new Map(
+    found.map((row) => [
+      row.subject,
+      {
+        bucket: bucketOf(row),
+        slice: amounts.get(row.subject) ?? 0,
+        isNew: row.at === 0,
+        hasSlice: amounts.has(row.subject),
+      },
+    ]),
+  );
+}
+
+/** In lists where a statement is a round trip, else one by one with the same compiled statement. */
+function chunksOf<T>(list: readonly T[], ways: DialectWays): T[][] {
+  if (!ways.locksRows) return list.map((value) => [value]);
+  return list.length === 0 ? [] : [[...list]];
+}
+
+async function writeBuckets(
+  trx: Transaction<Database>,
+  rows: readonly LimitBucketsTable[],
+  ways: DialectWays,
+): Promise<void> {
+  for (const chunk of chunksOf(rows, ways)) {
+    await trx
+      .insertInto("limit_buckets")
+      .values(chunk)
+      .onConflict((conflict) =>
+        conflict.column("subject").doUpdateSet((eb) => ({
+          is_slots: eb.ref("excluded.is_slots"),
+          capacity: eb.ref("excluded.capacity"),
+          used: eb.ref("excluded.used"),
+          outstanding: eb.ref("excluded.outstanding"),
+          at: eb.ref("excluded.at"),
+          full_at: eb.ref("excluded.full_at"),
+        })),
+      )
+      .execute();
+  }
+}
+
+async function writeSlices(
+  trx: Transaction<Database>,
+  holderId: string,
+  slices: readonly { readonly subject: string; readonly amount: number }[],
+  ways: DialectWays,
+): Promise<void> {
+  const kept = slices.filter(({ amount }) => amount > 0);
+  for (const chunk of chunksOf(kept, ways)) {
+    await trx
+      .insertInto("limit_slices")
+      .values(chunk.map(({ subject, amount }) => ({ holder_id: holderId, subject, amount })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["holder_id", "subject"])
+          .doUpdateSet((eb) => ({ amount: eb.ref("excluded.amount") })),
+      )
+      .execute();
+  }
+  const gone = slices.filter(({ amount }) => amount === 0).map(({ subject }) => subject);
+  if (gone.length === 0) return;
+  await trx
+    .deleteFrom("limit_slices")
+    .where("holder_id", "=", holderId)
+    .where("subject", "in", padded(gone))
+    .execute();
+}
+
+/** Serving processes alive; undefined when this one is not. */
+async function countHolders(
+  trx: Transaction<Database>,
+  holderId: string,
+  nowMs: number,
+): Promise<number | undefined> {
+  const alive = await trx.selectFrom("holders").select("id").where("expires_at", ">", nowMs).execute();
+  return alive.some(({ id }) => id === holderId) ? alive.length : undefined;
+}
+
+async function take(
+  trx: Transaction<Database>,
+  holderId: string,
+  asks: readonly SliceAsk[],
+  ways: DialectWays,
+): Promise<SliceReply> {
+  await ways.commitLazily(trx);
+  if (ways.locksRows) {
+    // Keeps this holder from being swept half-way.
+    await trx.selectFrom("holders").select("id").where("id", "=", holderId).forKeyShare().execute();
+  }
+  const rows = asks.length === 0 ? (new Map() as Rows) : await readRows(trx, holderId, asks, ways);
+  // Read after the locks were had: times of one bucket never go back for want of a lock.
+  const nowMs = await databaseNow(trx, ways);
+  const holders = await countHolders(trx, holderId, nowMs);
+  if (holders === undefined) return { status: "fenced" };
+  const buckets: LimitBucketsTable[] = [];
+  const slices: { subject: string; amount: number }[] = [];
+  const grants = asks.map((ask) => {
+    const row = rows.get(ask.subject);
+    const before = row === undefined || row.isNew ? newBucket(ask, nowMs) : row.bucket;
+    const { bucket, grant } = lendSlice(before, row?.slice ?? 0, ask, nowMs);
+    buckets.push(rowOf(ask.subject, bucket));
+    if (grant.slice > 0 ? grant.slice !== row?.slice : row?.hasSlice === true) {
+      slices.push({ subject: ask.subject, amount: grant.slice });
+    }
+    return grant;
+  });
+  await writeBuckets(trx, buckets, ways);
+  await writeSlices(trx, holderId, slices, ways);
+  return { status: "granted", grants, holders };
+}
+
+/**
+ * Takes some slices from a holder that is gone; false when none were left. The caller holds the lock of the holder's row.
+ */
+export async function loseSlices(
+  trx: Transaction<Database>,
+  holderId: string,
+  ways: DialectWays,
+): Promise<boolean> {
+  const slices = await trx
+    .selectFrom("limit_slices")
+    .select(["subject", "amount"])
+    .where("holder_id", "=", holderId)
+    .orderBy("subject")
+    .limit(rowsPerStep)
+    .execute();
+  if (slices.length === 0) return false;
+  const subjects = slices.map(({ subject }) => subject);
+  const amounts = new Map(slices.map(({ subject, amount }) => [subject, amount]));
+  const rows = await readBuckets(trx, subjects, ways);
+  const nowMs = await databaseNow(trx, ways);
+  const lost = rows.map((row) =>
+    rowOf(row.subject, loseSlice(bucketOf(row), amounts.get(row.subject) ?? 0, nowMs)),
+  );
+  await writeBuckets(trx, lost, ways);
+  await trx
+    .deleteFrom("limit_slices")
+    .where("holder_id", "=", holderId)
+    .where("subject", "in", padded(subjects))
+    .execute();
+  return true;
+}
+
+/** Forgets some buckets that are as if nobody had ever used them; how many. */
+async function pruneSome(db: Kysely<Database>, beforeMs: number, ways: DialectWays): Promise<number> {
+  return await db.transaction().execute(async (trx) => {
+    await ways.commitLazily(trx);
+    const idle = await trx
+      .selectFrom("limit_buckets")
+      .select("subject")
+      .where("outstanding", "=", 0)
+      .where("full_at", "<", beforeMs)
+      .limit(rowsPerStep)
+      .$if(ways.locksRows, (query) => query.forUpdate().skipLocked())
+      .execute();
+    if (idle.length === 0) return 0;
+    const subjects = padded(idle.map(({ subject }) => subject));
+    await trx.deleteFrom("limit_buckets").where("subject", "in", subjects).execute();
+    return idle.length;
+  });
+}
+
+/**
+ * Forgets idle buckets at heartbeats. Follows the database's clock when it goes back, and goes on from there no faster than this
+ * process's own: a clock that leaps, even to where it was before, must not empty buckets.
+ */
+export function createLimitPruner(db: Kysely<Database>, clock: Clock, ways: DialectWays) {
+  let last: { readonly atMs: number; readonly elapsedMs: number } | undefined;
+  return async (nowMs: number): Promise<void> => {
+    const elapsedMs = clock.elapsedMs();
+    const atMs = last === undefined ? nowMs : Math.min(nowMs, last.atMs + elapsedMs - last.elapsedMs);
+    last = { atMs, elapsedMs };
+    for (let step = 0; step < pruneStepsMax; step += 1) {
+      if ((await pruneSome(db, Math.floor(atMs), ways)) < rowsPerStep) return;
+    }
+  };
+}
+
+/** `db`: on SQLite a connection whose commits are not synced to the disk. */
+export function createLimitMethods(db: Kysely<Database>, ways: DialectWays): Pick<Store, "takeSlices"> {
+  return {
+    takeSlices: (holderId, asks) => db.transaction().execute((trx) => take(trx, holderId, asks, ways)),
+  };
+}

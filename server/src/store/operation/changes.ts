@@ -1,0 +1,55 @@
+/**
+ * The feed other processes read to notice what changed. A change is written in the transaction that makes it, so a
+ * reader never sees a change without its line nor a line without its change.
+ */
+import { CompiledQuery, type Kysely, type Transaction } from "kysely";
+import type { Database } from "../sql/schema.ts";
+import type { Change, Store } from "../store.ts";
+
+const listMax = 1_000;
+const keptMs = 24 * 60 * 60 * 1000;
+/** Old lines are looked for once in this many changes. */
+const pruneEvery = 100;
+
+/** Adds a line. Pruning never takes the line just added, so `lastChangeId` never goes back. */
+export async function insertChange(
+  trx: Transaction<Database>,
+  change: Omit<Change, "id">,
+  nowMs: number,
+): Promise<void> {
+  const { id } = await trx
+    .insertInto("changes")
+    .values({ kind: change.kind, subject: change.subject, at: nowMs })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  if (id % pruneEvery !== 0) return;
+  await trx
+    .deleteFrom("changes")
+    .where("at", "<", nowMs - keptMs)
+    .execute();
+}
+
+export function createChangeMethods(db: Kysely<Database>): Pick<Store, "listChanges" | "lastChangeId"> {
+  // Asked by every process for as long as it lives: built once.
+  const { sql } = db
+    .selectFrom("changes")
+    .select(["id", "kind", "subject"])
+    .where("id", ">", 0)
+    .orderBy("id")
+    .limit(listMax)
+    .compile();
+  return {
+    async listChanges(afterId) {
+      const query = CompiledQuery.raw(sql, [afterId, listMax]);
+      const { rows } = await db.executeQuery<Change>(query);
+      return rows.map(({ id, kind, subject }) => ({ id, kind, subject }));
+    },
+    async lastChangeId() {
+      const row = await db
+        .selectFrom("changes")
+        .select((eb) => eb.fn.max("id").as("id"))
+        .executeTakeFirst();
+      return row?.id ?? 0;
+    },
+  };
+}

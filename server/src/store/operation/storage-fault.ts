@@ -1,0 +1,76 @@
+/**
+ * Remembers what is wrong with the storage of this process, from the errors of the calls that go there: a full or failing disk, a
+ * damaged file. Knows no SQL; runs on the caller's side of the storage thread.
+ */
+import type { StoreCore } from "../store-core.ts";
+import { StoreError, type StoreErrorCode } from "../store-error.ts";
+
+/** Faults of the machine or the file that pass with no retry. */
+export const storageFaultCodes = ["disk_full", "read_only", "io", "damaged", "cannot_open"] as const;
+export type StorageFaultCode = (typeof storageFaultCodes)[number];
+
+export interface StorageFault {
+  readonly code: StorageFaultCode;
+  /** For the operator; names files. */
+  readonly message: string;
+  /** Unix milliseconds. */
+  readonly since: number;
+  /** Are settlements lost to the journal as well, so that calls are refused? */
+  readonly isRefusing: boolean;
+}
+
+const lastingCodes: ReadonlySet<StoreErrorCode> = new Set(storageFaultCodes);
+
+/** What writes: only their success shows that a fault is over. */
+const writers: ReadonlySet<keyof StoreCore> = new Set(["commitLedger", "heartbeat", "checkStorage"]);
+
+export interface FaultMemory {
+  /** undefined while nothing is wrong. */
+  readonly fault: StorageFault | undefined;
+  /** The same core, listened to. */
+  watch(core: StoreCore): StoreCore;
+  /** Says whether the journal takes what the database does not. */
+  setJournalTakes(takes: boolean): void;
+}
+
+/** `wallMs`: Unix milliseconds now. */
+export function createFaultMemory(wallMs: () => number): FaultMemory {
+  let found: Omit<StorageFault, "isRefusing"> | undefined;
+  let journalTakes = false;
+
+  function remember(error: unknown): void {
+    if (!(error instanceof StoreError) || !lastingCodes.has(error.code)) return;
+    const code = error.code as StorageFaultCode;
+    // What is damaged stays so until it is restored, whatever else fails or works meanwhile.
+    if (found?.code === code || found?.code === "damaged") return;
+    found = { code, message: error.message, since: found?.since ?? wallMs() };
+  }
+
+  function forget(): void {
+    if (found?.code !== "damaged") found = undefined;
+  }
+
+  function listened(name: keyof StoreCore, method: (...args: unknown[]) => Promise<unknown>) {
+    const isWriter = writers.has(name);
+    return (...args: unknown[]): Promise<unknown> => {
+      const answer = method(...args);
+      answer.then(isWriter ? forget : undefined, remember);
+      return answer;
+    };
+  }
+
+  return {
+    get fault() {
+      return found && { ...found, isRefusing: found.code === "damaged" || !journalTakes };
+    },
+    watch(core) {
+      const methods = Object.entries(core) as [keyof StoreCore, (...args: unknown[]) => Promise<unknown>][];
+      return Object.fromEntries(
+        methods.map(([name, method]) => [name, listened(name, method)]),
+      ) as unknown as StoreCore;
+    },
+    setJournalTakes(takes) {
+      journalTakes = takes;
+    },
+  };
+}

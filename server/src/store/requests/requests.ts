@@ -1,0 +1,58 @@
+/**
+ * Reading requests back. Writing them is the hot path and goes around Kysely: `sqlite-ledger-writer.ts`.
+ */
+import type { Kysely, Selectable } from "kysely";
+import { toPriceRow } from "../catalog/price-rows.ts";
+import type { Database } from "../sql/schema.ts";
+import type { Store, StoredRequest } from "../store.ts";
+import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./request-columns.ts";
+
+const listMax = 10_000;
+
+/** How a column's value becomes its property's; kinds that are not here are read as they are. Null stays null. */
+const readers: Partial<Record<ColumnKind, (value: never) => unknown>> = {
+  flag: (value: number) => value === 1,
+  json: (value: string) => JSON.parse(value) as unknown,
+};
+
+const columns = columnList.map(({ property, name, kind }) => ({
+  property,
+  name,
+  read: readers[kind] as ((value: unknown) => unknown) | undefined,
+}));
+
+/** A row of `requests` as the rest of the product knows it. */
+export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
+  const request: Partial<Record<RequestProperty, unknown>> = {};
+  for (const { property, name, read } of columns) {
+    const value: unknown = row[name];
+    request[property] = value === null || read === undefined ? value : read(value);
+  }
+  return request as unknown as StoredRequest;
+}
+
+export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listRequests" | "findRequest"> {
+  return {
+    async listRequests({ accountId, limit }) {
+      const rows = await db
+        .selectFrom("requests")
+        .selectAll()
+        .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
+        // Without an account the primary key gives the order of time; with one the index by account does.
+        .$if(accountId !== undefined, (query) => query.orderBy("created_at", "desc"))
+        .orderBy("id", "desc")
+        .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))
+        .execute();
+      return rows.map(toRequest);
+    },
+    async findRequest(id) {
+      const row = await db.selectFrom("requests").selectAll().where("id", "=", id).executeTakeFirst();
+      if (row === undefined) return undefined;
+      const price =
+        row.price_id === null
+          ? undefined
+          : await db.selectFrom("prices").selectAll().where("id", "=", row.price_id).executeTakeFirst();
+      return { request: toRequest(row), price: price && toPriceRow(price) };
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * In which order rows came into `requests`, and how far they are added up: a mark, behind which nothing new can appear. The one part
+ * of usage that the dialects do differently. Times of requests say nothing of it: a journal may be replayed days later.
+ */
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { postgresInsertion } from "../migrations/0011-usage.ts";
+import type { Database } from "./schema.ts";
+
+/** Up to which row, this one included, everything is added up. */
+export interface Mark {
+  /** SQLite: rowid. PostgreSQL: transaction, 0 while rows without one are left. */
+  readonly mark: number;
+  /** SQLite: id of the row there. PostgreSQL: the last id of that transaction. */
+  readonly markId: string;
+}
+
+export const startMark: Mark = { mark: 0, markId: "" };
+
+export interface InsertionOrder {
+  /** Condition on `requests`: not added up yet. */
+  readonly isAfter: (mark: Mark) => RawBuilder<boolean>;
+  /** An indexed column in conditions beside `isAfter`, so that the few new rows are looked at and not all that the index finds. */
+  readonly aside: (mark: Mark, column: RawBuilder<string>) => RawBuilder<string>;
+  /** Condition on `requests`: in the piece behind `from` that ends with `to`. */
+  readonly isBetween: (from: Mark, to: Mark) => RawBuilder<boolean>;
+  /** Where a piece of at most so many rows ends; undefined when there is nothing to add up at the moment. */
+  readonly pieceEnd: (trx: Transaction<Database>, from: Mark, rowsMax: number) => Promise<Mark | undefined>;
+  /** Do rows still lie where they did? Not when the database was written anew from a dump. */
+  readonly isSound: (trx: Transaction<Database>, mark: Mark) => Promise<boolean>;
+  /** Makes everything new again. */
+  readonly restart: (trx: Transaction<Database>) => Promise<void>;
+}
+
+/** One writer at a time: rowids are in the order of commits, and none is given twice while the newest row stays. */
+export const sqliteOrder: InsertionOrder = {
+  isAfter: ({ mark }) => sql`requests.rowid > ${mark}`,
+  aside: ({ mark }, column) => (mark === 0 ? column : sql`+${column}`),
+  isBetween: (from, to) => sql`requests.rowid > ${from.mark} and requests.rowid <= ${to.mark}`,
+  async pieceEnd(trx, from, rowsMax) {
+    const { rows } = await sql<{ mark: number; id: string }>`select rowid as mark, id from requests
+      where rowid = (select max(rowid) from (select rowid from requests where rowid > ${from.mark} order by rowid limit ${rowsMax}))`.execute(
+      trx,
+    );
+    const [end] = rows;
+    return end && { mark: end.mark, markId: end.id };
+  },
+  async isSound(trx, { mark, markId }) {
+    if (mark === 0) return true;
+    const { rows } = await sql<{ id: string | null; newest: number | null }>`select
+      (select id from requests where rowid = ${mark}) as id, (select max(rowid) from requests) as newest`.execute(
+      trx,
+    );
+    const { id = null, newest = null } = rows[0] ?? {};
+    // A row that was deleted is no sign of anything while there are later ones.
+    return id === null ? (newest ?? 0) > mark : id === markId;
+  },
+  restart: async () => {},
+};
+
+/** A transaction's number, as a parameter. */
+const xid = ({ mark }: Mark) => sql`${String(mark)}::text::xid8`;
+
+/** Before the first row that has a transaction. */
+const firstXid: Mark = { mark: 1, markId: "" };
+
+/** The end of a piece of rows without a transaction. */
+async function oldPieceEnd(
+  trx: Transaction<Database>,
+  { markId }: Mark,
+  rowsMax: number,
+): Promise<Mark | undefined> {
+  const { rows } = await sql<{ id: string }>`select id from (select id from requests
+    where xid is null and id > ${markId} order by id limit ${rowsMax}) as piece order by id desc limit 1`.execute(
+    trx,
+  );
+  return rows[0] && { mark: 0, markId: rows[0].id };
+}
+
+async function newPieceEnd(
+  trx: Transaction<Database>,
+  from: Mark,
+  rowsMax: number,
+): Promise<Mark | undefined> {
+  const { rows } = await sql<{ mark: number; id: string }>`select xid::text::bigint as mark, id from (
+      select xid, id from requests where xid >= ${xid(from)} and (xid, id) > (${xid(from)}, ${from.markId})
+        and xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by xid, id limit ${rowsMax}) as piece order by xid desc, id desc limit 1`.execute(trx);
+  return rows[0] && { mark: rows[0].mark, markId: rows[0].id };
+}
+
+/**
+ * Rows of transactions older than every open one are all there. Of those transactions the rows come in the order of transaction and
+ * id; before them, in the order of id, come the rows that are older than the column, whose mark has no transaction.
+ */
+export const postgresOrder: InsertionOrder = {
+  isAfter: (mark) =>
+    mark.mark === 0
+      ? sql`(requests.xid is not null or requests.id > ${mark.markId})`
+      : sql`(requests.xid >= ${xid(mark)} and (requests.xid > ${xid(mark)} or requests.id > ${mark.markId}))`,
+  // Its planner knows how few there are.
+  aside: (_, column) => column,
+  isBetween(from, to) {
+    if (to.mark === 0)
+      return sql`(requests.xid is null and requests.id > ${from.markId} and requests.id <= ${to.markId})`;
+    const begin = from.mark === 0 ? firstXid : from;
+    return sql`(requests.xid >= ${xid(begin)} and requests.xid <= ${xid(to)}
+      and (requests.xid, requests.id) > (${xid(begin)}, ${begin.markId})
+      and (requests.xid, requests.id) <= (${xid(to)}, ${to.markId}))`;
+  },
+  async pieceEnd(trx, from, rowsMax) {
+    if (from.mark > 0) return await newPieceEnd(trx, from, rowsMax);
+    return (await oldPieceEnd(trx, from, rowsMax)) ?? (await newPieceEnd(trx, firstXid, rowsMax));
+  },
+  async isSound(trx, { mark }) {
+    const { rows } = await sql<{ next: number }>`select
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next`.execute(trx);
+    return mark <= (rows[0]?.next ?? 0);
+  },
+  async restart(trx) {
+    await sql`alter table requests drop column xid`.execute(trx);
+    for (const statement of postgresInsertion) await sql.raw(statement).execute(trx);
+  },
+};

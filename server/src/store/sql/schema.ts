@@ -1,0 +1,355 @@
+/**
+ * The tables as Kysely sees them, the same on SQLite and PostgreSQL. Conventions: money columns end in `_nanos` and are
+ * bigint (NanoUsd), times are Unix milliseconds, booleans 0 or 1, lists JSON text. The SQL is in `migrations/`.
+ */
+
+import type { Generated } from "kysely";
+import type { RequestsTable } from "../requests/request-columns.ts";
+import type { ApiKeyStatus, Change, LedgerEntry } from "../store.ts";
+import type {
+  AuditEntriesTable,
+  CodeBatchesTable,
+  CodesTable,
+  ConsoleAccountColumns,
+  ConsoleCatalogColumns,
+  ConsoleKeyColumns,
+  ConsoleModelColumns,
+  FailedAttemptsTable,
+  IdentitiesTable,
+  InstallationSettingsTable,
+  KeyPassesTable,
+  LedgerChecksTable,
+  LinksTable,
+  OperatorTokensTable,
+  RecoveryCodesTable,
+  SessionsTable,
+  UsersTable,
+} from "./schema-console.ts";
+import type {
+  UsageFirstTokensTable,
+  UsageMinutesTable,
+  UsageProgressTable,
+  UsageSeriesTable,
+  UsageSpansTable,
+} from "./schema-usage.ts";
+
+export interface AccountsTable extends ConsoleAccountColumns {
+  id: string;
+  name: string;
+  status: "active" | "suspended";
+  /** Always the sum of the account's ledger entries; both are written in one transaction. */
+  balance_nanos: bigint;
+  /** Always the sum of the leases on the account: 0 ≤ leased ≤ balance. */
+  leased_nanos: Generated<bigint>;
+  /** Sum of what requests and adjustments took from the balance; only grants need it, to know what of them is used. */
+  spent_nanos: Generated<bigint>;
+  /** Up to where `spent_nanos` has been taken off the account's grants (`grants.ts`). */
+  allocated_nanos: Generated<bigint>;
+  /** null while the account is open. */
+  closed_at: Generated<number | null>;
+  /** Its own limits; null = the catalog's default. */
+  requests_per_minute: Generated<number | null>;
+  tokens_per_minute: Generated<number | null>;
+  concurrency: Generated<number | null>;
+  created_at: number;
+}
+
+/** Signed lines, never edited or deleted: a trigger refuses it. */
+export interface LedgerEntriesTable {
+  id: Generated<number>;
+  account_id: string;
+  kind: LedgerEntry["kind"];
+  /** Positive adds to the balance. */
+  amount_nanos: bigint;
+  /** The request a charge, operator loss or refund belongs to; a request has at most one entry of a kind. */
+  request_id: string | null;
+  /** What makes a repeated top-up the same one; unique per account. */
+  reference: string | null;
+  note: string | null;
+  /** Of a top-up whose unused rest expires. */
+  expires_at: number | null;
+  created_at: number;
+}
+
+export interface ApiKeysTable extends ConsoleKeyColumns {
+  id: string;
+  account_id: string;
+  name: string;
+  visible_prefix: string;
+  /** SHA-256 of the secret, hex. */
+  digest: string;
+  status: ApiKeyStatus;
+  /** JSON list of model ids; null = all. */
+  models: string | null;
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+  budget_nanos: bigint | null;
+  budget_period: "day" | "month" | null;
+  expires_at: number | null;
+  created_at: number;
+}
+
+export interface UpstreamsTable extends ConsoleCatalogColumns {
+  id: string;
+  /** Place in the catalog, from 0. */
+  position: number;
+  provider: string;
+  base_url: string;
+  connect_ms: number;
+  /** null = by the model, as `contract/catalog.ts` says. */
+  first_byte_ms: number | null;
+  first_token_ms: number;
+  idle_ms: number;
+  total_ms: number;
+  when_caller_leaves: "stop" | "finish";
+  /** null = unbounded. */
+  concurrency: number | null;
+  /** null = as `contract/catalog.ts` says. */
+  queue: number | null;
+  affinity: "key" | "none";
+  /** null = none. */
+  preset: string | null;
+  /** JSON object of texts; null = none. */
+  options: string | null;
+}
+
+export interface CredentialsTable {
+  upstream_id: string;
+  position: number;
+  /** `lib/secret.ts`, bound to the upstream's id. */
+  sealed: string;
+}
+
+export interface ModelsTable extends ConsoleCatalogColumns, ConsoleModelColumns {
+  id: string;
+  position: number;
+  name: string;
+  description: string | null;
+  context: number | null;
+  max_output: number | null;
+  /** JSON lists; both null when unknown. */
+  input_modalities: string | null;
+  output_modalities: string | null;
+  /** Across all callers; null = no limit. */
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+  /** JSON list of model ids; null = none. */
+  fallbacks: string | null;
+  /** JSON object, as `Hedge`; null = none. */
+  hedge: string | null;
+}
+
+/**
+ * What a model costs from a time on; in force is the row with the greatest `valid_from` that is not in the future, of
+ * those with the same one the row with the greatest id. Rows are never edited: a changed price adds one, and so does a
+ * schedule that was changed or withdrawn, with the same `valid_from`. Null prices say that the model has no price any
+ * more. Rows outlive their model.
+ */
+export interface PricesTable {
+  id: Generated<number>;
+  model_id: string;
+  valid_from: number;
+  /** Per million tokens of the class; null = as its fallback (`contract/catalog.ts`). */
+  input_nanos: bigint | null;
+  output_nanos: bigint | null;
+  cached_input_nanos: bigint | null;
+  cache_write_nanos: bigint | null;
+  long_cache_write_nanos: bigint | null;
+  reasoning_nanos: bigint | null;
+  audio_input_nanos: bigint | null;
+  audio_output_nanos: bigint | null;
+  image_input_nanos: bigint | null;
+  image_output_nanos: bigint | null;
+  per_request_nanos: bigint | null;
+  /** JSON list of tiers (`price-rows.ts`), amounts as decimal strings of nano-dollars; null = none. */
+  tiers: string | null;
+}
+
+export interface DeploymentsTable {
+  model_id: string;
+  position: number;
+  upstream_id: string;
+  upstream_model: string;
+  priority: number;
+  weight: number;
+  /** What the upstream bills: a price as JSON (`price-rows.ts`), amounts as decimal strings of nano-dollars; null = unknown. */
+  cost: string | null;
+  /** JSON object of the timers that differ from the upstream's, in milliseconds; null = none. */
+  timeouts: string | null;
+}
+
+/** One row once a catalog was applied, none before; null = no limit. */
+export interface CatalogLimitsTable extends ConsoleCatalogColumns {
+  id: number;
+  /** Of every account without its own. */
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  concurrency: number | null;
+  /** Of the whole installation together. */
+  installation_requests_per_minute: number | null;
+  installation_tokens_per_minute: number | null;
+  installation_concurrency: number | null;
+}
+
+/** A serving process, for one life of it. Its leases go back once `expires_at` (the database's clock) has passed. */
+export interface HoldersTable {
+  id: string;
+  expires_at: number;
+  created_at: number;
+  /** 1 while settlements of it wait in its journal, as far as it could say so. */
+  has_journal: Generated<number>;
+}
+
+/** A part of an account's balance or a key's budget lent to one process. */
+export interface LeasesTable {
+  holder_id: string;
+  kind: "account" | "budget";
+  /** Account id, or the id of a `key_budgets` row. */
+  subject: string;
+  amount_nanos: bigint;
+}
+
+/** What a key with a budget spent in one period; `id` names key and period (`domain/money/budget.ts`). */
+export interface KeyBudgetsTable {
+  id: string;
+  key_id: string;
+  spent_nanos: bigint;
+  leased_nanos: bigint;
+}
+
+/** A top-up that expires, and how much of it was unused when that was last looked at. */
+export interface GrantsTable {
+  entry_id: number;
+  account_id: string;
+  remaining_nanos: bigint;
+  expires_at: number;
+}
+
+/** Calls made with an Idempotency-Key. In flight: `holder_id` is set. Done: `status`, `headers` and `body` are. */
+export interface IdempotencyKeysTable {
+  account_id: string;
+  key: string;
+  /** SHA-256 of the request's body, hex. */
+  fingerprint: string;
+  request_id: string;
+  holder_id: string | null;
+  status: number | null;
+  /** JSON list: name, value, name, value … */
+  headers: string | null;
+  body: Uint8Array | null;
+  expires_at: number;
+  /** Of a claim whose holder is gone and left a journal: until then its answer is waited for. */
+  held_until: Generated<number | null>;
+}
+
+/** The bucket of one limit (`domain/limits/limit.ts`). A full one with nothing lent need not be there. */
+export interface LimitBucketsTable {
+  /** `scope:id:kind`. */
+  subject: string;
+  is_slots: number;
+  /** The limit it was last asked about with. */
+  capacity: number;
+  used: number;
+  outstanding: number;
+  /** Up to when it was refilled, by the database's clock. */
+  at: number;
+  /** From when on it is full, if nothing is lent. */
+  full_at: number;
+}
+
+/** Units of a bucket lent to one process. */
+export interface LimitSlicesTable {
+  holder_id: string;
+  subject: string;
+  amount: number;
+}
+
+/** JSON of `upstreams` and `readings` (contract/upstream-states.ts), as a process last wrote it; goes with its holder. */
+export interface UpstreamStatesTable {
+  holder_id: string;
+  states: string;
+  /** JSON of a `ModelReport`; null: of a process that did not say. */
+  models: string | null;
+  at: number;
+}
+
+/** Refused calls without a row of their own. */
+export interface RefusalsTable {
+  account_id: string;
+  /** When the minute began, Unix milliseconds. */
+  minute: number;
+  key_id: string;
+  error_code: string;
+  count: number;
+}
+
+/** Reasoning of a tool call for the turn after (`reasoning.ts`). */
+export interface ReasoningTable {
+  account_id: string;
+  /** SHA-256 of account and tool call id, hex. */
+  call_digest: string;
+  /** `lib/secret.ts`, under a key of this tool call alone. */
+  sealed: string;
+  /** Length of `sealed`. */
+  bytes: number;
+  expires_at: number;
+}
+
+export interface ChangesTable {
+  id: Generated<number>;
+  kind: Change["kind"];
+  subject: string;
+  at: number;
+}
+
+export interface SchemaMigrationsTable {
+  version: number;
+  name: string;
+  applied_at: number;
+}
+
+export interface Database {
+  accounts: AccountsTable;
+  ledger_entries: LedgerEntriesTable;
+  api_keys: ApiKeysTable;
+  upstreams: UpstreamsTable;
+  credentials: CredentialsTable;
+  models: ModelsTable;
+  prices: PricesTable;
+  deployments: DeploymentsTable;
+  catalog_limits: CatalogLimitsTable;
+  requests: RequestsTable;
+  holders: HoldersTable;
+  leases: LeasesTable;
+  key_budgets: KeyBudgetsTable;
+  grants: GrantsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  limit_buckets: LimitBucketsTable;
+  limit_slices: LimitSlicesTable;
+  upstream_states: UpstreamStatesTable;
+  refusals: RefusalsTable;
+  reasoning: ReasoningTable;
+  changes: ChangesTable;
+  users: UsersTable;
+  recovery_codes: RecoveryCodesTable;
+  identities: IdentitiesTable;
+  sessions: SessionsTable;
+  links: LinksTable;
+  operator_tokens: OperatorTokensTable;
+  failed_attempts: FailedAttemptsTable;
+  key_passes: KeyPassesTable;
+  code_batches: CodeBatchesTable;
+  codes: CodesTable;
+  audit_entries: AuditEntriesTable;
+  installation_settings: InstallationSettingsTable;
+  ledger_checks: LedgerChecksTable;
+  usage_series: UsageSeriesTable;
+  usage_slots: UsageSpansTable;
+  usage_days: UsageSpansTable;
+  usage_first_tokens: UsageFirstTokensTable;
+  usage_minutes: UsageMinutesTable;
+  usage_progress: UsageProgressTable;
+  schema_migrations: SchemaMigrationsTable;
+}

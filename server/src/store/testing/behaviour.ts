@@ -1,0 +1,147 @@
+/**
+ * What every store must do, as one suite of tests; a dialect's test file calls it with a way to make databases. Knows the
+ * Store interface only, no SQL and no dialect.
+ */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { describe, type TestContext, test } from "node:test";
+import type { Store } from "../store.ts";
+import { accountBehaviour } from "./behaviour-accounts.ts";
+import { catalogBehaviour } from "./behaviour-catalog.ts";
+import { idempotencyBehaviour } from "./behaviour-idempotency.ts";
+import { leaseBehaviour } from "./behaviour-leases.ts";
+import { ledgerBehaviour } from "./behaviour-ledger.ts";
+import { limitBehaviour } from "./behaviour-limits.ts";
+import { newsBehaviour } from "./behaviour-news.ts";
+import { reasoningBehaviour } from "./behaviour-reasoning.ts";
+import { refusalBehaviour } from "./behaviour-refusals.ts";
+import { requestBehaviour } from "./behaviour-requests.ts";
+import { sealingBehaviour } from "./behaviour-sealing.ts";
+import { settleBehaviour } from "./behaviour-settle.ts";
+import { upstreamStateBehaviour } from "./behaviour-upstream-states.ts";
+import { consoleCatalogBehaviour } from "./console/behaviour-console-catalog.ts";
+import { consoleCodesBehaviour } from "./console/behaviour-console-codes.ts";
+import { consoleKeysBehaviour } from "./console/behaviour-console-keys.ts";
+import { consoleOperationBehaviour } from "./console/behaviour-console-operation.ts";
+import { consolePeopleBehaviour } from "./console/behaviour-console-people.ts";
+import { requestListBehaviour } from "./console/behaviour-console-requests.ts";
+import { signInBehaviour } from "./console/behaviour-console-sign-in.ts";
+import { consoleStandingBehaviour } from "./console/behaviour-console-standing.ts";
+import { usageBehaviour } from "./console/behaviour-console-usage.ts";
+
+/** One database without rows, until `drop`. */
+export interface TestDatabase {
+  /** Opens a store on it, the second and third time another one on the same rows. */
+  open(options: { secretKey: Buffer; secretKeyFile?: string | undefined }): Promise<Store>;
+  drop(): Promise<void>;
+}
+
+/** One with the schema's tables may be given where they are wanted and making them takes long; never for `isBare`. */
+export type NewDatabase = (options?: { isBare: true }) => Promise<TestDatabase>;
+
+/** A database of this test's own, with its first store open and migrated. Everything opened is closed with the test. */
+export interface Fixture {
+  readonly store: Store;
+  /** Another store on the same database. */
+  reopen(secretKey?: Buffer, secretKeyFile?: string): Promise<Store>;
+}
+
+export type NewFixture = (context: TestContext) => Promise<Fixture>;
+
+function fixtures(newDatabase: NewDatabase): NewFixture {
+  return async (context) => {
+    const database = await newDatabase();
+    const key = randomBytes(32);
+    const opened: Store[] = [];
+    context.after(async () => {
+      await Promise.all(opened.map((store) => store.close()));
+      await database.drop();
+    });
+    const reopen = async (secretKey = key, secretKeyFile?: string) => {
+      const store = await database.open({ secretKey, secretKeyFile });
+      opened.push(store);
+      return store;
+    };
+    const store = await reopen();
+    await store.migrate();
+    return { store, reopen };
+  };
+}
+
+function lifeBehaviour(newDatabase: NewDatabase, newFixture: NewFixture): void {
+  test("several stores migrate one database at once, each step once", async (context) => {
+    const database = await newDatabase({ isBare: true });
+    const secretKey = randomBytes(32);
+    const stores = await Promise.all(Array.from({ length: 3 }, () => database.open({ secretKey })));
+    context.after(async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await database.drop();
+    });
+    await Promise.all(stores.map((store) => store.migrate()));
+    await Promise.all(stores.map((store) => store.migrate()));
+    for (const store of stores) assert.deepEqual(await store.listAccounts(), []);
+  });
+
+  test("a closed store says so, and closing twice is closing once", async (context) => {
+    const { store } = await newFixture(context);
+    await store.ping();
+    await Promise.all([store.close(), store.close()]);
+    await store.close();
+    await assert.rejects(store.ping(), { name: "StoreError", code: "closed" });
+    await assert.rejects(store.findAccount("a"), { name: "StoreError", code: "closed" });
+  });
+}
+
+/** Registers the suite. `newDatabase` gives an empty database each time. */
+export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
+  describe(name, () => {
+    const newFixture = fixtures(newDatabase);
+    lifeBehaviour(newDatabase, newFixture);
+    accountBehaviour(newFixture);
+    catalogBehaviour(newFixture);
+    sealingBehaviour(newFixture);
+    requestBehaviour(newFixture);
+    ledgerBehaviour(newFixture);
+    leaseBehaviour(newFixture);
+    limitBehaviour(newFixture);
+    settleBehaviour(newFixture);
+    idempotencyBehaviour(newFixture);
+    upstreamStateBehaviour(newFixture);
+    newsBehaviour(newFixture);
+    usageBehaviour(newFixture);
+    requestListBehaviour(newFixture);
+  });
+}
+
+/**
+ * Registers what a dialect may do otherwise behind the storage thread: connections, batches, several at once. What is handed through is the
+ * same for every dialect, and SQLite's whole suite is run behind the thread.
+ */
+export function threadStoreBehaviour(name: string, newDatabase: NewDatabase): void {
+  describe(name, () => {
+    const newFixture = fixtures(newDatabase);
+    lifeBehaviour(newDatabase, newFixture);
+    ledgerBehaviour(newFixture);
+    leaseBehaviour(newFixture);
+    settleBehaviour(newFixture);
+  });
+}
+
+/**
+ * Registers what the console asks of a store. Behind the storage thread it need not be tried again: the thread hands these methods on
+ * like the others. Usage is not here: a server has a second thread for it.
+ */
+export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): void {
+  describe(name, () => {
+    const newFixture = fixtures(newDatabase);
+    consoleCatalogBehaviour(newFixture);
+    consoleKeysBehaviour(newFixture);
+    consoleCodesBehaviour(newFixture);
+    consoleOperationBehaviour(newFixture);
+    consolePeopleBehaviour(newFixture);
+    consoleStandingBehaviour(newFixture);
+    signInBehaviour(newFixture);
+    refusalBehaviour(newFixture);
+    reasoningBehaviour(newFixture);
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * A process for the tests of several processes on one database: migrates it, then records requests and prints every id it
+ * was told is durable. Arguments: SQLite file or PostgreSQL URL, key (hex), prefix of its ids, how many rows (0 = for ever).
+ */
+
+import { openStore } from "../open.ts";
+import type { DatabasePlace } from "../thread/thread-messages.ts";
+import { requestRow } from "./behaviour-requests.ts";
+
+const [where = "", key = "", prefix = "", count = "0"] = process.argv.slice(2);
+const database: DatabasePlace = where.startsWith("postgres:")
+  ? { kind: "postgres", url: where }
+  : { kind: "sqlite", file: where };
+const store = await openStore({ database, secretKey: Buffer.from(key, "hex") });
+await store.migrate();
+process.stdout.write("ready\n");
+
+const rowsMax = Number(count) || Number.POSITIVE_INFINITY;
+const callers = 16;
+let next = 0;
+
+async function record(): Promise<void> {
+  while (next < rowsMax) {
+    const row = requestRow(next++);
+    const id = `${prefix}_${row.id}`;
+    await store.recordRequest({ ...row, id });
+    process.stdout.write(`${id}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: callers }, record));
+await store.close();

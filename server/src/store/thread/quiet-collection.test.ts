@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Worker } from "node:worker_threads";
+import { systemClock } from "../../lib/time/clock.ts";
+import { createQuietCollection } from "./quiet-collection.ts";
+import { startStoreThread } from "./thread-client.ts";
+
+const mebibyte = 1024 * 1024;
+/** Longer than a start takes after which nothing else is done. */
+const collectsAfterMs = 200;
+const collections = 3;
+/** Some 6 MB: more than the thread's nursery, less than what has V8 collect by itself. */
+const objectsMany = 60_000;
+
+test("garbage is collected when the last work has ended and the last collection is long ago", () => {
+  let now = 0;
+  let collections = 0;
+  const quiet = createQuietCollection({ ...systemClock, elapsedMs: () => now }, () => collections++, 1_000);
+  const work = (): void => {
+    quiet.begin();
+    quiet.end();
+  };
+  work();
+  now = 999;
+  work();
+  assert.equal(collections, 0, "too soon");
+  now = 1_000;
+  quiet.begin();
+  quiet.begin();
+  quiet.end();
+  assert.equal(collections, 0, "something is under way");
+  quiet.end();
+  assert.equal(collections, 1);
+  work();
+  now = 1_999;
+  work();
+  assert.equal(collections, 1, "too soon again");
+  now = 2_000;
+  work();
+  assert.equal(collections, 2);
+});
+
+test("a storage thread gives back the garbage of a large call, without V8 being short of memory", async (context) => {
+  const directory = mkdtempSync(join(tmpdir(), "store-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  let worker: Worker | undefined;
+  const core = await startStoreThread(
+    {
+      database: { kind: "sqlite", file: join(directory, "plaza.db") },
+      secretKey: randomBytes(32),
+      busyTimeoutMs: 5_000,
+      statementTimeoutMs: 5_000,
+      connectionsMax: 8,
+      collectEveryMs: collectsAfterMs,
+    },
+    (started) => {
+      worker = started;
+    },
+  );
+  context.after(() => core.close());
+  /** Used bytes after a call with much to read, once a collection has been due and has had its turn. */
+  const usedAfter = async (objects: number): Promise<number> => {
+    const large = Array.from({ length: objects }, (_, index) => ({ index, text: `text ${index}` }));
+    await (core.ping as (ignored: unknown) => Promise<void>)(large);
+    let least = Number.POSITIVE_INFINITY;
+    // What a thread was last told may be held on to through one collection.
+    for (let time = 0; time < collections; time++) {
+      await new Promise((resolve) => setTimeout(resolve, 2 * collectsAfterMs));
+      await core.ping();
+      // The collection follows the answer of the call before; the next one waits for its end.
+      await core.ping();
+      least = Math.min(least, (await worker?.getHeapStatistics())?.used_heap_size ?? Number.NaN);
+    }
+    return least;
+  };
+  const few = await usedAfter(0);
+  const many = await usedAfter(objectsMany);
+  assert.ok(many - few < 2 * mebibyte, `${few} bytes after a small call, ${many} after a large one`);
+});

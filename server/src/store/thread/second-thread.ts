@@ -1,0 +1,63 @@
+/**
+ * The slow methods of a server's store, done in a second storage thread on the same database: settlements never wait behind them.
+ * It starts when it is first needed and stops when nothing was asked of it for a while.
+ */
+
+import type { StoreCore } from "../store-core.ts";
+import { StoreError } from "../store-error.ts";
+import { slowUsageMethods } from "../usage/usage.ts";
+
+/** How long it is kept without work. */
+const idleMs = 60_000;
+
+type AnyMethod = (...args: unknown[]) => Promise<unknown>;
+
+/** `open` starts the thread; it may be called again after what it opened was closed. */
+export function withSecondThread(
+  core: StoreCore,
+  open: () => Promise<StoreCore>,
+  keepMs: number = idleMs,
+): StoreCore {
+  let second: Promise<StoreCore> | undefined;
+  let underWay = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  async function stop(): Promise<void> {
+    const stopping = second;
+    second = undefined;
+    clearTimeout(timer);
+    await stopping?.then((one) => one.close()).catch(() => {});
+  }
+
+  async function call(method: (typeof slowUsageMethods)[number], args: unknown[]): Promise<unknown> {
+    if (isClosed) throw new StoreError("closed", "the store is closed");
+    clearTimeout(timer);
+    underWay++;
+    second ??= open();
+    const mine = second;
+    try {
+      return await ((await mine)[method] as AnyMethod)(...args);
+    } catch (error) {
+      // One that could not be opened, or died, is not asked again.
+      const isGone =
+        !(error instanceof StoreError) || error.code === "thread_stopped" || error.code === "cannot_open";
+      if (isGone && second === mine) second = undefined;
+      throw error;
+    } finally {
+      underWay--;
+      if (underWay === 0 && !isClosed) timer = setTimeout(() => void stop(), keepMs).unref();
+    }
+  }
+
+  const slow = slowUsageMethods.map((name) => [name, (...args: unknown[]) => call(name, args)]);
+  return {
+    ...core,
+    ...(Object.fromEntries(slow) as Pick<StoreCore, (typeof slowUsageMethods)[number]>),
+    async close() {
+      isClosed = true;
+      await stop();
+      await core.close();
+    },
+  };
+}

@@ -1,0 +1,222 @@
+/** What usage is added up by, and the numbers that are added up: the one list of each, in SQL. Pure but for the words of SQL. */
+import { type RawBuilder, sql } from "kysely";
+import type { UsageNumberColumns } from "../sql/schema-usage.ts";
+
+/** Which of its names a series has, as a sum of these. A key's series names its account, too. */
+export const named = { account: 1, key: 2, model: 4, error: 8 } as const;
+
+/** Every kind of series a request is counted in; those with an error only where there is one. */
+export const seriesKinds: readonly number[] = [
+  0,
+  named.model,
+  named.account,
+  named.account + named.model,
+  named.account + named.key,
+  named.account + named.key + named.model,
+  named.error,
+  named.error + named.model,
+  named.account + named.error,
+  named.account + named.error + named.model,
+];
+
+type NumberColumn = keyof UsageNumberColumns;
+
+const when = (condition: string, value = "1") => `sum(case when ${condition} then ${value} else 0 end)`;
+const isTimed = "first_token_ms is not null";
+const isStreamed = `state = 'complete' and is_stream = 1 and ${isTimed} and duration_ms > first_token_ms`;
+
+/** Overloaded and without its ledger is this installation, not the model. */
+const isUnserved = `state = 'incomplete' or (state = 'failed' and status >= 500
+  and coalesce(error_code, '') not in ('overloaded', 'ledger_unavailable'))`;
+
+/** Sums of money are read in two parts, of the upper and the lower 32 bits: what is summed up here may be more than 64 bits hold. */
+const moneyColumns = ["charge_nanos", "loss_nanos", "cost_nanos"] as const satisfies readonly NumberColumn[];
+type MoneyColumn = (typeof moneyColumns)[number];
+const isMoney = (column: NumberColumn): column is MoneyColumn => moneyColumns.some((one) => one === column);
+const upperOf = <Column extends MoneyColumn>(column: Column): `upper_${Column}` => `upper_${column}`;
+
+/** Most that is read of any sum of counts, and most that is kept of one in a span; of money, what the column holds. */
+const countReadMax = Number.MAX_SAFE_INTEGER;
+const countKeptMax = 2 ** 48;
+const moneyKeptMax = 2n ** 63n - 1n;
+
+/** A sum of counts, bounded by what a number holds. */
+const bounded = (sum: string, column: string): string =>
+  `case when ${sum} > ${countReadMax} then ${countReadMax} else ${sum} end as ${column}`;
+
+const moneySum = (value: string, column: MoneyColumn): string =>
+  `sum((${value}) >> 32) as ${upperOf(column)}, sum((${value}) & 4294967295) as ${column}`;
+
+/** Each number as a sum over rows of `requests`; of money, what is added up. */
+const numberSums: Readonly<Record<NumberColumn, string>> = {
+  requests: "count(*)",
+  complete: when("state = 'complete'"),
+  incomplete: when("state = 'incomplete'"),
+  aborted: when("state = 'aborted'"),
+  unserved: when(isUnserved),
+  input_tokens: "sum(input_tokens)",
+  cached_input_tokens: "sum(cached_input_tokens)",
+  cache_write_tokens: "sum(cache_write_tokens)",
+  output_tokens: "sum(output_tokens)",
+  reasoning_tokens: "sum(reasoning_tokens)",
+  charge_nanos: "charge_nanos",
+  loss_nanos: "loss_nanos",
+  cost_nanos: "coalesce(cost_nanos, 0)",
+  without_cost: when("cost_nanos is null"),
+  first_tokens: when(isTimed),
+  first_token_ms: "sum(coalesce(first_token_ms, 0))",
+  duration_ms: "sum(duration_ms)",
+  stream_tokens: when(isStreamed, "output_tokens"),
+  stream_ms: when(isStreamed, "duration_ms - first_token_ms"),
+};
+
+export const numberColumns = Object.keys(numberSums) as NumberColumn[];
+
+/** A row of sums as it is read: `joinParts` puts its parts together. */
+export type SumsRow = UsageNumberColumns & { readonly [Column in MoneyColumn as `upper_${Column}`]: bigint };
+
+/** The sums of a row, in place. Those of no rows are null where they are read, and 0 from here on. */
+export function joinParts<Row extends SumsRow>(row: Row): Row {
+  for (const column of moneyColumns)
+    row[column] = (row[column] ?? 0n) + ((row[upperOf(column)] ?? 0n) << 32n);
+  return row;
+}
+
+/** The list of `sum(…) as …` over `requests`. */
+export const sumsOfRows: RawBuilder<SumsRow> = sql.raw(
+  numberColumns
+    .map((column) =>
+      isMoney(column) ? moneySum(numberSums[column], column) : bounded(numberSums[column], column),
+    )
+    .join(", "),
+);
+
+/** The same over rows that are sums already, of the table by this name; those left out are 0, which costs nothing. */
+export const sumsOfSums = (table: string, leftOut: readonly NumberColumn[] = []): RawBuilder<SumsRow> =>
+  sql.raw(
+    numberColumns
+      .map((column) => {
+        if (leftOut.includes(column)) return `0 as ${column}`;
+        const name = `${table}.${column}`;
+        return isMoney(column) ? moneySum(name, column) : bounded(`sum(${name})`, column);
+      })
+      .join(", "),
+  );
+
+/** What is kept of a number in a span of time: what is more is no use of anybody's. */
+export function keptOf(value: number | bigint): number | bigint {
+  if (typeof value === "bigint") return value > moneyKeptMax ? moneyKeptMax : value;
+  return Math.min(value, countKeptMax);
+}
+
+/** Adds a row to the one that is there, within the same bounds. */
+export const addedColumns = (table: string): string[] =>
+  numberColumns.map((column) => {
+    const max = isMoney(column) ? moneyKeptMax : countKeptMax;
+    const sum = `${table}.${column} + excluded.${column}`;
+    return `${column} = case when ${table}.${column} > ${max} - excluded.${column} then ${max} else ${sum} end`;
+  });
+
+/**
+ * The model a request is counted under. What is asked for in vain is anybody's invention, and there is no end of it: all of that is
+ * counted under the empty name, with what named no model.
+ */
+export const countedModel: RawBuilder<string> = sql.raw(
+  "case when error_code in ('model_not_found', 'model_not_allowed') then '' else coalesce(requests.model_id, '') end",
+);
+
+export const slotOfRow: RawBuilder<number> = sql.raw("(requests.created_at / 1800000)");
+
+export type Numbers = { [Column in NumberColumn]: UsageNumberColumns[Column] };
+
+export const noNumbers = (): Numbers => ({
+  requests: 0,
+  complete: 0,
+  incomplete: 0,
+  aborted: 0,
+  unserved: 0,
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  charge_nanos: 0n,
+  loss_nanos: 0n,
+  cost_nanos: 0n,
+  without_cost: 0,
+  first_tokens: 0,
+  first_token_ms: 0,
+  duration_ms: 0,
+  stream_tokens: 0,
+  stream_ms: 0,
+});
+
+/** The numbers alone, of a row that has more. Written out: it is done for every row of every piece. */
+export const copyNumbers = (from: Numbers): Numbers => ({
+  requests: from.requests,
+  complete: from.complete,
+  incomplete: from.incomplete,
+  aborted: from.aborted,
+  unserved: from.unserved,
+  input_tokens: from.input_tokens,
+  cached_input_tokens: from.cached_input_tokens,
+  cache_write_tokens: from.cache_write_tokens,
+  output_tokens: from.output_tokens,
+  reasoning_tokens: from.reasoning_tokens,
+  charge_nanos: from.charge_nanos,
+  loss_nanos: from.loss_nanos,
+  cost_nanos: from.cost_nanos,
+  without_cost: from.without_cost,
+  first_tokens: from.first_tokens,
+  first_token_ms: from.first_token_ms,
+  duration_ms: from.duration_ms,
+  stream_tokens: from.stream_tokens,
+  stream_ms: from.stream_ms,
+});
+
+/** Adds one set of numbers to another, in place. */
+export function addNumbers(to: Numbers, from: Numbers): Numbers {
+  to.requests += from.requests;
+  to.complete += from.complete;
+  to.incomplete += from.incomplete;
+  to.aborted += from.aborted;
+  to.unserved += from.unserved;
+  to.input_tokens += from.input_tokens;
+  to.cached_input_tokens += from.cached_input_tokens;
+  to.cache_write_tokens += from.cache_write_tokens;
+  to.output_tokens += from.output_tokens;
+  to.reasoning_tokens += from.reasoning_tokens;
+  to.charge_nanos += from.charge_nanos;
+  to.loss_nanos += from.loss_nanos;
+  to.cost_nanos += from.cost_nanos;
+  to.without_cost += from.without_cost;
+  to.first_tokens += from.first_tokens;
+  to.first_token_ms += from.first_token_ms;
+  to.duration_ms += from.duration_ms;
+  to.stream_tokens += from.stream_tokens;
+  to.stream_ms += from.stream_ms;
+  return to;
+}
+
+/** What takes these numbers away. */
+export const negated = (from: Numbers): Numbers => ({
+  requests: -from.requests,
+  complete: -from.complete,
+  incomplete: -from.incomplete,
+  aborted: -from.aborted,
+  unserved: -from.unserved,
+  input_tokens: -from.input_tokens,
+  cached_input_tokens: -from.cached_input_tokens,
+  cache_write_tokens: -from.cache_write_tokens,
+  output_tokens: -from.output_tokens,
+  reasoning_tokens: -from.reasoning_tokens,
+  charge_nanos: -from.charge_nanos,
+  loss_nanos: -from.loss_nanos,
+  cost_nanos: -from.cost_nanos,
+  without_cost: -from.without_cost,
+  first_tokens: -from.first_tokens,
+  first_token_ms: -from.first_token_ms,
+  duration_ms: -from.duration_ms,
+  stream_tokens: -from.stream_tokens,
+  stream_ms: -from.stream_ms,
+});
