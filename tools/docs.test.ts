@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
-import { environmentName, listSettings } from "../server/src/config.ts";
+import { environmentName, listSettings } from "../server/src/config/config.ts";
 import { missingPaths } from "../server/src/http/missing-paths.ts";
 import { clientsPage, configPage, errorsPage, outdatedPages } from "./docs.ts";
 

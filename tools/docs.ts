@@ -7,8 +7,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
-import { environmentName, listSettings, type SettingName } from "../server/src/config.ts";
-import type { Setting } from "../server/src/config-settings.ts";
+import { environmentName, listSettings, type SettingName } from "../server/src/config/config.ts";
+import type { Setting } from "../server/src/config/config-settings.ts";
 import { missingPaths } from "../server/src/http/missing-paths.ts";
 import { findListing } from "../server/src/providers/listing.ts";
 import {
@@ -47,7 +47,7 @@ function settingRow([name, entry]: [SettingName, Setting]): string[] {
 export function configPage(): string {
   return `# Settings
 
-<!-- Generated from server/src/config-settings.ts by tools/docs.ts; change it there. -->
+<!-- Generated from server/src/config/config-settings.ts by tools/docs.ts; change it there. -->
 
 Set an environment variable, or give the flag to \`plaza serve\`; restart to change one. A flag beats
 the environment variable, which beats the default; an empty variable counts as unset. Anything not

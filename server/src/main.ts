@@ -7,12 +7,11 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LookAround } from "./app/connect-offers.ts";
+import type { Ports } from "./app/listeners.ts";
 import { createApp } from "./app.ts";
-import { banner } from "./banner.ts";
-import { type Config, processEnvironment, secretKeyFile } from "./config.ts";
-import type { LookAround } from "./connect-offers.ts";
+import { type Config, processEnvironment, secretKeyFile } from "./config/config.ts";
 import { ensureSetupLink } from "./control/auth/links.ts";
-import { type CatalogWatch, type FirstRun, firstRun, watchCatalogFile } from "./first-run.ts";
 import { countLog } from "./gateway/observe/observe-log.ts";
 import {
   beatToPrimary,
@@ -20,7 +19,7 @@ import {
   hearWorkers,
   startBeats,
   startHealthListener,
-} from "./http/health-listener.ts";
+} from "./http/health/health-listener.ts";
 import { answerWorkers, gatherAlone, gatherThroughPrimary } from "./http/metrics-gather.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
@@ -29,15 +28,16 @@ import { sampleLog } from "./lib/telemetry/log-sample.ts";
 import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";
 import { systemClock } from "./lib/time/clock.ts";
 import { createSchedule } from "./lib/time/schedule.ts";
-import type { Ports } from "./listeners.ts";
-import { openDatabase } from "./open-database.ts";
-import { requireFreePort } from "./port-check.ts";
-import { bindSharedSockets } from "./shared-sockets.ts";
-import { catchStopSignals, type StopSignals } from "./stop-signals.ts";
+import { requireFreePort } from "./process/port-check.ts";
+import { bindSharedSockets } from "./process/shared-sockets.ts";
+import { catchStopSignals, type StopSignals } from "./process/stop-signals.ts";
+import { askForSockets, isRetire, tellListening } from "./process/worker-messages.ts";
+import { startWorkers } from "./process/workers.ts";
+import { banner } from "./start/banner.ts";
+import { type CatalogWatch, type FirstRun, firstRun, watchCatalogFile } from "./start/first-run.ts";
+import { openDatabase } from "./start/open-database.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
-import { askForSockets, isRetire, tellListening } from "./worker-messages.ts";
-import { startWorkers } from "./workers.ts";
 
 /** Exit statuses: 0 stopped as asked, 1 could not start or lost a part it cannot do without. */
 const exitFailed = 1;
@@ -173,7 +173,7 @@ interface Told {
 /** A first start with nothing but the demo looks around for what could be connected; nothing waits for it. */
 function beginOffers(config: Config, first: FirstRun): Promise<LookAround | undefined> | undefined {
   if (first.secret === undefined || !first.isDemoOnly || config.catalog !== undefined) return undefined;
-  const looking = import("./connect-offers.ts").then(({ lookAround }) =>
+  const looking = import("./app/connect-offers.ts").then(({ lookAround }) =>
     lookAround({ config, env: processEnvironment() }),
   );
   // Whatever goes wrong in looking is no reason not to start.

@@ -15,7 +15,7 @@ import {
 } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { createApp } from "../../server/src/app.ts";
-import { type Environment, readConfig } from "../../server/src/config.ts";
+import { type Environment, readConfig } from "../../server/src/config/config.ts";
 import { createApiKey, digestApiKey } from "../../server/src/domain/keys/api-key.ts";
 import { createLog } from "../../server/src/lib/telemetry/log.ts";
 import { type Clock, systemClock } from "../../server/src/lib/time/clock.ts";

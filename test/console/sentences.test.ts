@@ -91,7 +91,7 @@ const places: readonly Place[] = [
   },
   {
     where: "what the demo says of itself",
-    files: ["server/src/first-run.ts"],
+    files: ["server/src/start/first-run.ts"],
     isSaid: isPhrase,
     within: propertyOf("description"),
   },

@@ -13,7 +13,7 @@ import { errorCatalogue } from "@plaza/contract/errors.ts";
 import { z } from "zod";
 import type { CommandIo } from "../../server/src/cli/command-io.ts";
 import { createProgram } from "../../server/src/cli/run.ts";
-import { environmentName, listSettings } from "../../server/src/config.ts";
+import { environmentName, listSettings } from "../../server/src/config/config.ts";
 import { readCatalogFile } from "../../server/src/domain/catalog/catalog-file.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { providers } from "../../server/src/providers/index.ts";

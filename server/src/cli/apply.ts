@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
-import { openSealedCredentials } from "../sealed-credentials.ts";
+import { openSealedCredentials } from "../start/sealed-credentials.ts";
 import type { CatalogDifference } from "../store/store.ts";
 import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
-import { catalogFile, commandLine } from "./test-command-line.ts";
+import { catalogFile, commandLine } from "./testing/test-command-line.ts";
 
 test("every act of the command line is in the audit log, with how it ended and without secrets", async () => {
   const { run, json, store } = commandLine();

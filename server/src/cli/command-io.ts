@@ -1,7 +1,7 @@
 /** What a command needs of the process around it, passed in so that tests can stand in for it. */
-import type { Environment } from "../config.ts";
+import type { Environment } from "../config/config.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import type { Terminal } from "./connect-terminal.ts";
+import type { Terminal } from "./connect/connect-terminal.ts";
 
 export interface CommandIo {
   /** Answers: what the command was asked for. */

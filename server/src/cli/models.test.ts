@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { priceSourceOf } from "../domain/catalog/model-catalog.ts";
 import { systemClock } from "../lib/time/clock.ts";
-import { openModelCatalog } from "../model-catalog-files.ts";
-import { catalogFile, commandLine } from "./test-command-line.ts";
+import { openModelCatalog } from "../start/model-catalog-files.ts";
+import { catalogFile, commandLine } from "./testing/test-command-line.ts";
 
 test("models: says how to get some; then facts as they are, unknown as unknown", async () => {
   const { run, json } = commandLine({ UPSTREAM_KEY: "sk-upstream-secret" });

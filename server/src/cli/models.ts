@@ -44,7 +44,7 @@ const namedMax = 10;
 
 /** "2 prices are the shipped catalog's and older than 60 days …"; empty where none is. */
 async function oldPricesText(catalog: Catalog, nowMs: number): Promise<string> {
-  const { openModelCatalog } = await import("../model-catalog-files.ts");
+  const { openModelCatalog } = await import("../start/model-catalog-files.ts");
   const old = oldPrices(catalog, openModelCatalog(), new Date(nowMs));
   if (old.length === 0) return "";
   const named = old.slice(0, namedMax).map(({ id, date }) => `${id} (${date})`);

@@ -3,8 +3,8 @@
  * process would carry about (11 MB) for nothing; anything else, help and mistakes included, is left to run.ts.
  */
 import { parseArgs } from "node:util";
-import { readConfig, type SettingName } from "../config.ts";
-import { type Setting, settings } from "../config-settings.ts";
+import { readConfig, type SettingName } from "../config/config.ts";
+import { type Setting, settings } from "../config/config-settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
 import { boundNursery, boundYoungBuffers } from "./nursery.ts";

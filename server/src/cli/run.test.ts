@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { checkApiKeyShape, digestApiKey } from "../domain/keys/api-key.ts";
 import type { RequestRow } from "../store/store.ts";
-import { catalogFile, catalogText, commandLine } from "./test-command-line.ts";
+import { catalogFile, catalogText, commandLine } from "./testing/test-command-line.ts";
 
 test("--version, --help and what is not understood", async () => {
   const { run } = commandLine();

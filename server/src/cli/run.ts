@@ -3,19 +3,19 @@
  * (0 done, 1 could not be done, 2 not understood). It must not end the process: main.ts does.
  */
 import { Command } from "commander";
-import { addAccount } from "./account.ts";
+import { addAccount } from "./accounts/account.ts";
+import { addLedger } from "./accounts/ledger.ts";
+import { addPeople } from "./accounts/people.ts";
+import { addTopup } from "./accounts/topup.ts";
 import { addApply } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";
-import { addConnect } from "./connect.ts";
+import { addConnect } from "./connect/connect.ts";
 import { reportFailure } from "./failure.ts";
-import { addKey } from "./key.ts";
-import { addLedger } from "./ledger.ts";
+import { addKey } from "./keys/key.ts";
 import { addModels } from "./models.ts";
-import { addPeople } from "./people.ts";
 import { addRequests } from "./requests.ts";
-import { addSecret } from "./secret.ts";
+import { addSecret } from "./secret/secret.ts";
 import { addServe } from "./serve.ts";
-import { addTopup } from "./topup.ts";
 import { addUpstreams } from "./upstreams.ts";
 
 const more = `

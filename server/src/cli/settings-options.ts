@@ -1,7 +1,7 @@
 /** Boot settings as options of commands: which a command takes is listed by name, all else comes from the table in config.ts. */
 import { type Command, Option } from "commander";
-import { type Config, environmentName, readConfig, type SettingName } from "../config.ts";
-import { type Setting, settings } from "../config-settings.ts";
+import { type Config, environmentName, readConfig, type SettingName } from "../config/config.ts";
+import { type Setting, settings } from "../config/config-settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeploymentState, UpstreamState } from "@plaza/contract/upstream-states.ts";
-import { catalogFile, commandLine } from "./test-command-line.ts";
+import { catalogFile, commandLine } from "./testing/test-command-line.ts";
 
 const deployment = (changes: Partial<DeploymentState>): DeploymentState => ({
   model: "gpt-5-mini",

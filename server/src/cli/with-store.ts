@@ -1,7 +1,7 @@
 /** Opens the database a command works on, for as long as the command lasts. It may be in use by a running server. */
 import { mkdirSync } from "node:fs";
 import type { Command } from "commander";
-import { type SettingName, secretKeyFile } from "../config.ts";
+import { type SettingName, secretKeyFile } from "../config/config.ts";
 import type { Account, Store } from "../store/store.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";

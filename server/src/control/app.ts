@@ -12,7 +12,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { StoreError } from "../store/store-error.ts";
 import { requireAccess } from "./access.ts";
-import { beginAudit } from "./audit.ts";
+import { beginAudit } from "./audit/audit.ts";
 import { sessionCookie } from "./auth/sessions.ts";
 import type { Call, ControlContext, Download, Redirect } from "./context.ts";
 import { handlers } from "./handlers/index.ts";

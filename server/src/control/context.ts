@@ -3,7 +3,7 @@
  * meet the gateway in the store only.
  */
 import type { AnswerOf, ApiRoutes, Input, RouteSpec, TokenScope } from "@plaza/contract/api/index.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { ModelCatalog } from "../domain/catalog/model-catalog.ts";
 import type { Measured } from "../domain/catalog/model-status.ts";
 import type { RandomBytes } from "../domain/keys/api-key.ts";
@@ -11,7 +11,7 @@ import type { NewId } from "../lib/id.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { LedgerReport, Store } from "../store/store.ts";
-import type { RepeatedRefusals } from "./audit-repeats.ts";
+import type { RepeatedRefusals } from "./audit/audit-repeats.ts";
 import type { BodyMemory } from "./receive.ts";
 
 /** The parts of the process. */

@@ -3,7 +3,7 @@
  * sealed cookie of this browser for ten minutes. Loaded protocols and tokens are the library's; who it is, the store's.
  */
 import type * as OpenId from "openid-client";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { seal, unseal } from "../../lib/secret.ts";
 import type { Identity } from "../../store/people/people.ts";
 import { StoreError } from "../../store/store-error.ts";

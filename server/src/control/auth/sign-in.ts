@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { AttemptSubject, User, UserSecrets } from "../../store/people/people.ts";
-import { recordAct } from "../audit.ts";
+import { recordAct } from "../audit/audit.ts";
 import type { Call, ControlContext, Origin, SignedIn } from "../context.ts";
 import { findDevice } from "./device.ts";
 import type { Priority, QueueNetwork } from "./hash-queue.ts";

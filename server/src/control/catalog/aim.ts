@@ -2,7 +2,7 @@
 import type { AimDocument } from "@plaza/contract/api/catalog.ts";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
-import { type Environment, processEnvironment } from "../../config.ts";
+import { type Environment, processEnvironment } from "../../config/config.ts";
 import { type Aim, addressesOf, aimAt, findSame, isAt, suggestId } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { catalogProviderOf } from "../../domain/catalog/catalog-providers.ts";

@@ -1,6 +1,6 @@
 /** What an upstream can be, what could be connected right away, and how those that are connected are doing. */
 import type { catalogRoutes, OfferDocument, ServiceDocument } from "@plaza/contract/api/catalog.ts";
-import { type Environment, processEnvironment } from "../../config.ts";
+import { type Environment, processEnvironment } from "../../config/config.ts";
 import { isLocal, keyOffers, type LocalPlace, localPlaces, lookAtPlaces } from "../../connect/find-offers.ts";
 import { type ProviderFacts, providers } from "../../providers/index.ts";
 import { findListing } from "../../providers/listing.ts";

@@ -3,8 +3,8 @@ import type { installationRoutes, installationSettings } from "@plaza/contract/a
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
-import { type Setting, settings } from "../../config-settings.ts";
-import { type SettingInForce, settingsInForce } from "../../config-shown.ts";
+import { type Setting, settings } from "../../config/config-settings.ts";
+import { type SettingInForce, settingsInForce } from "../../config/config-shown.ts";
 import type { InstallationSettings } from "../../store/operation/operation.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";

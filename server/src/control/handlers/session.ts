@@ -2,7 +2,7 @@
 import type { sessionRoutes } from "@plaza/contract/api/session.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Link, LinkOutcome } from "../../store/people/people.ts";
-import { recordAct } from "../audit.ts";
+import { recordAct } from "../audit/audit.ts";
 import { rememberDevice } from "../auth/device.ts";
 import { beginOidc, finishOidc, OidcError, reasonOf } from "../auth/oidc.ts";
 import { checkNewPassword, hashPassword } from "../auth/passwords.ts";

@@ -1,7 +1,7 @@
 /** Every boot setting is told in Chinese, and nothing is told of settings that are gone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listSettings } from "../../../../server/src/config.ts";
+import { listSettings } from "../../../../server/src/config/config.ts";
 import { settingSentences } from "./settings.ts";
 
 test("each setting's meaning, and what holds while it is unset", () => {

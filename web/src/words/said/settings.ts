@@ -1,4 +1,4 @@
-/** What the boot settings mean, in Chinese: texts of `server/src/config-settings.ts`. See `../server-sentences.ts`. */
+/** What the boot settings mean, in Chinese: texts of `server/src/config/config-settings.ts`. See `../server-sentences.ts`. */
 
 /** English sentence → Chinese. */
 export const settingSentences: Readonly<Record<string, string>> = {

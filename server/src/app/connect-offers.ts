@@ -1,0 +1,70 @@
+/**
+ * What a first start offers to connect (`connect/find-offers.ts`), as commands to copy. Nobody waits for it: what was not found when the
+ * banner is printed is not offered.
+ */
+import type { Config, Environment } from "../config/config.ts";
+import { settings } from "../config/config-settings.ts";
+import { keyOffers, type LocalPlace, localPlaces, lookAtPlaces } from "../connect/find-offers.ts";
+
+/** A command to copy, and what it would connect. */
+export interface Offer {
+  readonly command: string;
+  readonly note: string;
+}
+
+export interface LookAround {
+  /** What is known by now; where that is nothing, how to go about it. */
+  found(): readonly Offer[];
+  /** Settled when every place has answered or was given up. */
+  readonly isDone: Promise<void>;
+}
+
+/** How long all places together may take. */
+const lookMs = 300;
+
+/** The options that make the command work on the same data. */
+function sameData({ dataDir, database }: Pick<Config, "dataDir" | "database">): string {
+  const plain = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word));
+  const data = dataDir === settings.dataDir.initial ? "" : ` --data ${plain(dataDir)}`;
+  if (database.kind === "postgres") return `${data} --database postgres://…`;
+  const usual = settings.database.initial.replace("{dataDir}", dataDir);
+  const here = `sqlite:${database.file}`;
+  return here === usual ? data : `${data} --database ${plain(here)}`;
+}
+
+export interface LookOptions {
+  readonly config: Pick<Config, "dataDir" | "database" | "port">;
+  readonly env: Environment;
+  /** For tests. */
+  readonly places?: readonly LocalPlace[];
+  readonly timeoutMs?: number;
+}
+
+/** Begins to look; returns at once with what the environment says. */
+export function lookAround(options: LookOptions): LookAround {
+  const { config, env, places = localPlaces, timeoutMs = lookMs } = options;
+  const tail = sameData(config);
+  const offers = keyOffers(env).map(
+    ({ target: { id, name }, variable }): Offer => ({
+      command: `npx plaza connect ${id} --credential-env ${variable}${tail}`,
+      note: name,
+    }),
+  );
+  const looks = lookAtPlaces(places, config.port, timeoutMs).map(async (look) => {
+    const found = await look;
+    if (found === undefined) return;
+    const models = found.models === 1 ? "1 model" : `${found.models} models`;
+    offers.push({
+      command: `npx plaza connect ${found.place.id} --price 0/0${tail}`,
+      note: `${found.place.name} on this machine, ${models}, free of charge`,
+    });
+  });
+  const hint: Offer = {
+    command: `npx plaza connect openai${tail}`,
+    note: "or another service, or a base URL; it asks for the key",
+  };
+  return {
+    found: () => (offers.length > 0 ? [...offers] : [hint]),
+    isDone: Promise.all(looks).then(() => undefined),
+  };
+}

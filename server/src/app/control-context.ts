@@ -1,0 +1,63 @@
+/** What the control plane gets of this process. Nothing of it is loaded or opened before it is needed. */
+import { randomBytes } from "node:crypto";
+import pkg from "../../package.json" with { type: "json" };
+import { type Config, secretKeyFile } from "../config/config.ts";
+import { RepeatedRefusals } from "../control/audit/audit-repeats.ts";
+import type { ControlContext } from "../control/context.ts";
+import type { BodyMemory } from "../control/receive.ts";
+import type { ModelCatalog } from "../domain/catalog/model-catalog.ts";
+import { createIdFactory } from "../lib/id.ts";
+import { createKeyRing, loadOrCreateKeyFile } from "../lib/secret.ts";
+import type { Log } from "../lib/telemetry/log.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { openStore } from "../store/open.ts";
+import type { LedgerReport, Store } from "../store/store.ts";
+
+function keyRing(config: Config): () => Uint8Array {
+  if (config.secretKey !== undefined) return createKeyRing(config.secretKey, undefined);
+  const file = secretKeyFile(config);
+  return createKeyRing(loadOrCreateKeyFile(file), file);
+}
+
+/** Adds the ledger up in a storage thread of its own: in the one that settles, every answer would wait for it. */
+async function checkLedger(config: Config, secretKey: () => Uint8Array): Promise<LedgerReport> {
+  const store = await openStore({ database: config.database, secretKey: Buffer.from(secretKey()) });
+  try {
+    return await store.verifyLedger();
+  } finally {
+    await store.close();
+  }
+}
+
+export function createControlContext(options: {
+  config: Config;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  bodies: BodyMemory;
+  endpointPort: () => number;
+  measuredOf: ControlContext["measuredOf"];
+}): ControlContext {
+  const { config } = options;
+  let ring: (() => Uint8Array) | undefined;
+  const secretKey = (): Uint8Array => {
+    ring ??= keyRing(config);
+    return ring();
+  };
+  let catalog: Promise<ModelCatalog> | undefined;
+  return {
+    ...options,
+    newId: createIdFactory(options.clock),
+    randomBytes,
+    version: pkg.version,
+    repeats: new RepeatedRefusals(options),
+    secretKey,
+    modelCatalog() {
+      catalog ??= import("../start/model-catalog-files.ts").then(({ openModelCatalog }) =>
+        openModelCatalog(),
+      );
+      return catalog;
+    },
+    checkLedger: () => checkLedger(config, secretKey),
+  };
+}

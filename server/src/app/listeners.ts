@@ -1,0 +1,206 @@
+/**
+ * Where a process is reached: the listener of the endpoint, the console beside it or on an address of its own, and the table of
+ * paths of each. Knows which parts answer what, not how.
+ */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AppOptions } from "../app.ts";
+import type { Config } from "../config/config.ts";
+import type { ListenPlace } from "../config/config-values.ts";
+import { findLiveToken } from "../control/auth/live-token.ts";
+import { startPruning } from "../control/background/pruning.ts";
+import { startUsageRollup } from "../control/background/usage-rollup.ts";
+import type { BodyMemory } from "../control/receive.ts";
+import type { Gate } from "../gateway/gate/admit.ts";
+import { type ChatContext, chat } from "../gateway/request/chat.ts";
+import { Connections } from "../http/connections.ts";
+import { createControlPlane } from "../http/control-plane.ts";
+import { callerRoutes, limitsToldBy, statusRoutes } from "../http/looks.ts";
+import { metricsRoute } from "../http/metrics.ts";
+import { gatherAlone } from "../http/metrics-gather.ts";
+import { observeConnections } from "../http/observe-connections.ts";
+import { createMetricsGuard, createOperatorGuard } from "../http/operator-guard.ts";
+import { type Besides, createRoutes, type Elsewhere, type RouteEntry } from "../http/routes.ts";
+import { createHttpServer } from "../http/server.ts";
+import { upstreamsRoute } from "../http/upstreams.ts";
+import type { Registry } from "../lib/telemetry/metrics.ts";
+import type { SocketHandle } from "../process/shared-sockets.ts";
+import { createControlContext } from "./control-context.ts";
+
+/** Where a process listens; the same port twice unless the console has an address of its own. */
+export interface Ports {
+  readonly endpoint: number;
+  readonly console: number;
+}
+
+/** Bound sockets to listen on instead of the configured addresses: a worker's copies. */
+export interface ListenSockets {
+  readonly endpoint: SocketHandle;
+  readonly console?: SocketHandle | undefined;
+}
+
+/** The parts of a process that answer. */
+interface Answering {
+  readonly context: ChatContext;
+  readonly registry: Registry;
+  readonly gate: Gate;
+  readonly bodies: BodyMemory;
+  readonly newRequestId: () => string;
+}
+
+export interface Listeners {
+  /** The endpoint's. */
+  readonly server: Server;
+  listen(sockets?: ListenSockets): Promise<Ports>;
+  /** From now on answers say that their connection closes. */
+  leave(): void;
+  /** Takes no newcomers any more. `isShared`: other processes do. */
+  stopAccepting(isShared?: boolean): Promise<unknown>;
+  /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
+  closeIdle(ms: number): Promise<boolean>;
+  /** After `stopAccepting`: closes what is left, whatever happens on it, and ends what works in the background. */
+  close(): Promise<unknown>;
+}
+
+/** Connections the system may complete before they are accepted. */
+const backlog = 4096;
+
+/** Listens on the socket, or else on the address; resolves with the port. */
+async function listen(server: Server, { port, host }: ListenPlace, socket?: SocketHandle): Promise<number> {
+  if (socket === undefined) server.listen({ port, host, backlog });
+  else server.listen(socket, backlog);
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** One server with its connections. */
+interface Listener {
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+function createListener(
+  { config, log, clock }: AppOptions,
+  routes: RouteEntry[],
+  { newRequestId, gate }: Answering,
+  besides: Besides,
+): Listener {
+  const connections = new Connections(clock);
+  const server = createHttpServer({
+    settings: {
+      headersTimeoutMs: config.headersTimeoutMs,
+      keepAliveTimeoutMs: config.keepAliveTimeoutMs,
+      connectionsMax: config.connectionsMax,
+      corsOrigins: config.corsOrigins,
+    },
+    connections,
+    newRequestId,
+    refusalOf: gate.refusalOf,
+    route: createRoutes(
+      routes,
+      (reply, thrown) =>
+        log.error("internal_error", {
+          request: reply.requestId,
+          stack: thrown instanceof Error ? thrown.stack : String(thrown),
+        }),
+      besides,
+    ),
+  });
+  return { server, connections };
+}
+
+/**
+ * Where the console's pages call the endpoint, as their content policy names it, when that is not where they come from. Behind an
+ * address of every interface the host is whatever the browser says.
+ */
+function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): string | undefined {
+  if (publicUrl !== undefined) return new URL(publicUrl).origin;
+  if (consoleListen === undefined) return undefined;
+  const name = host === "0.0.0.0" || host === "::" ? "*" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+const upstreamsOf = ({ config, store }: AppOptions): RouteEntry =>
+  upstreamsRoute(() => store.listUpstreamStates(), createOperatorGuard(config.operatorToken));
+
+/** The console and its API: on the one listener, or on one of their own. */
+function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
+  const { config } = options;
+  const place = config.consoleListen;
+  const { bodies, context } = answering;
+  const plane = createControlPlane(
+    createControlContext({ ...options, bodies, endpointPort: port, measuredOf: context.measuredOf }),
+    () => endpointOf(config, port()),
+  );
+  const pruning = startPruning({
+    ...options,
+    keptMs: { audit: config.auditKeptMs, refusals: config.refusalsKeptMs },
+  });
+  // What the console's sums are read from.
+  const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
+  const close = () => Promise.all([rollup(), pruning()]);
+  if (place === undefined)
+    return { here: plane, listen: async (_socket?: SocketHandle) => undefined, listeners: [], close };
+  // Beside the routes its OpenAPI document describes it with.
+  const routes = [...statusRoutes(answering.context, plane), upstreamsOf(options)];
+  const listener = createListener(options, routes, answering, { elsewhere: plane });
+  return {
+    here: undefined,
+    listen: (socket?: SocketHandle) => listen(listener.server, place, socket),
+    listeners: [listener],
+    close,
+  };
+}
+
+/** Every path that is not the control plane's. */
+function routesOf(
+  options: AppOptions,
+  { context, registry }: Answering,
+  elsewhere: Elsewhere | undefined,
+): RouteEntry[] {
+  const { config, store, clock, gatherMetrics = gatherAlone } = options;
+  const metricsGuard = createMetricsGuard({
+    ...config,
+    isMadeToken: async (given) =>
+      (await findLiveToken({ store, clock, config }, given))?.scopes.includes("health:read") === true,
+  });
+  return [
+    { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
+    ...callerRoutes(context),
+    ...statusRoutes(context, elsewhere),
+    upstreamsOf(options),
+    metricsRoute(gatherMetrics(registry.families), metricsGuard),
+  ];
+}
+
+/** Makes the listeners; nothing listens before `listen`. */
+export function createListeners(options: AppOptions, answering: Answering): Listeners {
+  let { port } = options.config;
+  const besides = consoleOf(options, answering, () => port);
+  const listener = createListener(options, routesOf(options, answering, besides.here), answering, {
+    elsewhere: besides.here,
+    addHeaders: limitsToldBy(answering.context),
+  });
+  const all = [...besides.listeners, listener];
+  observeConnections(answering.registry, () => all.map(({ connections }) => connections.readings()));
+  return {
+    server: listener.server,
+    async listen(sockets) {
+      const apart = await besides.listen(sockets?.console);
+      port = await listen(listener.server, options.config, sockets?.endpoint);
+      return { endpoint: port, console: apart ?? port };
+    },
+    leave() {
+      for (const { connections } of all) connections.isLeaving = true;
+    },
+    stopAccepting: (isShared) =>
+      Promise.all(all.map(({ server, connections }) => connections.stopAccepting(server, isShared))),
+    async closeIdle(ms) {
+      const gone = await Promise.all(all.map(({ server, connections }) => connections.closeIdle(server, ms)));
+      return gone.every((isGone) => isGone);
+    },
+    close: () =>
+      Promise.all([...all.map(({ server, connections }) => connections.closeAll(server)), besides.close()]),
+  };
+}

@@ -1,0 +1,56 @@
+/** `plaza account limits`: shows and changes what one account may use. */
+import type { Command } from "commander";
+import { isSame } from "../../control/is-same.ts";
+import type { Account } from "../../store/store.ts";
+import { audited } from "../audit.ts";
+import type { CommandIo } from "../command-io.ts";
+import {
+  addLimitOptions,
+  blockingNote,
+  formatLimitLines,
+  type LimitOptions,
+  readLimitOr,
+  readWish,
+} from "../keys/limit-options.ts";
+import { writeJson } from "../output.ts";
+import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
+
+type Options = LimitOptions<number | "default"> & { readonly json?: boolean };
+
+function show({ id, name, limits }: Account): string {
+  return `Limits of account ${id} (${name}):\n${formatLimitLines(limits, "default")}`;
+}
+
+async function limits(io: CommandIo, id: string, options: Options): Promise<void> {
+  const wish = readWish(options);
+  const account = await withStore(io, options, async (store) => {
+    const found = await getAccount(store, id);
+    if (Object.keys(wish).length === 0) return found;
+    const act = { action: "account limits", accountId: id, subject: id, detail: wish };
+    if (isSame(found.limits, wish)) return found;
+    return await audited(io, store, act, async () => (await store.setAccountLimits(id, wish)) ?? found);
+  });
+  io.err(blockingNote(options, "this account"));
+  if (options.json === true) writeJson(io, { id, limits: account.limits });
+  else io.out(show(account));
+}
+
+const more = `
+Without options it shows them. "default" is what plaza.yaml says under limits for every account.
+
+Examples:
+  $ npx plaza account limits acc_01
+  $ npx plaza account limits acc_01 --rpm 600 --tpm 2000000
+  $ npx plaza account limits acc_01 --rpm default
+`;
+
+export function addAccountLimits(account: Command, io: CommandIo): void {
+  const command = account
+    .command("limits")
+    .description("Show or change what an account may use; running servers keep to it within a second.")
+    .argument("<id>", "id of the account");
+  addLimitOptions(command, "number|default", readLimitOr("default"))
+    .option("--json", "answer as one JSON document")
+    .addHelpText("after", more);
+  addStoreSettings(command).action((id: string, options: Options) => limits(io, id, options));
+}

@@ -1,0 +1,161 @@
+/** `plaza account`: creates and lists accounts, suspends and closes them. Their limits are account-limits.ts's. */
+import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import type { Command } from "commander";
+import { createIdFactory } from "../../lib/id.ts";
+import type { Account, AccountStatus, Store } from "../../store/store.ts";
+import { readAmount, readName } from "../arguments.ts";
+import { audited } from "../audit.ts";
+import type { CommandIo } from "../command-io.ts";
+import { CommandFailure } from "../failure.ts";
+import { formatLimits } from "../keys/limit-options.ts";
+import { formatTable, isoTime, shortTime, writeJson } from "../output.ts";
+import { addStoreSettings, repeatStoreSettings, withStore } from "../with-store.ts";
+import { addAccountLimits } from "./account-limits.ts";
+
+const zero = parseUsd("0");
+
+async function create(
+  io: CommandIo,
+  name: string,
+  options: { balance?: NanoUsd; data?: string; database?: string; json?: boolean },
+) {
+  const id = createIdFactory(io.clock)("acc");
+  const wish = { id, name, balance: options.balance ?? zero };
+  const detail = { name, balance: formatUsd(wish.balance) };
+  const account = await withStore(io, options, (store) =>
+    audited(
+      io,
+      store,
+      { action: "account create", subject: id, detail },
+      () => store.createAccount(wish),
+      () => ({
+        accountId: id,
+      }),
+    ),
+  );
+  const balance = formatUsd(account.balance);
+  if (options.json === true) {
+    writeJson(io, { id: account.id, name: account.name, balance, leased: formatUsd(account.leased) });
+    return;
+  }
+  io.out(`Account ${account.id} (${account.name}) has a balance of ${balance} USD.\n`);
+  io.out(`Make a key for it:  npx plaza key create --account ${account.id}${repeatStoreSettings(options)}\n`);
+}
+
+const asJson = ({ balance, leased, createdAt, ...account }: Account) => ({
+  ...account,
+  balance: formatUsd(balance),
+  leased: formatUsd(leased),
+  createdAt: isoTime(createdAt),
+});
+
+async function list(io: CommandIo, options: { json?: boolean }) {
+  const accounts = await withStore(io, options, (store) => store.listAccounts());
+  if (options.json === true) {
+    writeJson(io, accounts.map(asJson));
+    return;
+  }
+  if (accounts.length === 0) {
+    io.out("There is no account yet. Make one:  npx plaza account create NAME --balance 5.00\n");
+    return;
+  }
+  const rows = accounts.map(({ id, name, status, balance, leased, createdAt, limits }) => [
+    id,
+    name,
+    status,
+    formatUsd(balance),
+    formatUsd(leased),
+    shortTime(createdAt),
+    formatLimits(limits) || "default",
+  ]);
+  const amounts = ["balance USD", "of it lent USD"];
+  io.out(formatTable(["id", "name", "status", ...amounts, "created (UTC)", "limits"], rows, amounts));
+}
+
+/** An account's change of status: the command's name, what it makes of the account, and what that means. */
+const changes: readonly { verb: string; status: AccountStatus; text: string; done: string }[] = [
+  {
+    verb: "suspend",
+    status: "suspended",
+    text: "Refuse every call of an account until it is resumed.",
+    done: "is suspended; resume it with: npx plaza account resume",
+  },
+  { verb: "resume", status: "active", text: "Let a suspended account call again.", done: "is active" },
+  {
+    verb: "close",
+    status: "closed",
+    text: "Close an account for ever; what is left of its balance stays on the ledger.",
+    done: "is closed for ever",
+  },
+];
+
+/** Throws where there is no such account, and where it is closed. */
+async function setStatus(store: Store, id: string, status: AccountStatus): Promise<Account> {
+  const account = await store.setAccountStatus(id, status);
+  if (account === undefined)
+    throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);
+  if (account.status === status) return account;
+  throw new CommandFailure(
+    "account_closed",
+    `account ${id} is closed for ever; make another with: npx plaza account create`,
+  );
+}
+
+async function change(
+  io: CommandIo,
+  id: string,
+  { verb, status, done }: (typeof changes)[number],
+  options: { json?: boolean },
+): Promise<void> {
+  const account = await withStore(io, options, async (store) => {
+    const before = await store.findAccount(id);
+    return await audited(
+      io,
+      store,
+      { action: `account ${verb}`, subject: id },
+      () => setStatus(store, id, status),
+      () => (before?.status === status ? "unchanged" : { accountId: id }),
+    );
+  });
+  if (options.json === true) {
+    writeJson(io, { id, status, balance: formatUsd(account.balance), leased: formatUsd(account.leased) });
+    return;
+  }
+  const left = `with a balance of ${formatUsd(account.balance)} USD`;
+  io.out(`Account ${id} (${account.name}), ${left}, ${done}${status === "suspended" ? ` ${id}` : ""}.
+`);
+}
+
+const createMore = `
+Examples:
+  $ npx plaza account create "Team Blue" --balance 5.00
+  $ npx plaza account create ci --balance 5.00 --json
+`;
+
+export function addAccount(program: Command, io: CommandIo): void {
+  const account = program
+    .command("account")
+    .description("Create, list, limit, suspend, resume and close accounts.");
+  const createCommand = account
+    .command("create")
+    .description("Create an account.")
+    .argument("<name>", "a name for people", readName)
+    .option("--balance <usd>", "US dollars to start with, like 5.00 (default: 0)", readAmount)
+    .option("--json", "answer as one JSON document")
+    .addHelpText("after", createMore);
+  addStoreSettings(createCommand).action((name: string, options: object) => create(io, name, options));
+  for (const entry of changes) {
+    const command = account
+      .command(entry.verb)
+      .description(entry.text)
+      .argument("<id>", "id of the account")
+      .option("--json", "answer as one JSON document");
+    addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
+  }
+  addAccountLimits(account, io);
+  const listCommand = account
+    .command("list")
+    .description("List all accounts.")
+    .option("--json", "answer as one JSON document");
+  addStoreSettings(listCommand).action((options: object) => list(io, options));
+}

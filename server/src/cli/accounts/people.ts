@@ -1,0 +1,168 @@
+/**
+ * `plaza setup-link` and `plaza user`: the ways into the console for whoever runs the machine. They make one-time links; passwords are
+ * set in the browser.
+ */
+import { randomBytes } from "node:crypto";
+import type { Command } from "commander";
+import { createLink, ensureSetupLink, type LinkMaking, linkAddress } from "../../control/auth/links.ts";
+import { createIdFactory } from "../../lib/id.ts";
+import { consoleSite } from "../../start/banner.ts";
+import type { Store } from "../../store/store.ts";
+import type { CommandIo } from "../command-io.ts";
+import { CommandFailure } from "../failure.ts";
+import { formatTable, shortTime, writeJson } from "../output.ts";
+import { readSettings } from "../settings-options.ts";
+import { addStoreSettings, withStore } from "../with-store.ts";
+
+interface Options {
+  readonly json?: boolean;
+}
+
+/** Most users that are listed. */
+const listMax = 1_000;
+
+const makingOf = (io: CommandIo, store: Store): LinkMaking => ({
+  store,
+  clock: io.clock,
+  randomBytes,
+  newId: createIdFactory(io.clock),
+});
+
+/** Where a browser finds the console, as far as settings tell. */
+function siteOf(io: CommandIo, options: object): string {
+  const config = readSettings(io, options, ["dataDir", "database"]);
+  const console = config.consoleListen?.port ?? config.port;
+  return consoleSite(config, { endpoint: config.port, console });
+}
+
+/** The operator's acts on the command line are in the audit log, too. */
+async function record(io: CommandIo, store: Store, action: string, subject: string | null): Promise<void> {
+  await store.beginAudit({
+    at: io.clock.wallMs(),
+    actorKind: "cli",
+    actorId: null,
+    actorName: "command line",
+    accountId: null,
+    action,
+    subject,
+    detail: null,
+    ip: null,
+    requestId: null,
+    outcome: "done",
+  });
+}
+
+async function setupLink(io: CommandIo, options: Options): Promise<void> {
+  const token = await withStore(io, options, async (store) => {
+    const made = await ensureSetupLink(makingOf(io, store));
+    if (made !== undefined) {
+      await record(io, store, "setup-link", null);
+      return made;
+    }
+    const emails = (await store.listOperators()).map(({ email }) => email);
+    throw new CommandFailure(
+      "already_set_up",
+      `there is an operator already (${emails.join(", ")}); one who cannot sign in gets a link with: npx plaza user reset EMAIL`,
+    );
+  });
+  const url = linkAddress(siteOf(io, options), token);
+  if (options.json === true) writeJson(io, { url, token });
+  else
+    io.out(`Open this once, within a day, to set the console up; links made before are void:\n\n  ${url}\n`);
+}
+
+async function reset(io: CommandIo, email: string, options: Options): Promise<void> {
+  const link = await withStore(io, options, async (store) => {
+    const folded = email.trim().normalize("NFC").toLowerCase();
+    const user = (await store.findUserSecrets({ email: folded }))?.user;
+    if (user === undefined)
+      throw new CommandFailure("not_found", `there is no user ${email}; see: npx plaza user list`);
+    if (user.status !== "active")
+      throw new CommandFailure(
+        "user_disabled",
+        `${user.email} is disabled; an operator can make it active again`,
+      );
+    const made = await createLink(makingOf(io, store), "reset", {
+      userId: user.id,
+      isOperator: user.isOperator,
+    });
+    await record(io, store, "user reset", user.id);
+    return { userId: user.id, ...made };
+  });
+  const url = linkAddress(siteOf(io, options), link.token);
+  const expiresAt = new Date(link.expiresAt).toISOString();
+  if (options.json === true) writeJson(io, { userId: link.userId, url, token: link.token, expiresAt });
+  else
+    io.out(
+      `Open this once, before ${expiresAt}, to set a new password; two-factor is off then, and every session ends:\n\n  ${url}\n`,
+    );
+}
+
+async function list(io: CommandIo, options: Options): Promise<void> {
+  const users = await withStore(io, options, (store) => store.listUsers({ limit: listMax }));
+  if (options.json === true) {
+    writeJson(
+      io,
+      users.map(({ id, email, name, isOperator, status, account, hasTwoFactor }) => ({
+        id,
+        email,
+        name,
+        isOperator,
+        status,
+        account: account === null ? null : { id: account.id, role: account.role },
+        hasTwoFactor,
+      })),
+    );
+    return;
+  }
+  if (users.length === 0) {
+    io.out("There is no user yet. Set the console up:  npx plaza setup-link\n");
+    return;
+  }
+  const rows = users.map(({ email, name, isOperator, status, account, seenAt }) => [
+    email,
+    name,
+    isOperator ? "operator" : "",
+    account === null ? "" : `${account.role} of ${account.id}`,
+    status,
+    seenAt === null ? "never" : shortTime(seenAt),
+  ]);
+  io.out(formatTable(["email", "name", "operator", "account", "status", "seen (UTC)"], rows));
+}
+
+const setupMore = `
+A server that starts without an operator prints such a link by itself.
+
+Examples:
+  $ npx plaza setup-link
+`;
+
+const resetMore = `
+For somebody who cannot sign in any more, an operator too. Whoever opens the link becomes that user: pass it on with care.
+
+Examples:
+  $ npx plaza user reset ana@example.com
+`;
+
+export function addPeople(program: Command, io: CommandIo): void {
+  const json = "answer as one JSON document";
+  const setup = program
+    .command("setup-link")
+    .description("Make the one-time link that sets the console up, while there is no operator.")
+    .option("--json", json)
+    .addHelpText("after", setupMore);
+  addStoreSettings(setup).action((options: Options) => setupLink(io, options));
+  const user = program.command("user").description("List the console's users; let one back in.");
+  const resetCommand = user
+    .command("reset")
+    .description("Make a one-time link that sets a user's password anew.")
+    .argument("<email>", "email address of the user")
+    .option("--json", json)
+    .addHelpText("after", resetMore);
+  addStoreSettings(resetCommand).action((email: string, options: Options) => reset(io, email, options));
+  const listCommand = user
+    .command("list")
+    .description("List users, the newest first.")
+    .option("--json", json);
+  addStoreSettings(listCommand).action((options: Options) => list(io, options));
+}

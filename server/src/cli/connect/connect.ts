@@ -1,0 +1,122 @@
+/**
+ * `plaza connect`: from a service and a credential to models callers can use. The steps have files of their own: what is connected,
+ * what it serves and costs, which of that is taken, what is written. All branching between them is here.
+ */
+import { type Command, InvalidArgumentError } from "commander";
+import { environmentName } from "../../config/config.ts";
+import type { CatalogPrice } from "../../domain/catalog/model-catalog.ts";
+import { formatDuration, parseDurationMs } from "../../lib/units.ts";
+import { readAmount, readModelIds } from "../arguments.ts";
+import type { CommandIo } from "../command-io.ts";
+import { CommandFailure } from "../failure.ts";
+import { addStoreSettings } from "../with-store.ts";
+import type { ConnectOptions } from "./connect-subject.ts";
+import type { Terminal } from "./connect-terminal.ts";
+
+/** Nothing is asked of anybody before it is known that the answer can be confirmed. */
+function requireConfirmation(options: ConnectOptions, terminal: Terminal | undefined): void {
+  const isSilent = options.yes === true || options.dryRun === true;
+  if (isSilent || (options.json !== true && terminal?.isInteractive === true)) return;
+  const message =
+    "nobody is here to confirm: add --yes (which takes what has a price, or what --models names), or --dry-run to look";
+  throw new CommandFailure("not_confirmed", message, 2);
+}
+
+async function connect(io: CommandIo, word: string | undefined, options: ConnectOptions): Promise<void> {
+  const terminal = await io.terminal?.();
+  requireConfirmation(options, terminal);
+  // Loaded here and not above: `--help` needs none of it.
+  const { movedTo, readFile, readSubject } = await import("./connect-subject.ts");
+  const { list, propose } = await import("./connect-ask.ts");
+  const { choose, tell, tellJson } = await import("./connect-tell.ts");
+  const { write } = await import("./connect-write.ts");
+
+  const file = await readFile(io, options);
+  const meant = await readSubject(io, word, options, file, terminal);
+  const answer = await list(io, meant, options, terminal);
+  if (answer.isCut)
+    io.err("warning: it lists more models than are read; the rest can be named with --models\n");
+  if (!answer.isChecked && meant.given.length > 0)
+    io.err("warning: there is no way to check the credential without a call that costs something\n");
+  const subject = movedTo(meant, answer.baseUrl);
+  const proposals = propose(subject, answer, options, file, io.clock.wallMs());
+  const chosen = await choose(io, proposals, options, terminal);
+  const written = chosen.length === 0 ? undefined : await write(io, subject, chosen, file, options);
+  if (options.json === true) tellJson(io, subject, { proposals, chosen }, written, file, options);
+  else tell(io, subject, written, file, options);
+}
+
+const more = `
+The service is asked for its models, which also checks the credential. Each model is looked up in the catalog that comes with
+Plaza (no network); prices show their source and date, and what is unknown stays unknown: such a model is listed, not served.
+What is confirmed goes into plaza.yaml, comments and all else untouched, and is applied. A credential is written as the
+name of its variable, or sealed so that only this installation can read it. docs/start/connect.md tells more.
+
+Examples:
+  $ npx plaza connect openai --credential-env OPENAI_API_KEY
+  $ npx plaza connect http://127.0.0.1:8000/v1 --price 0/0 --yes
+  $ npx plaza connect anthropic --credential - --dry-run < key.txt
+  $ npx plaza connect https://my.openai.azure.com --provider azure --credential-env AZURE_OPENAI_API_KEY --models gpt-5
+`;
+
+const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  value,
+];
+
+/** "0.50/1.50" */
+function readPrice(text: string): CatalogPrice {
+  const [input = "", output, ...rest] = text.split("/");
+  if (output === undefined || rest.length > 0)
+    throw new InvalidArgumentError("Give US dollars per million tokens in and out, like 0.50/1.50.");
+  readAmount(input);
+  readAmount(output);
+  return { input, output };
+}
+
+const timeoutMaxMs = 300_000;
+
+function readTimeout(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined && ms >= 1 && ms <= timeoutMaxMs) return ms;
+  throw new InvalidArgumentError(`Give a duration up to ${formatDuration(timeoutMaxMs)}, like 500ms or 10s.`);
+}
+
+export function addConnect(program: Command, io: CommandIo): void {
+  const command = program
+    .command("connect")
+    .description("Connect an upstream: check its credential, list its models, write them with their prices.")
+    .argument("[service]", "a service by name (openai, anthropic, ollama, …) or a base URL")
+    .option(
+      "--credential-env <name>",
+      "environment variable that holds the credential (again for more)",
+      collect,
+    )
+    .option(
+      "--credential <what>",
+      "the same, - for standard input, or the credential itself (seen by others!)",
+      collect,
+    )
+    .option("--id <id>", "name of the upstream in the catalog (default: the service's)")
+    .option("--provider <service>", "what speaks at a base URL (default: told by the address, or openai)")
+    .option("--base-url <url>", "another address of a service that is given by name")
+    .option("--option <name=value>", "a setting of the provider's own (again for more)", collect)
+    .option("--models <names>", "what to take: names separated by commas, or all", readModelIds)
+    .option("--price <in/out>", "what those cost whose price is unknown, USD per million tokens", readPrice)
+    .option(
+      "--prices-of <provider>",
+      "whose models and prices of the shipped catalog it serves (default: by its address)",
+    )
+    .option("--timeout <time>", "longest wait for the list (default: 10s)", readTimeout)
+    .option(
+      "--catalog <file>",
+      `catalog file to write to (default: plaza.yaml; env: ${environmentName("catalog")})`,
+    )
+    .option("--yes", "do not ask: take what --models names, or all that have a price")
+    .option("--dry-run", "only show what would be written")
+    .option("--json", "answer as one JSON document; needs --yes or --dry-run")
+    .addHelpText("after", more);
+  addStoreSettings(command).action((word: string | undefined, options: ConnectOptions) =>
+    connect(io, word, options),
+  );
+}

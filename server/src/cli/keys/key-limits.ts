@@ -1,0 +1,62 @@
+/** `plaza key limits`: shows and changes what one API key may use. */
+import type { Command } from "commander";
+import type { ApiKey } from "../../store/store.ts";
+import { audited } from "../audit.ts";
+import type { CommandIo } from "../command-io.ts";
+import { writeJson } from "../output.ts";
+import { addStoreSettings, withStore } from "../with-store.ts";
+import { keyNotFound, keyRevoked } from "./key-failures.ts";
+import {
+  addLimitOptions,
+  blockingNote,
+  formatLimitLines,
+  type LimitOptions,
+  readLimitOr,
+  readWish,
+} from "./limit-options.ts";
+
+type Options = LimitOptions<number | "none"> & { readonly json?: boolean };
+
+function show(key: ApiKey): string {
+  return `Limits of key ${key.id} (${key.visiblePrefix}…):\n${formatLimitLines(key, "none")}`;
+}
+
+async function limits(io: CommandIo, id: string, options: Options): Promise<void> {
+  const wish = readWish(options);
+  const isChange = Object.keys(wish).length > 0;
+  const key = await withStore(io, options, (store) => {
+    const change = async () => {
+      const changed = await store.setKeyLimits(id, wish);
+      if (changed === undefined) throw keyNotFound(id);
+      if (changed.status === "revoked" && isChange) throw keyRevoked(id);
+      return changed;
+    };
+    const act = { action: "key limits", subject: id, detail: wish };
+    return isChange ? audited(io, store, act, change, ({ accountId }) => ({ accountId })) : change();
+  });
+  io.err(blockingNote(options, "this key"));
+  const { requestsPerMinute, tokensPerMinute, concurrency } = key;
+  if (options.json === true)
+    writeJson(io, { id, limits: { requestsPerMinute, tokensPerMinute, concurrency } });
+  else io.out(show(key));
+}
+
+const more = `
+Without options it shows them. "none" takes a limit away; what its account may use holds as well.
+
+Examples:
+  $ npx plaza key limits key_01
+  $ npx plaza key limits key_01 --rpm 60 --concurrency 5
+  $ npx plaza key limits key_01 --rpm none
+`;
+
+export function addKeyLimits(key: Command, io: CommandIo): void {
+  const command = key
+    .command("limits")
+    .description("Show or change what an API key may use; running servers keep to it within a second.")
+    .argument("<id>", "id of the key (not its secret)");
+  addLimitOptions(command, "number|none", readLimitOr("none"))
+    .option("--json", "answer as one JSON document")
+    .addHelpText("after", more);
+  addStoreSettings(command).action((id: string, options: Options) => limits(io, id, options));
+}

@@ -1,0 +1,111 @@
+/** `plaza key`: lists API keys and switches them off and on. Creating one is key-create.ts's, its limits are key-limits.ts's. */
+import type { Command } from "commander";
+import type { ApiKey, ApiKeyStatus } from "../../store/store.ts";
+import { formatBudget } from "../arguments.ts";
+import { audited } from "../audit.ts";
+import type { CommandIo } from "../command-io.ts";
+import { formatTable, shortTime, writeJson } from "../output.ts";
+import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
+import { addKeyCreate, keyAsJson } from "./key-create.ts";
+import { keyNotFound, keyRevoked } from "./key-failures.ts";
+import { addKeyLimits } from "./key-limits.ts";
+import { formatLimits } from "./limit-options.ts";
+
+/** A key's change of status: the command's name, what it makes of the key, and what that means. */
+const changes: readonly { verb: string; status: ApiKeyStatus; text: string; done: string }[] = [
+  {
+    verb: "revoke",
+    status: "revoked",
+    text: "Revoke an API key for ever; running servers refuse it within a second.",
+    done: "is revoked for ever",
+  },
+  {
+    verb: "disable",
+    status: "disabled",
+    text: "Switch an API key off until it is enabled again.",
+    done: "is disabled; enable it again with: npx plaza key enable",
+  },
+  { verb: "enable", status: "active", text: "Switch a disabled API key on again.", done: "is active" },
+];
+
+async function change(
+  io: CommandIo,
+  id: string,
+  { verb, status, done }: (typeof changes)[number],
+  options: { json?: boolean },
+): Promise<void> {
+  const key = await withStore(io, options, (store) =>
+    audited(
+      io,
+      store,
+      { action: `key ${verb}`, subject: id },
+      async () => {
+        const changed = await store.setKeyStatus(id, status);
+        if (changed === undefined) throw keyNotFound(id);
+        if (changed.status !== status) throw keyRevoked(id);
+        return changed;
+      },
+      ({ accountId }) => ({ accountId }),
+    ),
+  );
+  if (options.json === true) writeJson(io, { id: key.id, status: key.status });
+  else io.out(`Key ${key.id} (${key.visiblePrefix}…) ${done}${status === "disabled" ? ` ${key.id}` : ""}.\n`);
+}
+
+/** Limits and budget in a table cell, in the words of `key create`. */
+function formatAllowed(key: ApiKey): string {
+  const limits = [formatLimits(key), key.budget === null ? "" : formatBudget(key.budget)];
+  return limits.filter((text) => text !== "").join(", ") || "-";
+}
+
+async function list(io: CommandIo, options: { account?: string; json?: boolean }): Promise<void> {
+  const keys = await withStore(io, options, async (store) => {
+    if (options.account !== undefined) await getAccount(store, options.account);
+    return store.listKeys(options.account);
+  });
+  if (options.json === true) {
+    writeJson(io, keys.map(keyAsJson));
+    return;
+  }
+  if (keys.length === 0) {
+    io.out("There is no key yet. Make one:  npx plaza key create --account ID\n");
+    return;
+  }
+  const rows = keys.map((key) => [
+    key.id,
+    `${key.visiblePrefix}…`,
+    key.name,
+    key.accountId,
+    key.status,
+    key.models === null ? "all" : key.models.join(","),
+    key.ips === null ? "anywhere" : key.ips.join(","),
+    formatAllowed(key),
+    key.expiresAt === null ? "never" : shortTime(key.expiresAt),
+  ]);
+  io.out(
+    formatTable(
+      ["id", "key", "name", "account", "status", "models", "from", "limits", "expires (UTC)"],
+      rows,
+    ),
+  );
+}
+
+export function addKey(program: Command, io: CommandIo): void {
+  const key = program.command("key").description("Create, list, limit, revoke, disable and enable API keys.");
+  addKeyCreate(key, io);
+  for (const entry of changes) {
+    const command = key
+      .command(entry.verb)
+      .description(entry.text)
+      .argument("<id>", "id of the key (not its secret)")
+      .option("--json", "answer as one JSON document");
+    addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
+  }
+  addKeyLimits(key, io);
+  const command = key
+    .command("list")
+    .description("List API keys (never their secrets).")
+    .option("--account <id>", "only keys of this account")
+    .option("--json", "answer as one JSON document");
+  addStoreSettings(command).action((options: object) => list(io, options));
+}

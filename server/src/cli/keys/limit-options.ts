@@ -1,0 +1,83 @@
+/** Limits on the command line: the three options, and how limits are shown. The same for accounts and keys. */
+import { type Command, InvalidArgumentError } from "commander";
+import { limitForm, parseLimit } from "../../domain/limits/limit-number.ts";
+import { quote } from "../../lib/quote.ts";
+
+/** By option, what a limit is called in a row and in words. */
+const limitKinds = [
+  { option: "rpm", field: "requestsPerMinute", words: "requests per minute" },
+  { option: "tpm", field: "tokensPerMinute", words: "model tokens per minute" },
+  { option: "concurrency", field: "concurrency", words: "requests at a time" },
+] as const;
+
+/** Limits as they are stored, of an account or a key; null = not set. */
+interface LimitNumbers {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrency: number | null;
+}
+
+export interface LimitOptions<Value = number> {
+  readonly rpm?: Value;
+  readonly tpm?: Value;
+  readonly concurrency?: Value;
+}
+
+/** A whole number from 0 on. What is refused is named: negative, a fraction, beyond 2^53. */
+export function readLimitNumber(text: string): number {
+  const limit = parseLimit(text);
+  if (typeof limit === "number") return limit;
+  throw new InvalidArgumentError(`${quote(text)} ${limit.fault}; give ${limitForm}.`);
+}
+
+/** The same, or the word that takes a limit away. (Not null: commander takes that for a missing value.) */
+export function readLimitOr<Word extends string>(word: Word): (text: string) => number | Word {
+  return (text) => (text === word ? word : readLimitNumber(text));
+}
+
+/** The limits the options name, null for the word that takes one away; those they do not are left alone. */
+export function readWish(options: LimitOptions<number | string>): Partial<LimitNumbers> {
+  const wish: { -readonly [Field in keyof LimitNumbers]?: number | null } = {};
+  for (const { option, field } of limitKinds) {
+    const given = options[option];
+    if (given !== undefined) wish[field] = typeof given === "string" ? null : given;
+  }
+  return wish;
+}
+
+/** All three limits, one a line; `word` stands for one that is not set. */
+export function formatLimitLines(limits: LimitNumbers, word: string): string {
+  const width = Math.max(...limitKinds.map(({ words }) => words.length));
+  const lines = limitKinds.map(({ field, words }) => {
+    const limit = limits[field];
+    return `  ${words.padEnd(width)}  ${limit === null ? word : limit === 0 ? "0 (blocked)" : limit}\n`;
+  });
+  return lines.join("");
+}
+
+/** Adds the three options. `placeholder` is what help shows as their value. */
+export function addLimitOptions<Value>(
+  command: Command,
+  placeholder: string,
+  read: (text: string) => Value,
+): Command {
+  for (const { option, words } of limitKinds) {
+    command.option(`--${option} <${placeholder}>`, `most ${words}; 0 blocks`, read);
+  }
+  return command;
+}
+
+/** What stops every call, said where people look and programs do not; "" when nothing does. */
+export function blockingNote(options: LimitOptions<number | string>, whose: string): string {
+  const flags = limitKinds.filter(({ option }) => options[option] === 0).map(({ option }) => `--${option} 0`);
+  if (flags.length === 0) return "";
+  return `note: ${flags.join(", ")} ${flags.length === 1 ? "blocks" : "block"} every call of ${whose}\n`;
+}
+
+/** The limits that are set, in a table cell, in the words of the options; none are "". */
+export function formatLimits(limits: LimitNumbers): string {
+  return limitKinds
+    .filter(({ field }) => limits[field] !== null)
+    .map(({ option, field }) => `${option} ${limits[field]}`)
+    .join(", ");
+}

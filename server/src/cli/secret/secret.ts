@@ -1,0 +1,180 @@
+/** `plaza secret`: the key that seals upstream credentials. What happens in which order: secret-rotate.ts. */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { environmentName, secretKeyFile } from "../../config/config.ts";
+import { key32 } from "../../config/config-values.ts";
+import { audited } from "../audit.ts";
+import type { CommandIo } from "../command-io.ts";
+import { CommandFailure } from "../failure.ts";
+import { counted, writeJson } from "../output.ts";
+import { readSettings } from "../settings-options.ts";
+import { addStoreSettings, withStore } from "../with-store.ts";
+
+interface RotateOptions {
+  readonly catalog?: readonly string[];
+  readonly keepOld?: boolean;
+  /** Name of the variable that holds the new key, where the old one comes from the environment. */
+  readonly newKeyFrom?: string;
+  readonly json?: boolean;
+}
+
+interface ResetOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Those named, else the one that serve and connect would take. */
+function catalogFilesOf(io: CommandIo, { catalog }: RotateOptions): readonly string[] {
+  if (catalog !== undefined) return catalog;
+  const usual = io.env[environmentName("catalog")] ?? "plaza.yaml";
+  return existsSync(usual) ? [usual] : [];
+}
+
+const secretKeyVariable = environmentName("secretKey");
+
+/** The key given by the variable that `--new-key-from` names. */
+function newKeyOf(io: CommandIo, { newKeyFrom }: RotateOptions): Buffer {
+  if (newKeyFrom === undefined) {
+    const message = `the key comes from ${secretKeyVariable}: put the new one into a variable and name it, as in: NEW_KEY="$(openssl rand -base64 32)" npx plaza secret rotate --new-key-from NEW_KEY`;
+    throw new CommandFailure("key_from_environment", message);
+  }
+  const key = key32.parse(io.env[newKeyFrom] ?? "");
+  if (key === undefined)
+    throw new CommandFailure("invalid_key", `the variable ${newKeyFrom} must hold ${key32.allowed}`);
+  return key;
+}
+
+/** The key is in the operator's hands: the database is sealed anew, and every process gets the new key by a restart. */
+async function rotateEnvironment(io: CommandIo, options: RotateOptions, oldKey: Buffer): Promise<void> {
+  const keys = Buffer.concat([newKeyOf(io, options), oldKey]);
+  const { readCatalogText } = await import("../apply.ts");
+  const { resealFiles } = await import("./secret-rotate.ts");
+  const catalogFiles = catalogFilesOf(io, options);
+  const readCatalog = async (text: string, file: string) => (await readCatalogText(io, text, file)).catalog;
+  const done = await withStore(io, options, async (store) => {
+    const reseal = await resealFiles({ catalogFiles, readCatalog }, keys);
+    const act = { action: "secret rotate" };
+    const credentials = await audited(io, store, act, () => store.resealCredentials(keys));
+    return { credentials, files: reseal() };
+  });
+  if (options.json === true) {
+    writeJson(io, { ...done, oldKey: "replaced" });
+    return;
+  }
+  io.out(
+    `Sealed ${counted(done.credentials, "credential", "credentials")} of the database with the new key${inFilesOf(done.files)}.\n`,
+  );
+  io.out(
+    `Now set ${secretKeyVariable} to it for every process and restart them one after the other: one that has the old key still serves, takes no changes of the catalog, and does not start again.\n`,
+  );
+}
+
+const inFilesOf = (files: readonly string[]): string =>
+  files.length === 0 ? "" : `, and those in ${files.join(", ")}`;
+
+/** Gives a lost key up. What it sealed has to be entered again. */
+async function reset(io: CommandIo, options: ResetOptions): Promise<void> {
+  if (options.yes !== true) {
+    const message =
+      "this gives up the key that sealed the stored credentials: they cannot be opened any more and have to be entered again. With the key at hand put it back instead (docs/operate/credentials.md). If it is lost, run it with --yes";
+    throw new CommandFailure("not_confirmed", message);
+  }
+  await withStore(io, options, (store) =>
+    audited(io, store, { action: "secret reset" }, () => store.resetSealingKey()),
+  );
+  if (options.json === true) {
+    writeJson(io, { reset: true });
+    return;
+  }
+  io.out("This machine's key is the installation's now. Copy it to the other machines of this database.\n");
+  io.out(
+    "Give the upstreams' credentials again: npx plaza apply plaza.yaml with them in the environment, or in the console. Users with two-factor sign in with a recovery code and set it up again.\n",
+  );
+}
+
+async function rotate(io: CommandIo, options: RotateOptions): Promise<void> {
+  const config = readSettings(io, options, ["dataDir", "database"]);
+  if (config.secretKey !== undefined) {
+    await rotateEnvironment(io, options, config.secretKey);
+    return;
+  }
+  if (options.newKeyFrom !== undefined) {
+    const message = `--new-key-from is for a key that comes from ${secretKeyVariable}; this one is the file ${secretKeyFile(config)}, which gets a new key by itself`;
+    throw new CommandFailure("key_from_file", message);
+  }
+  const { rotateKeys } = await import("./secret-rotate.ts");
+  const { readCatalogText } = await import("../apply.ts");
+  const catalogFiles = catalogFilesOf(io, options);
+  const done = await withStore(io, options, async (store) => {
+    // What cannot be opened now could not be sealed anew.
+    await store.loadCatalog();
+    let credentials = 0;
+    const files: string[] = [];
+    const steps = rotateKeys({
+      keyFile: secretKeyFile(config),
+      catalogFiles,
+      readCatalog: async (text, file) => (await readCatalogText(io, text, file)).catalog,
+      resealDatabase: (keys) =>
+        audited(io, store, { action: "secret rotate" }, () => store.resealCredentials(keys)),
+      keepsOld: options.keepOld === true,
+    });
+    for await (const step of steps) {
+      if (step.step === "database_resealed") credentials = step.credentials;
+      if (step.step === "file_resealed") files.push(step.file);
+    }
+    return { credentials, files };
+  });
+  if (options.json === true) {
+    writeJson(io, { ...done, oldKey: options.keepOld === true ? "kept" : "removed" });
+    return;
+  }
+  io.out(
+    `Sealed ${counted(done.credentials, "credential", "credentials")} of the database with a new key${inFilesOf(done.files)}.\n`,
+  );
+  io.out(
+    options.keepOld === true
+      ? "The old key stays behind the new one until this is run again without --keep-old.\n"
+      : "The old key is gone; backups made before need the old key file.\n",
+  );
+}
+
+const more = `
+Everything stays readable at every moment, also when this is interrupted: run it again. Servers keep running and find the
+new key by themselves. Sealed credentials in catalog files go along where the files are named. docs/operate/credentials.md tells more.
+
+Examples:
+  $ npx plaza secret rotate
+  $ npx plaza secret rotate --catalog plaza.yaml --catalog staging.yaml
+  $ NEW_KEY="$(openssl rand -base64 32)" npx plaza secret rotate --new-key-from NEW_KEY   (a key by PLAZA_SECRET_KEY)
+`;
+
+const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  value,
+];
+
+export function addSecret(program: Command, io: CommandIo): void {
+  const secret = program.command("secret").description("Look after the key that seals upstream credentials.");
+  const command = secret
+    .command("rotate")
+    .description("Exchange the key: seal every stored credential with a new one.")
+    .option(
+      "--catalog <file>",
+      "catalog file with sealed credentials (again for more; default: plaza.yaml here)",
+      collect,
+    )
+    .option(
+      "--new-key-from <variable>",
+      `variable that holds the new key, where the old one is ${secretKeyVariable}`,
+    )
+    .option("--keep-old", "keep the old key too, for what is sealed somewhere else")
+    .option("--json", "answer as one JSON document")
+    .addHelpText("after", more);
+  addStoreSettings(command).action((options: RotateOptions) => rotate(io, options));
+  const giveUp = secret
+    .command("reset")
+    .description("Give up a lost key: this machine's key becomes the installation's.")
+    .option("--yes", "do it: what the lost key sealed cannot be opened any more")
+    .option("--json", "answer as one JSON document");
+  addStoreSettings(giveUp).action((options: ResetOptions) => reset(io, options));
+}

@@ -1,0 +1,66 @@
+/** Runs the command line for its tests: on a data directory of the test's own, with its output caught. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { loadOrCreateKeyFile } from "../../lib/secret.ts";
+import { type Clock, systemClock } from "../../lib/time/clock.ts";
+import { openStoreInProcess } from "../../store/open.ts";
+import { runCommand } from "../run.ts";
+
+const made: string[] = [];
+after(() => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A directory that goes with the test file. */
+function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), "plaza-cli-"));
+  made.push(directory);
+  return directory;
+}
+
+/** Runs commands on one data directory, which does not exist before the first. */
+export function commandLine(env: Record<string, string> = {}, clock: Clock = systemClock) {
+  const dataDir = join(temporary(), "data");
+  const run = async (...words: string[]) => {
+    let out = "";
+    let err = "";
+    const io = {
+      out(text: string) {
+        out += text;
+      },
+      err(text: string) {
+        err += text;
+      },
+      env: { PLAZA_DATA_DIR: dataDir, ...env },
+      clock,
+    };
+    const status = await runCommand(words, io, "9.8.7");
+    return { status, out, err };
+  };
+  const json = async (...words: string[]) => {
+    const { status, out, err } = await run(...words, "--json");
+    return { status, err, value: JSON.parse(out) };
+  };
+  const store = () =>
+    openStoreInProcess({
+      database: { kind: "sqlite", file: join(dataDir, "plaza.sqlite") },
+      secretKey: loadOrCreateKeyFile(join(dataDir, "secret.key")),
+    });
+  return { dataDir, run, json, store };
+}
+
+export const catalogText = `upstreams:
+  - { id: main, provider: openai, baseUrl: "http://127.0.0.1:9/v1", credentials: ["\${UPSTREAM_KEY}"] }
+models:
+  - id: gpt-5-mini
+    price: { input: "0.25", output: "2.00" }
+    deployments: [{ upstream: main, model: gpt-5-mini }]
+`;
+
+export function catalogFile(text = catalogText): string {
+  const file = join(temporary(), "plaza.yaml");
+  writeFileSync(file, text);
+  return file;
+}

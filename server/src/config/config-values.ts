@@ -1,0 +1,271 @@
+/**
+ * The kinds of value a boot setting can have: how its text is read and how what is allowed is said. Knows no setting by name.
+ */
+
+import { hasControlCharacter } from "../lib/control-characters.ts";
+import { isInside, type Network, parseAddress, parseNetwork } from "../lib/net/address.ts";
+import { type Opening, parseOpening } from "../lib/net/address-opening.ts";
+import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "../lib/units.ts";
+
+/** One kind of value. */
+export interface ValueKind<T> {
+  /** Ends the sentence "give …". */
+  readonly allowed: string;
+  /** How the documentation names the unit or form, in a word or two. */
+  readonly unit: string;
+  /** undefined: the text is not allowed. */
+  parse(text: string): T | undefined;
+  /** More about a refused text, where more can be said. */
+  hint?(text: string): string | undefined;
+}
+
+function readWhole(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A number within bounds, both included. */
+function bounded(min: number, max: number, read: (text: string) => number | undefined) {
+  return (text: string): number | undefined => {
+    const value = read(text);
+    return value !== undefined && value >= min && value <= max ? value : undefined;
+  };
+}
+
+export function whole(min: number, max: number, unit = "number"): ValueKind<number> {
+  return {
+    allowed: `a whole number from ${min} to ${max}`,
+    unit,
+    parse: bounded(min, max, readWhole),
+  };
+}
+
+/** Milliseconds; a bare number counts milliseconds. */
+export function duration(minMs: number, maxMs: number): ValueKind<number> {
+  return {
+    allowed: `a duration from ${formatDuration(minMs)} to ${formatDuration(maxMs)}, like "500ms", "5s" or "15m"`,
+    unit: "duration",
+    parse: bounded(minMs, maxMs, (text) => parseDurationMs(text) ?? readWhole(text)),
+  };
+}
+
+/** Bytes; a bare number counts bytes. */
+export function bytes(min: number, max: number, unit = "bytes"): ValueKind<number> {
+  return {
+    allowed: `a number of bytes from ${formatBytes(min)} to ${formatBytes(max)}, like "64KiB" or "32MiB"`,
+    unit,
+    parse: bounded(min, max, (text) => parseBytes(text) ?? readWhole(text)),
+  };
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): ValueKind<T> {
+  return {
+    allowed: `one of ${choices.join(", ")}`,
+    unit: choices.join(" | "),
+    parse: (text) => choices.find((choice) => choice === text),
+  };
+}
+
+export const path: ValueKind<string> = {
+  allowed: "a path",
+  unit: "path",
+  parse: (text) => (text === "" || hasControlCharacter(text) ? undefined : text),
+};
+
+export const hostName: ValueKind<string> = {
+  allowed: "an IP address or a host name of this machine",
+  unit: "address",
+  parse: (text) => (/^[A-Za-z0-9.:_%-]{1,253}$/.test(text) ? text : undefined),
+};
+
+/** Where a second listener is. */
+export interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `127.0.0.1:9090`, `[::1]:9090`, `9090`. */
+export const listenPlace: ValueKind<ListenPlace> = {
+  allowed: "an address and a port, like 127.0.0.1:9090",
+  unit: "address:port",
+  parse(text) {
+    const [, bracketed, plain = "127.0.0.1", digits] =
+      /^(?:(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]{1,253})):)?(\d{1,5})$/.exec(text) ?? [];
+    const port = digits === undefined ? Number.NaN : Number(digits);
+    return port >= 0 && port <= 65_535 ? { host: bracketed ?? plain, port } : undefined;
+  },
+};
+
+/** Where the rows are. The URL holds user and password. */
+export type DatabaseSetting =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+function readSqlite(text: string): DatabaseSetting | undefined {
+  const file = text.slice("sqlite:".length);
+  return file === "" || file === ":memory:" || hasControlCharacter(file)
+    ? undefined
+    : { kind: "sqlite", file };
+}
+
+/** Why a URL of PostgreSQL is none; undefined for a sound one. */
+function postgresFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || hasControlCharacter(text) || /[\s#]/.test(text)) {
+    return "that is not a URL: write @ : / ? # % and spaces in a password as %40 %3A %2F %3F %23 %25 %20";
+  }
+  if (url.hostname === "" && !url.searchParams.has("host")) return "the host is missing";
+  if (!/^\/[^/]+$/.test(url.pathname)) return "the name of the database is missing";
+  try {
+    decodeURIComponent(`${url.username}${url.password}${url.pathname}`);
+    return undefined;
+  } catch {
+    return "write a % in a password as %25";
+  }
+}
+
+const isPostgres = (text: string): boolean => /^postgres(ql)?:\/\//.test(text);
+
+export const database: ValueKind<DatabaseSetting> = {
+  allowed: "sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+  unit: "sqlite:FILE | postgres://…",
+  parse(text) {
+    if (text.startsWith("sqlite:")) return readSqlite(text);
+    const isSound = isPostgres(text) && postgresFault(text) === undefined;
+    return isSound ? { kind: "postgres", url: text } : undefined;
+  },
+  hint(text) {
+    if (isPostgres(text)) return postgresFault(text);
+    if (text === "sqlite::memory:") return "the database must outlive the process";
+    return undefined;
+  },
+};
+
+export const key32: ValueKind<Buffer> = {
+  allowed: "32 bytes in base64 (make one with: openssl rand -base64 32)",
+  unit: "base64",
+  parse(text) {
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
+    const key = Buffer.from(text, "base64");
+    return key.length === 32 ? key : undefined;
+  },
+};
+
+function readOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.origin === text.toLowerCase();
+  return isOrigin ? url.origin : undefined;
+}
+
+/** `*`, an empty text for none, or origins separated by commas. */
+export const origins: ValueKind<string> = {
+  allowed: `"*", "none", or origins like https://app.example.com separated by commas`,
+  unit: "origins",
+  parse(text) {
+    if (text === "*") return "*";
+    if (text === "none") return "";
+    const read = text.split(",").map((one) => readOrigin(one.trim()));
+    return read.includes(undefined) ? undefined : read.join(",");
+  },
+};
+
+/** `none`, or networks with an optional port, separated by commas. */
+export const openings: ValueKind<readonly Opening[]> = {
+  allowed: `"none", or networks like 10.1.0.0/16, 10.1.2.3:9000 or [fd00::5]:9000 separated by commas`,
+  unit: "networks",
+  parse(text) {
+    if (text === "none") return [];
+    const read = text.split(",").map((one) => parseOpening(one.trim()));
+    return read.every((one) => one !== undefined) ? read : undefined;
+  },
+};
+
+/** `none`, or networks separated by commas. */
+export const networks: ValueKind<readonly Network[]> = {
+  allowed: `"none", or networks like 127.0.0.1, 10.0.0.0/8 or fd00::/8 separated by commas`,
+  unit: "networks",
+  parse(text) {
+    if (text === "none") return [];
+    const read = text.split(",").map((one) => parseNetwork(one.trim()));
+    return read.every((one) => one !== undefined) ? read : undefined;
+  },
+};
+
+const loopback: readonly Network[] = ["127.0.0.0/8", "::1"].flatMap((text) => parseNetwork(text) ?? []);
+
+function isLoopbackName(hostname: string): boolean {
+  const bytes = parseAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (bytes === undefined) return hostname === "localhost";
+  return loopback.some((network) => isInside(bytes, network));
+}
+
+/** Who vouches for people. Over http only on this machine: what it says is believed. */
+export const issuerUrl: ValueKind<string> = {
+  allowed: "an https address, like https://login.example.com/realms/main (http only on loopback)",
+  unit: "URL",
+  parse(text) {
+    const url = URL.parse(text);
+    if (url === null || hasControlCharacter(text) || /[?#@\s]/.test(text)) return undefined;
+    const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopbackName(url.hostname));
+    return isSafe ? text : undefined;
+  },
+};
+
+/** A line of text for people or programs. */
+export const line: ValueKind<string> = {
+  allowed: "1 to 500 characters on one line",
+  unit: "text",
+  parse: (text) =>
+    text.trim() === "" || text.length > 500 || hasControlCharacter(text) ? undefined : text.trim(),
+};
+
+/** Where a collector takes traces. Credentials do not belong into it: headers are a setting of their own. */
+export const collectorUrl: ValueKind<string> = {
+  allowed: "an http or https address, like http://127.0.0.1:4318",
+  unit: "URL",
+  parse(text) {
+    const url = URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol) || hasControlCharacter(text)) return undefined;
+    return /[#@\s]/.test(text) ? undefined : text;
+  },
+};
+
+/** One `name=value` of a list of headers, as OpenTelemetry's variables spell them: values percent-encoded. */
+function readHeader(text: string): readonly [string, string] | undefined {
+  const [, name = "", encoded = ""] = /^\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)=(.*?)\s*$/.exec(text) ?? [];
+  if (name === "") return undefined;
+  try {
+    const value = decodeURIComponent(encoded);
+    return /^[\x20-\x7e]+$/.test(value) ? [name.toLowerCase(), value] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Headers, flat: name, value, name, value … */
+export const headers: ValueKind<readonly string[]> = {
+  allowed: "headers like authorization=Bearer%20abc,x-team=ops",
+  unit: "name=value,…",
+  parse(text) {
+    const read = text.split(",").map(readHeader);
+    return read.includes(undefined) ? undefined : read.flatMap((one) => one ?? []);
+  },
+};
+
+/** A secret that is sent as a bearer token. */
+export const bearerToken: ValueKind<string> = {
+  allowed: "16 to 256 letters, digits and signs of those in base64 (make one with: openssl rand -hex 32)",
+  unit: "token",
+  parse: (text) => (/^[A-Za-z0-9._~+/=-]{16,256}$/.test(text) ? text : undefined),
+};
+
+/** The base_url of an OpenAI client. */
+export const baseUrl: ValueKind<string> = {
+  allowed: "an http or https address that ends in /v1, like https://plaza.example.com/v1",
+  unit: "URL",
+  parse(text) {
+    const trimmed = text.replace(/\/+$/, "");
+    const url = URL.parse(trimmed);
+    if (url === null || !/^https?:$/.test(url.protocol) || !url.pathname.endsWith("/v1")) return undefined;
+    return /[?#@\s]/.test(trimmed) ? undefined : trimmed;
+  },
+};

@@ -1,0 +1,94 @@
+/**
+ * Refused acts in the audit log: the first few of a minute have their lines, the rest share one that says how many they were. So whoever is
+ * refused again and again is seen and does not fill the disk.
+ */
+
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Lines of their own in a minute, for one actor and act. */
+const exactMax = 5;
+const minuteMs = 60_000;
+/** How often a shared line is brought up to date. */
+const writeEveryMs = 2_000;
+/** Most actors and acts counted at a time; what is beyond shares one count. */
+const namesMax = 10_000;
+const others = "others";
+
+interface Repeat {
+  readonly minute: number;
+  count: number;
+  /** Of the shared line, once there is one. */
+  line: Promise<number> | undefined;
+  isWritten: boolean;
+}
+
+/** What becomes of a refused act's line: its own, the first of a shared one, or none besides the shared one. */
+export type LineOfRefusal = "own" | "shared" | "none";
+
+/** A class because it has a lifetime: the process's. */
+export class RepeatedRefusals {
+  readonly #store: Pick<Store, "endAudit">;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #repeats = new Map<string, Repeat>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ store, clock, log }: { store: Pick<Store, "endAudit">; clock: Clock; log: Log }) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Counts one. `name`: who did what. Where it says `shared`, `share` has to be called with the line at once. */
+  count(name: string): LineOfRefusal {
+    const minute = Math.floor(this.#clock.wallMs() / minuteMs);
+    const repeat = this.#find(name, minute);
+    repeat.count += 1;
+    if (repeat.count <= exactMax) return "own";
+    repeat.isWritten = false;
+    this.#timer ??= setTimeout(() => void this.#write(), writeEveryMs).unref();
+    return repeat.count === exactMax + 1 ? "shared" : "none";
+  }
+
+  /** Says which line the rest of this minute shares. */
+  share(name: string, line: Promise<number>): void {
+    const repeat = this.#repeats.get(name) ?? this.#repeats.get(others);
+    if (repeat !== undefined) repeat.line = line;
+  }
+
+  #find(name: string, minute: number): Repeat {
+    const found = this.#repeats.get(name);
+    if (found?.minute === minute) return found;
+    // One of an earlier minute is brought up to date before it goes.
+    if (found !== undefined) void this.#writeOne(found);
+    const key = found === undefined && this.#repeats.size >= namesMax ? others : name;
+    const kept = this.#repeats.get(key);
+    if (kept?.minute === minute) return kept;
+    const fresh: Repeat = { minute, count: 0, line: undefined, isWritten: true };
+    this.#repeats.set(key, fresh);
+    return fresh;
+  }
+
+  async #write(): Promise<void> {
+    this.#timer = undefined;
+    const minute = Math.floor(this.#clock.wallMs() / minuteMs);
+    for (const [name, repeat] of this.#repeats) {
+      await this.#writeOne(repeat);
+      if (repeat.minute < minute && repeat.isWritten) this.#repeats.delete(name);
+    }
+  }
+
+  async #writeOne(repeat: Repeat): Promise<void> {
+    if (repeat.isWritten || repeat.line === undefined) return;
+    repeat.isWritten = true;
+    const repeated = repeat.count - exactMax;
+    try {
+      const detail = JSON.stringify({ repeated });
+      await this.#store.endAudit(await repeat.line, { outcome: "refused", detail });
+    } catch (error) {
+      this.#log.warn("audit_not_ended", { error: (error as Error).message });
+    }
+  }
+}

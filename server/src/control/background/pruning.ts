@@ -1,0 +1,84 @@
+/**
+ * Has the store forget lines of the audit log and counts of refused calls that are older than they are kept, in the background of every
+ * serving process: a few at a time, with rests, so that neither settlements nor the disk notice. Two processes at it do no harm: each goes
+ * once.
+ */
+import { setTimeout } from "node:timers/promises";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Not at once: a start has other things to do. */
+const firstLookMs = 60_000;
+const lookMs = 3_600_000;
+/** Lines of one transaction, a few milliseconds of work. */
+const pieceMax = 500;
+/** How many times as long as a piece took nothing is forgotten, and at least how long. */
+const restShare = 9;
+const restMinMs = 50;
+
+export interface PruningOptions {
+  readonly store: Pick<Store, "pruneAudit" | "pruneRefusals">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a line of the audit log and a count of refused calls are kept. */
+  readonly keptMs: { readonly audit: number; readonly refusals: number };
+  /** Rejects when the signal is aborted. Tests pass their own. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+const sleepReally = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal, ref: false });
+
+/** Starts; what is returned stops it and resolves when nothing of it is under way. */
+export function startPruning(options: PruningOptions): () => Promise<void> {
+  const { store, clock, log, keptMs, sleep = sleepReally } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  /** Everything that is too old by now; resolves with how many rows. `piece`: has so many forgotten, resolves with how many were. */
+  async function prune(piece: (rowsMax: number) => Promise<number>): Promise<number> {
+    let rows = 0;
+    while (!signal.aborted) {
+      const startedMs = clock.elapsedMs();
+      const gone = await piece(pieceMax);
+      rows += gone;
+      if (gone < pieceMax) break;
+      const rested = sleep(Math.max(restMinMs, (clock.elapsedMs() - startedMs) * restShare), signal);
+      await rested.catch(() => {});
+    }
+    return rows;
+  }
+
+  async function pruneAudit(): Promise<void> {
+    const before = clock.wallMs() - keptMs.audit;
+    const lines = await prune((rowsMax) => store.pruneAudit(before, rowsMax));
+    if (lines > 0) log.info("audit_pruned", { lines, before: new Date(before).toISOString() });
+  }
+
+  async function pruneRefusals(): Promise<void> {
+    const before = clock.wallMs() - keptMs.refusals;
+    const counts = await prune((rowsMax) => store.pruneRefusals(before, rowsMax));
+    if (counts > 0) log.info("refusals_pruned", { counts, before: new Date(before).toISOString() });
+  }
+
+  const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+  async function run(): Promise<void> {
+    await sleep(firstLookMs, signal).catch(() => {});
+    while (!signal.aborted) {
+      await pruneAudit().catch((error: unknown) => {
+        if (!signal.aborted) log.warn("audit_not_pruned", { error: reasonOf(error) });
+      });
+      await pruneRefusals().catch((error: unknown) => {
+        if (!signal.aborted) log.warn("refusals_not_pruned", { error: reasonOf(error) });
+      });
+      await sleep(lookMs, signal).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}

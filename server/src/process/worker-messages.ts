@@ -1,0 +1,74 @@
+/**
+ * What the primary of `--workers N` and its workers say to each other about sockets and about leaving: the messages, and a worker's
+ * side of them. Knows nothing of processes or of what is served.
+ */
+import type { ListenSockets, Ports } from "../app/listeners.ts";
+import type { SocketHandle } from "./shared-sockets.ts";
+
+/** From a worker: ready to listen. Answered by one `socket` for each place, or by `no socket`. */
+export const socketsWanted = { plaza: "sockets wanted" } as const;
+/** From the primary, with a socket: the one for this place; `of`: how many come. */
+export interface SocketMessage {
+  readonly plaza: "socket";
+  readonly place: keyof Ports;
+  readonly of: number;
+}
+/** From the primary: there is nothing to listen on, because it stops (no `problem`) or cannot bind. */
+export interface NoSocketMessage {
+  readonly plaza: "no socket";
+  readonly problem?: string | undefined;
+}
+/** From a worker: it accepts. */
+interface ListeningMessage {
+  readonly plaza: "listening";
+  readonly ports: Ports;
+}
+/** From the primary: another worker has taken over. */
+export const retire = { plaza: "retire" } as const;
+
+const kindOf = (message: unknown): unknown => (message as { plaza?: unknown } | null)?.plaza;
+
+export const isSocketsWanted = (message: unknown): boolean => kindOf(message) === socketsWanted.plaza;
+export const isRetire = (message: unknown): boolean => kindOf(message) === retire.plaza;
+export const isListening = (message: unknown): message is ListeningMessage =>
+  kindOf(message) === ("listening" satisfies ListeningMessage["plaza"]);
+const isSocket = (message: unknown): message is SocketMessage =>
+  kindOf(message) === ("socket" satisfies SocketMessage["plaza"]);
+const isNoSocket = (message: unknown): message is NoSocketMessage =>
+  kindOf(message) === ("no socket" satisfies NoSocketMessage["plaza"]);
+
+/** A worker's process, as this file uses it. */
+type WorkerProcess = Pick<NodeJS.Process, "on" | "off" | "send">;
+
+/** What cannot be sent any more is not: the primary is gone, and with it this worker in a moment. */
+function tell(worker: WorkerProcess, message: object): void {
+  worker.send?.(message, undefined, {}, () => {});
+}
+
+/** Asks the primary for sockets to listen on; undefined = it stops. Rejects when it cannot bind them. */
+export function askForSockets(worker: WorkerProcess = process): Promise<ListenSockets | undefined> {
+  return new Promise((resolve, reject) => {
+    const got: Partial<Record<keyof Ports, SocketHandle>> = {};
+    const hear = (message: unknown, handle: unknown): void => {
+      if (isSocket(message)) {
+        got[message.place] = handle as SocketHandle;
+        const { endpoint } = got;
+        if (endpoint === undefined || Object.keys(got).length < message.of) return;
+        resolve({ ...got, endpoint });
+      } else if (isNoSocket(message)) {
+        if (message.problem === undefined) resolve(undefined);
+        else reject(new Error(message.problem));
+      } else {
+        return;
+      }
+      worker.off("message", hear);
+    };
+    worker.on("message", hear);
+    tell(worker, socketsWanted);
+  });
+}
+
+/** Tells the primary that this worker accepts. */
+export function tellListening(ports: Ports, worker: WorkerProcess = process): void {
+  tell(worker, { plaza: "listening", ports } satisfies ListeningMessage);
+}

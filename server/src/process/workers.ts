@@ -1,0 +1,233 @@
+/**
+ * The primary's side of `--workers N`: forks serving processes, replaces those that die, reloads them one by one and stops them.
+ * Serves nothing itself and knows nothing of what they serve.
+ *
+ * All of them accept on the same sockets, of which the primary keeps copies for newcomers until it stops (docs/decisions/0003). No
+ * connection is ever in the primary's hands: when a worker dies the system closes its connections, and those still in the queue go
+ * to the others. A socket is closed for good by a worker, which accepts until its queue is empty.
+ */
+import type { SendHandle } from "node:child_process";
+import type { Cluster, Worker } from "node:cluster";
+import type { Ports } from "../app/listeners.ts";
+import type { Log } from "../lib/telemetry/log.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { isWithin } from "../lib/time/within.ts";
+import type { SharedSockets } from "./shared-sockets.ts";
+import {
+  isListening,
+  isSocketsWanted,
+  type NoSocketMessage,
+  retire,
+  type SocketMessage,
+} from "./worker-messages.ts";
+
+export interface WorkersOptions {
+  readonly cluster: Pick<Cluster, "fork" | "on">;
+  readonly count: number;
+  /** What each worker listens on; the console's own socket, where it has one, before the endpoint's. */
+  readonly sockets: SharedSockets;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Runs something later. */
+  readonly later: (ms: number, then: () => void) => void;
+  /** How long a replaced worker may take to end; then it is killed. */
+  readonly retireMs: number;
+}
+
+export interface Workers {
+  /** Resolves when all of them listen for the first time. */
+  readonly listening: Promise<Ports>;
+  /** Puts a new process in the place of each, one after the other; one that cannot start ends the reload. */
+  reload(): Promise<void>;
+  /** Passes the signal on and resolves when all have ended. None is replaced from now on. */
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A worker that ends sooner after it listened, or never listened, died at once. */
+const livedMs = 2_000;
+const replaceMs = 100;
+const replaceMsMax = 10_000;
+/** How long a new process may take until it listens, in a reload. */
+const startMs = 60_000;
+
+/**
+ * Pause before the replacement of a worker that ran for `ranMs`, and of which `deaths` in a row died at once; 0: it has served. What
+ * is bounded is how often a place is started, so that the time a worker ran counts, and one that has served is replaced at once.
+ */
+export function replacementDelayMs(deaths: number, ranMs: number): number {
+  if (deaths === 0) return 0;
+  return Math.max(0, Math.min(replaceMsMax, replaceMs * 2 ** Math.min(deaths, 20)) - ranMs);
+}
+
+interface Serving {
+  readonly worker: Worker;
+  /** How many before it in this place died at once. */
+  readonly deaths: number;
+  readonly forkedMs: number;
+  /** It got copies of the sockets. */
+  hasSockets: boolean;
+  listeningMs: number | undefined;
+  isRetired: boolean;
+  readonly listening: Promise<void>;
+  readonly ended: Promise<void>;
+  readonly onListening: () => void;
+  readonly onEnd: () => void;
+}
+
+/** A class because it has a lifetime: until `stop`. */
+class ServingWorkers implements Workers {
+  readonly listening: Promise<Ports>;
+  readonly #options: WorkersOptions;
+  readonly #serving = new Map<number, Serving>();
+  readonly #onAllListening: (ports: Ports) => void;
+  #isStopping = false;
+  #reloading: Promise<void> | undefined;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    const all = Promise.withResolvers<Ports>();
+    this.listening = all.promise;
+    this.#onAllListening = all.resolve;
+    options.cluster.on("message", ({ id }, message) => this.#hear(id, message));
+    options.cluster.on("exit", ({ id }, code, signal) => this.#noteExit(id, code, signal));
+    for (let index = 0; index < options.count; index += 1) this.#fork(0);
+  }
+
+  reload(): Promise<void> {
+    this.#reloading ??= this.#reload().finally(() => {
+      this.#reloading = undefined;
+    });
+    return this.#reloading;
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#isStopping = true;
+    // Before any worker stops accepting: else this copy would be the last one, and what the system has queued on it would be reset.
+    this.#options.sockets.close();
+    const serving = [...this.#serving.values()];
+    for (const { worker } of serving) worker.process.kill(signal);
+    await Promise.all(serving.map(({ ended }) => ended));
+  }
+
+  #fork(deaths: number): Serving {
+    const worker = this.#options.cluster.fork();
+    const listening = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const serving: Serving = {
+      worker,
+      deaths,
+      forkedMs: this.#options.clock.elapsedMs(),
+      hasSockets: false,
+      listeningMs: undefined,
+      isRetired: false,
+      listening: listening.promise,
+      ended: ended.promise,
+      onListening: listening.resolve,
+      onEnd: ended.resolve,
+    };
+    this.#serving.set(worker.id, serving);
+    worker.on("error", () => {
+      // A message to one that has just ended could not be sent: its exit comes next. One that never began to run has none.
+      if (worker.process.pid === undefined) this.#noteExit(worker.id, null, null);
+    });
+    return serving;
+  }
+
+  #hear(id: number, message: unknown): void {
+    const serving = this.#serving.get(id);
+    if (serving === undefined) return;
+    if (isSocketsWanted(message)) this.#giveSockets(serving);
+    else if (isListening(message)) this.#noteListening(serving, message.ports);
+  }
+
+  #giveSockets(serving: Serving): void {
+    const { worker } = serving;
+    if (this.#isStopping) {
+      this.#tell(worker, { plaza: "no socket" });
+      return;
+    }
+    try {
+      const handles = this.#options.sockets.open();
+      serving.hasSockets = true;
+      for (const [index, handle] of handles.entries()) {
+        const place = index === handles.length - 1 ? "endpoint" : "console";
+        this.#tell(worker, { plaza: "socket", place, of: handles.length }, handle);
+      }
+    } catch (error) {
+      this.#tell(worker, { plaza: "no socket", problem: (error as Error).message });
+    }
+  }
+
+  /** What cannot be sent any more is not: the worker's exit comes next. */
+  #tell(worker: Worker, message: SocketMessage | NoSocketMessage | typeof retire, handle?: object): void {
+    if (worker.isConnected()) worker.send(message, handle as SendHandle | undefined, () => {});
+  }
+
+  #noteListening(serving: Serving, ports: Ports): void {
+    serving.listeningMs = this.#options.clock.elapsedMs();
+    serving.onListening();
+    const ready = [...this.#serving.values()].filter(({ listeningMs }) => listeningMs !== undefined);
+    if (ready.length >= this.#options.count) this.#onAllListening(ports);
+  }
+
+  #noteExit(id: number, code: number | null, signal: string | null): void {
+    const serving = this.#serving.get(id);
+    if (serving === undefined) return;
+    this.#serving.delete(id);
+    serving.onEnd();
+    const { clock, log, later, sockets } = this.#options;
+    // With nobody left who accepts, connections are refused instead of waiting in a queue.
+    if (![...this.#serving.values()].some(({ hasSockets }) => hasSockets)) sockets.close();
+    if (this.#isStopping || serving.isRetired) return;
+    const { listeningMs, forkedMs } = serving;
+    const nowMs = clock.elapsedMs();
+    const hasLived = listeningMs !== undefined && nowMs - listeningMs >= livedMs;
+    const deaths = hasLived ? 0 : serving.deaths + 1;
+    const againInMs = Math.round(replacementDelayMs(deaths, nowMs - forkedMs));
+    log.error("worker_died", { pid: serving.worker.process.pid, code, signal, againInMs });
+    later(againInMs, () => {
+      if (!this.#isStopping) this.#fork(deaths);
+    });
+  }
+
+  async #reload(): Promise<void> {
+    const { log, retireMs } = this.#options;
+    const before = [...this.#serving.values()];
+    log.info("reloading", { workers: before.length });
+    for (const old of before) {
+      // One that is starting itself cannot be told anything yet.
+      await isWithin(Promise.race([old.listening, old.ended]), startMs);
+      if (this.#isStopping) return;
+      // One that died meanwhile has been replaced by a new one already.
+      if (!this.#serving.has(old.worker.id)) continue;
+      // Neither is replaced by itself until it is known which of them stays.
+      old.isRetired = true;
+      const fresh = this.#fork(0);
+      fresh.isRetired = true;
+      const isUp = await isWithin(Promise.race([fresh.listening, fresh.ended]), startMs);
+      if (this.#isStopping) return;
+      if (!isUp || !this.#serving.has(fresh.worker.id)) {
+        this.#giveUp(fresh, old);
+        return;
+      }
+      fresh.isRetired = false;
+      this.#tell(old.worker, retire);
+      if (!(await isWithin(old.ended, retireMs))) old.worker.process.kill("SIGKILL");
+      await old.ended;
+    }
+    log.info("reloaded", { workers: before.length });
+  }
+
+  /** The new process did not come up: the old one stays. */
+  #giveUp(fresh: Serving, old: Serving): void {
+    fresh.worker.process.kill("SIGKILL");
+    this.#options.log.error("reload_failed", { pid: fresh.worker.process.pid });
+    old.isRetired = false;
+    if (!this.#serving.has(old.worker.id)) this.#fork(0);
+  }
+}
+
+/** Forks the workers at once. */
+export function startWorkers(options: WorkersOptions): Workers {
+  return new ServingWorkers(options);
+}

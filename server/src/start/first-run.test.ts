@@ -1,0 +1,109 @@
+/** What the catalog file of a serving process changes, at the start and while it is watched, stands in the audit log. */
+import assert from "node:assert/strict";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { readConfig } from "../config/config.ts";
+import { createLog } from "../lib/telemetry/log.ts";
+import { systemClock as clock } from "../lib/time/clock.ts";
+import { openStoreInProcess } from "../store/open.ts";
+import { StoreError } from "../store/store-error.ts";
+import { firstRun, watchCatalogFile } from "./first-run.ts";
+
+const catalogOf = (...models: string[]): string =>
+  JSON.stringify({
+    upstreams: [{ id: "main", provider: "openai", baseUrl: "http://127.0.0.1:1/v1", credentials: ["sk-x"] }],
+    models: models.map((id) => ({
+      id,
+      price: { input: "1", output: "2" },
+      deployments: [{ upstream: "main", model: id }],
+    })),
+  });
+
+async function place(context: TestContext, text: string) {
+  const folder = mkdtempSync(join(tmpdir(), "plaza-first-run-"));
+  const file = join(folder, "plaza.yaml");
+  writeFileSync(file, text);
+  const read = readConfig({ env: {}, flags: { dataDir: folder, catalog: file } });
+  assert.ok(read.ok);
+  const database = { kind: "sqlite", file: join(folder, "plaza.sqlite") } as const;
+  const store = await openStoreInProcess({ database, secretKey: Buffer.alloc(32, 7) });
+  await store.migrate();
+  context.after(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const lines = new PassThrough();
+  const log = createLog({ level: "info", clock, write: (line) => void lines.write(line) });
+  return { options: { config: read.config, store, clock, log }, file, store, lines };
+}
+
+test("what the file changes at the start and while it is watched has a line; what changes nothing has none", async (context) => {
+  const { options, file, store, lines } = await place(context, catalogOf("a", "b"));
+  await firstRun(options);
+  await firstRun(options);
+  lines.read();
+  const watch = watchCatalogFile(options);
+  await watch.look();
+  writeFileSync(`${file}.new`, catalogOf("a"));
+  renameSync(`${file}.new`, file);
+  await Promise.all([watch.look(), watch.look()]);
+  assert.match(String(lines.read()), /catalog_applied/);
+  const entries = (await store.listAudit({ limit: 9 })).reverse();
+  assert.deepEqual(
+    entries.map(({ action, outcome, subject, detail }) => ({ action, outcome, subject, detail })),
+    [
+      {
+        action: "apply",
+        outcome: "done",
+        subject: "plaza.yaml",
+        detail: { added: 3, changed: 0, removed: 0 },
+      },
+      {
+        action: "apply",
+        outcome: "done",
+        subject: "plaza.yaml",
+        detail: { added: 0, changed: 0, removed: 1 },
+      },
+    ],
+  );
+  assert.deepEqual(entries[0]?.actor, { kind: "cli", id: null, name: "catalog file" });
+});
+
+test("a file that is broken, missing or written in place is noticed at the next look, and none is after the watch was stopped", async (context) => {
+  const { options, file, lines } = await place(context, catalogOf("a"));
+  await firstRun(options);
+  lines.read();
+  const watch = watchCatalogFile(options);
+  /** What the log says after a change and one look. */
+  const seen = async (change: () => void): Promise<string> => {
+    change();
+    await watch.look();
+    const said = String(lines.read());
+    await watch.look();
+    assert.equal(lines.read(), null, "once for each change");
+    return said;
+  };
+  assert.match(await seen(() => writeFileSync(file, "models: [")), /catalog_refused/);
+  assert.match(await seen(() => rmSync(file)), /catalog_refused/);
+  assert.match(await seen(() => writeFileSync(file, catalogOf("a", "b"))), /catalog_applied/);
+  watch.stop();
+  rmSync(file);
+  await watch.look();
+  assert.equal(lines.read(), null);
+});
+
+test("a file that the store refuses has a line that says so", async (context) => {
+  const { options, store } = await place(context, catalogOf("a"));
+  const applyCatalog = () => Promise.reject(new StoreError("invalid", "no"));
+  const refusing = new Proxy(store, {
+    get: (target, name) => (name === "applyCatalog" ? applyCatalog : Reflect.get(target, name)),
+  });
+  await assert.rejects(firstRun({ ...options, store: refusing }), /no/);
+  assert.deepEqual(
+    (await store.listAudit({ limit: 9 })).map(({ action, outcome }) => `${action} ${outcome}`),
+    ["apply refused"],
+  );
+});
