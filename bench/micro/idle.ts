@@ -10,10 +10,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../../test/postgres/server.ts";
 import { oneUpstream } from "../../test/rigs/harness/catalog.ts";
-import { monotonicMs, pause } from "../../test/rigs/harness/clock.ts";
 import { get, post } from "../../test/rigs/harness/http-client.ts";
-import { type Plaza, startPlaza } from "../../test/rigs/harness/plaza.ts";
-import { startUpstreamProcess } from "../../test/rigs/harness/upstream-process.ts";
+import { monotonicMs, pause } from "../../test/rigs/harness/measure/clock.ts";
+import { type Plaza, startPlaza } from "../../test/rigs/harness/processes/plaza.ts";
+import { startUpstreamProcess } from "../../test/rigs/harness/processes/upstream-process.ts";
 import { processTree, pssKib, rssKib } from "../process-stat.ts";
 
 const { values: options } = parseArgs({

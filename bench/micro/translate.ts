@@ -9,7 +9,7 @@ import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing
 import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
 import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
 import type { HttpProvider, StreamTranslator } from "../../server/src/providers/provider.ts";
-import { frame, wires } from "../../test/behaviour/provider-wires.ts";
+import { frame, wires } from "../../test/behaviour/providers/provider-wires.ts";
 import { microsPerCall } from "./time.ts";
 
 const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 8 << 20 });

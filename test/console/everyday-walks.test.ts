@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { eventually } from "../rigs/harness/clock.ts";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import { type Product, startProduct } from "../behaviour/product.ts";
-import { nodeBinary, rootFolder } from "../rigs/harness/processes.ts";
+import { type Product, startProduct } from "../behaviour/harness/product.ts";
+import { nodeBinary, rootFolder } from "../rigs/harness/processes/processes.ts";
 import { noBrowser } from "./browser.ts";
 import { type Seeded, seed, seededPassword } from "./seed.ts";
 

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { chunk } from "../behaviour/openai-shapes.ts";
-import { startProduct } from "../behaviour/product.ts";
-import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/scripted-upstream.ts";
+import { chunk } from "../behaviour/harness/openai-shapes.ts";
+import { startProduct } from "../behaviour/harness/product.ts";
+import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed.ts";
 import { type Stage, seededStage, signIn } from "./stage.ts";

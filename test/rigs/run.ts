@@ -3,8 +3,8 @@
  * with 1 when one is missed.
  */
 import { parseArgs } from "node:util";
-import { monotonicMs } from "./harness/clock.ts";
 import { printFigure } from "./harness/figure.ts";
+import { monotonicMs } from "./harness/measure/clock.ts";
 import { chooseSeed } from "./harness/random.ts";
 import { rigs } from "./rigs.ts";
 

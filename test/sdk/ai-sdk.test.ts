@@ -14,9 +14,15 @@ import {
   streamText,
   tool,
 } from "ai";
-import { completion, openaiError, streamOf, toolCall, toolCallDeltas } from "../behaviour/openai-shapes.ts";
-import { eventually } from "../rigs/harness/clock.ts";
-import { tokensText } from "../rigs/streams/tokens.ts";
+import {
+  completion,
+  openaiError,
+  streamOf,
+  toolCall,
+  toolCallDeltas,
+} from "../behaviour/harness/openai-shapes.ts";
+import { eventually } from "../rigs/harness/measure/clock.ts";
+import { tokensText } from "../rigs/harness/streams/tokens.ts";
 import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
 
 let rig: SdkRig;

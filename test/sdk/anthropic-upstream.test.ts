@@ -20,9 +20,9 @@ import {
   toolBlock,
   toolUse,
 } from "../../server/src/providers/anthropic/fixtures/build.ts";
-import { model } from "../behaviour/catalogs.ts";
-import { type Product, startProduct } from "../behaviour/product.ts";
-import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/scripted-upstream.ts";
+import { model } from "../behaviour/harness/catalogs.ts";
+import { type Product, startProduct } from "../behaviour/harness/product.ts";
+import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
 
 let product: Product;
 let upstream: ScriptedUpstream;

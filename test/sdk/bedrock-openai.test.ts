@@ -20,8 +20,8 @@ import {
   tool,
   weather,
 } from "../../server/src/providers/bedrock/fixtures/build.ts";
-import { type CatalogFile, model, type UpstreamEntry } from "../behaviour/catalogs.ts";
-import { type Product, startProduct } from "../behaviour/product.ts";
+import { type CatalogFile, model, type UpstreamEntry } from "../behaviour/harness/catalogs.ts";
+import { type Product, startProduct } from "../behaviour/harness/product.ts";
 import { type MockBedrock, startMockBedrock } from "./bedrock-rig.ts";
 
 let mock: MockBedrock;

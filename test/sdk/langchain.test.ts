@@ -6,7 +6,13 @@ import { after, before, describe, test } from "node:test";
 import { ContextOverflowError } from "@langchain/core/errors";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatOpenAI, type ChatOpenAIFields } from "@langchain/openai";
-import { completion, openaiError, streamOf, toolCall, toolCallDeltas } from "../behaviour/openai-shapes.ts";
+import {
+  completion,
+  openaiError,
+  streamOf,
+  toolCall,
+  toolCallDeltas,
+} from "../behaviour/harness/openai-shapes.ts";
 import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
 
 let rig: SdkRig;

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import OpenAI, { APIConnectionTimeoutError, APIError, APIUserAbortError, InternalServerError } from "openai";
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
-import { streamOf } from "../behaviour/openai-shapes.ts";
-import { eventually } from "../rigs/harness/clock.ts";
+import { streamOf } from "../behaviour/harness/openai-shapes.ts";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
 
 let rig: SdkRig;

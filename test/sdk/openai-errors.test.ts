@@ -13,8 +13,8 @@ import OpenAI, {
   PermissionDeniedError,
   RateLimitError,
 } from "openai";
-import { makeKeys, type TestKeys } from "../behaviour/keys.ts";
-import { completion, openaiError } from "../behaviour/openai-shapes.ts";
+import { makeKeys, type TestKeys } from "../behaviour/harness/keys.ts";
+import { completion, openaiError } from "../behaviour/harness/openai-shapes.ts";
 import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
 
 let rig: SdkRig;

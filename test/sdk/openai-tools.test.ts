@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import OpenAI from "openai";
 import type { ChatCompletionFunctionTool } from "openai/resources/chat/completions";
-import { completion, streamOf, toolCall, toolCallDeltas } from "../behaviour/openai-shapes.ts";
+import { completion, streamOf, toolCall, toolCallDeltas } from "../behaviour/harness/openai-shapes.ts";
 import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
 
 let rig: SdkRig;

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import OpenAI from "openai";
 import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
-import { chunk, completion, someUsage, streamOf, usageChunk } from "../behaviour/openai-shapes.ts";
-import { tokensText } from "../rigs/streams/tokens.ts";
+import { chunk, completion, someUsage, streamOf, usageChunk } from "../behaviour/harness/openai-shapes.ts";
+import { tokensText } from "../rigs/harness/streams/tokens.ts";
 import { coloned, type SdkRig, slashed, startSdkRig } from "./sdk-rig.ts";
 
 let rig: SdkRig;

@@ -1,5 +1,5 @@
 /** Calls made by Python's SDKs, and what they raise: the TypeScript side of `python/call_errors.py`. */
-import { startProcess } from "../rigs/harness/processes.ts";
+import { startProcess } from "../rigs/harness/processes/processes.ts";
 import { pythonFolder, pythonWith } from "./python.ts";
 
 export type PythonSdk = "openai" | "litellm" | "langchain";

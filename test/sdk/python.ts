@@ -6,7 +6,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
-import { rootFolder } from "../rigs/harness/processes.ts";
+import { rootFolder } from "../rigs/harness/processes/processes.ts";
 
 const run = promisify(execFile);
 

@@ -9,8 +9,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { type Product, startProduct } from "../behaviour/product.ts";
-import { nodeBinary, rootFolder } from "../rigs/harness/processes.ts";
+import { type Product, startProduct } from "../behaviour/harness/product.ts";
+import { nodeBinary, rootFolder } from "../rigs/harness/processes/processes.ts";
 import { pythonWith, whyNoPython } from "./python.ts";
 
 const run = promisify(execFile);

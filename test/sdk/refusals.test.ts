@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { makeKeys } from "../behaviour/keys.ts";
+import { makeKeys } from "../behaviour/harness/keys.ts";
 import { whyNoPython } from "./python.ts";
 import { callFromPython, type PythonCase, type PythonOutcome, type PythonSdk } from "./python-calls.ts";
 import { type SdkRig, startSdkRig } from "./sdk-rig.ts";

@@ -8,9 +8,9 @@ import {
   model,
   openaiUpstream,
   shortTimeouts,
-} from "../behaviour/catalogs.ts";
-import { type Product, startProduct } from "../behaviour/product.ts";
-import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/scripted-upstream.ts";
+} from "../behaviour/harness/catalogs.ts";
+import { type Product, startProduct } from "../behaviour/harness/product.ts";
+import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
 import { startUpstream, type Upstream } from "../rigs/upstream/server.ts";
 
 /** Ids with the characters real catalogs have in them. */

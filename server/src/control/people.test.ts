@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generate } from "otplib";
-import { type ConsoleRig, startConsole } from "../../../test/behaviour/console-rig.ts";
+import { type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
 import { ensureSetupLink } from "./auth/links.ts";
 
 const dayMs = 24 * 60 * 60_000;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import { type ConsoleRig, startConsole } from "../../../test/behaviour/console-rig.ts";
+import { type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
 import type { RequestRow } from "../store/store.ts";
 import { requestRow } from "../store/testing/behaviour-requests.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { type ConsoleRig, startConsole } from "../../../test/behaviour/console-rig.ts";
+import { type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
 import type { RequestRow } from "../store/store.ts";
 import { requestRow } from "../store/testing/behaviour-requests.ts";
 

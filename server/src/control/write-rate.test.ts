@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { startConsole } from "../../../test/behaviour/console-rig.ts";
+import { startConsole } from "../../../test/behaviour/harness/console-rig.ts";
 import type { Viewer } from "./context.ts";
 import type { Asking } from "./identify.ts";
 import { createWriteRate } from "./write-rate.ts";

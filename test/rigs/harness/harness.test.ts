@@ -6,12 +6,12 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import OpenAI from "openai";
-import { recordedStreams } from "../streams/streams.ts";
 import { countFigure, percentile, printFigure } from "./figure.ts";
-import { cpuTicks, openDescriptors, proportionalBytes, residentBytes } from "./proc.ts";
+import { cpuTicks, openDescriptors, proportionalBytes, residentBytes } from "./processes/proc.ts";
 import { seededRandom } from "./random.ts";
 import { readAnswers, sendRaw } from "./raw-client.ts";
 import { finishReasons, isComment, isDone, isUsageOnly, splitEvents } from "./sse.ts";
+import { recordedStreams } from "./streams/streams.ts";
 
 test("the same seed draws the same, another seed does not", () => {
   const draw = (seed: number): number[] => Array.from({ length: 5 }, seededRandom(seed).next);

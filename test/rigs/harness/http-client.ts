@@ -3,7 +3,7 @@
  * given. For bytes that are not HTTP see raw-client.ts.
  */
 import { type Agent, type ClientRequest, type IncomingHttpHeaders, request } from "node:http";
-import { monotonicMs } from "./clock.ts";
+import { monotonicMs } from "./measure/clock.ts";
 
 /** A part of a body as it arrived. */
 export interface Arrival {

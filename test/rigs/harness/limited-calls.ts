@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
 import type { AccountLimits } from "../../../server/src/store/store.ts";
-import { monotonicMs, pause } from "./clock.ts";
 import { post, type Seen } from "./http-client.ts";
-import type { MoneyKey, MoneyStage } from "./money.ts";
-import { bodyOf, type MoneyCall } from "./money-calls.ts";
-import type { Plaza } from "./plaza.ts";
+import { monotonicMs, pause } from "./measure/clock.ts";
+import type { MoneyKey, MoneyStage } from "./money/money.ts";
+import { bodyOf, type MoneyCall } from "./money/money-calls.ts";
+import type { Plaza } from "./processes/plaza.ts";
 import type { Random } from "./random.ts";
 
 const none: AccountLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };

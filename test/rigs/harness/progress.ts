@@ -1,5 +1,5 @@
 /** Tells whoever waits for a long rig where it is, and ends one that hangs. It knows no rig. */
-import { monotonicMs } from "./clock.ts";
+import { monotonicMs } from "./measure/clock.ts";
 
 export interface Progress {
   /** Says that a part begins; nothing in short forms. */

@@ -2,9 +2,9 @@
  * From a plan to the bytes of a sound answer: a list of steps for a stream, or one JSON body. Pure; faults are laid
  * over it by `faults.ts`, playing it is `player.ts`'s work.
  */
-import { chunk, type Dialect, eventBytes, type StreamHead, usageChunk } from "../streams/chunk.ts";
-import { findStream } from "../streams/streams.ts";
-import { isTextKind, type TextKind, tokensText, tokenText } from "../streams/tokens.ts";
+import { chunk, type Dialect, eventBytes, type StreamHead, usageChunk } from "../harness/streams/chunk.ts";
+import { findStream } from "../harness/streams/streams.ts";
+import { isTextKind, type TextKind, tokensText, tokenText } from "../harness/streams/tokens.ts";
 import type { Plan } from "./plan.ts";
 import { usageText } from "./usage-shapes.ts";
 

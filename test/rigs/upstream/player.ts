@@ -3,7 +3,7 @@
  * to the socket and knows nothing of plans or faults.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { monotonicMs, pause } from "../harness/clock.ts";
+import { monotonicMs, pause } from "../harness/measure/clock.ts";
 import { type Script, type Step, stampHole } from "./answer.ts";
 import type { CallEnding } from "./journal.ts";
 

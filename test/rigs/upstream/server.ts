@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { monotonicMs } from "../harness/clock.ts";
-import { watchStalls } from "../harness/stalls.ts";
+import { monotonicMs } from "../harness/measure/clock.ts";
+import { watchStalls } from "../harness/measure/stalls.ts";
 import { type Asked, type Ending, type Script, soundScript } from "./answer.ts";
 import { findFault, usageShape } from "./faults.ts";
 import { type CallEnding, type CallRecord, openJournal } from "./journal.ts";

@@ -1,7 +1,7 @@
 /**
  * Usage objects, sound and unsound, by name. The unsound ones are JSON texts because NaN is not JSON.
  */
-import { usageOf } from "../streams/chunk.ts";
+import { usageOf } from "../harness/streams/chunk.ts";
 import type { Plan } from "./plan.ts";
 
 /** The usage object of a plan, with the details real upstreams send. */

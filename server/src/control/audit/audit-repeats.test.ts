@@ -2,8 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
-import { type Answer, type ConsoleRig, startConsole } from "../../../../test/behaviour/console-rig.ts";
-import { eventually } from "../../../../test/rigs/harness/clock.ts";
+import {
+  type Answer,
+  type ConsoleRig,
+  startConsole,
+} from "../../../../test/behaviour/harness/console-rig.ts";
+import { eventually } from "../../../../test/rigs/harness/measure/clock.ts";
 
 interface Line {
   readonly action: string;

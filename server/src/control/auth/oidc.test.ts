@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Provider } from "oidc-provider";
-import { type ConsoleRig, startConsole } from "../../../../test/behaviour/console-rig.ts";
+import { type ConsoleRig, startConsole } from "../../../../test/behaviour/harness/console-rig.ts";
 import { ensureSetupLink } from "./links.ts";
 import { localPath } from "./oidc.ts";
 

@@ -3,7 +3,7 @@ import { PerformanceObserver } from "node:perf_hooks";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { eventually } from "../../../../test/rigs/harness/clock.ts";
+import { eventually } from "../../../../test/rigs/harness/measure/clock.ts";
 import { createHeapGauge } from "./heap-gauge.ts";
 
 setFlagsFromString("--expose-gc");

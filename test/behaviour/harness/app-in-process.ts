@@ -1,0 +1,148 @@
+/**
+ * One serving process inside the test's own process, on a SQLite file of its own, with its store at hand: for tests that
+ * look at money, or put something between the gateway and its store.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Catalog,
+  defaultTimeouts,
+  type Model,
+  type Price,
+  type Upstream,
+} from "@plaza/contract/catalog.ts";
+import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
+import { createApp } from "../../../server/src/app.ts";
+import { type Environment, readConfig } from "../../../server/src/config/config.ts";
+import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
+import { createLog } from "../../../server/src/lib/telemetry/log.ts";
+import { type Clock, systemClock } from "../../../server/src/lib/time/clock.ts";
+import { openStoreInProcess } from "../../../server/src/store/open.ts";
+import type { ApiKey, NewApiKey, Store, StoredRequest } from "../../../server/src/store/store.ts";
+import { eventually } from "../../rigs/harness/measure/clock.ts";
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+}
+
+export interface TestApp {
+  readonly origin: string;
+  readonly chatUrl: string;
+  /** The SQLite file. */
+  readonly file: string;
+  /** The store itself, past whatever was put before it. */
+  readonly store: Store;
+  /** Log lines so far. */
+  readonly log: readonly string[];
+  newAccount(balance: string, budget?: ApiKey["budget"]): Promise<TestAccount>;
+  /** Another key of an account; what is not given is open. */
+  newKey(of: TestAccount, more: Partial<NewApiKey>): Promise<TestAccount>;
+  /** The newest row of an account, once it has this many. */
+  newestRow(accountId: string, count: number): Promise<StoredRequest>;
+  /** Resolves when every caller's connection is closed, as the gateway sees it. */
+  callersGone(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  readonly catalog: Catalog;
+  readonly env?: Environment;
+  /** Default the system's. */
+  readonly clock?: Clock;
+  /** What the gateway gets instead of the store. */
+  readonly before?: (store: Store) => Store;
+}
+
+/** An OpenAI-shaped upstream. */
+export function upstreamAt(id: string, baseUrl: string, more: Partial<Upstream> = {}): Upstream {
+  return { id, provider: "openai", baseUrl, credentials: ["sk-up"], timeouts: defaultTimeouts, ...more };
+}
+
+/** A model at 1 USD per million tokens of input and 2 of output, unless another price is given. */
+export function modelOn(id: string, upstreams: readonly string[], more: Partial<Model> = {}): Model {
+  const price: Price = { input: parseUsd("1"), output: parseUsd("2") };
+  const deployments = upstreams.map((upstream, index) => ({
+    upstream,
+    model: "upstream-model",
+    priority: index + 1,
+    weight: 1,
+  }));
+  return { id, name: id, maxOutput: 1_000, price, deployments, ...more };
+}
+
+export async function startApp(options: TestAppOptions): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), "plaza-app-"));
+  const { clock = systemClock } = options;
+  const read = readConfig({ env: { ...options.env }, flags: { port: "0", dataDir: folder } });
+  if (!read.ok) throw new Error(read.faults.join("\n"));
+  const file = join(folder, "plaza.sqlite");
+  const store = await openStoreInProcess({
+    database: { kind: "sqlite", file },
+    secretKey: Buffer.alloc(32, 7),
+    clock,
+  });
+  await store.migrate();
+  await store.applyCatalog(options.catalog);
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const app = await createApp({
+    config: read.config,
+    store: options.before?.(store) ?? store,
+    clock,
+    log: createLog({ level: "info", clock, write }),
+    random: Math.random,
+  });
+  const origin = `http://127.0.0.1:${(await app.listen()).endpoint}`;
+  let accounts = 0;
+  let keys = 0;
+
+  async function newKey(accountId: string, more: Partial<NewApiKey>): Promise<TestAccount> {
+    keys += 1;
+    const { secret, visiblePrefix } = createApiKey(randomBytes);
+    const keyId = `key_${keys}`;
+    const open = { models: null, requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+    const key = { id: keyId, accountId, name: "tests", visiblePrefix, digest: digestApiKey(secret) };
+    await store.createKey({ ...key, ...open, budget: null, expiresAt: null, ...more });
+    return { accountId, keyId, key: secret };
+  }
+
+  return {
+    origin,
+    chatUrl: `${origin}/v1/chat/completions`,
+    file,
+    store,
+    log: lines,
+    async newAccount(balance, budget = null) {
+      accounts += 1;
+      const accountId = `acc_${accounts}`;
+      await store.createAccount({ id: accountId, name: accountId, balance: nanoUsd(0n) });
+      if (balance !== "0") await store.addEntry({ accountId, kind: "topup", amount: parseUsd(balance) });
+      return await newKey(accountId, { budget });
+    },
+    newKey: ({ accountId }, more) => newKey(accountId, more),
+    async newestRow(accountId, count) {
+      let rows: StoredRequest[] = [];
+      await eventually(async () => {
+        rows = await store.listRequests({ accountId, limit: 1_000 });
+        return rows.length >= count;
+      }, 10_000);
+      const [newest] = rows;
+      if (newest === undefined || rows.length !== count) throw new Error(`${rows.length} rows, not ${count}`);
+      return newest;
+    },
+    async callersGone() {
+      const count = () => new Promise<number>((resolve) => app.server.getConnections((_, n) => resolve(n)));
+      if (!(await eventually(async () => (await count()) === 0, 10_000, 5))) throw new Error("callers stay");
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    async stop() {
+      await app.drain();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * A plain HTTP caller for single requests of any method, header and body, and the checks every answer of the product
+ * must pass. It knows the error shape and nothing else of the product.
+ */
+import assert from "node:assert/strict";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { errorCatalogue } from "@plaza/contract/errors.ts";
+import { isDone, splitEvents } from "../../rigs/harness/sse.ts";
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | string | undefined;
+  /** Sends the body without announcing its length. */
+  readonly isChunked?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** One request on a connection of its own. Rejects when no answer comes, or it breaks off. */
+export function send(origin: string, ask: Ask): Promise<Answer> {
+  const body = typeof ask.body === "string" ? Buffer.from(ask.body) : ask.body;
+  const length =
+    body === undefined || ask.isChunked === true ? {} : { "content-length": String(body.length) };
+  return new Promise((resolve, reject) => {
+    let hasHead = false;
+    const call = request(
+      `${origin}${ask.path}`,
+      { method: ask.method ?? "POST", agent: false, headers: { ...length, ...ask.headers } },
+      (response) => {
+        hasHead = true;
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.once("error", reject);
+        response.once("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(parts).toString("utf8"),
+          }),
+        );
+      },
+    );
+    call.setTimeout(20_000, () => call.destroy(new Error("no answer within 20 s")));
+    call.on("error", (error) => {
+      if (!hasHead) reject(error);
+    });
+    call.end(body);
+  });
+}
+
+/** `POST /v1/chat/completions` with a key. */
+export function sendChat(origin: string, key: string, body: unknown): Promise<Answer> {
+  return send(origin, {
+    path: "/v1/chat/completions",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+/** What an error must say. */
+export interface ExpectedError {
+  readonly code: string;
+  readonly param?: string | null | undefined;
+  readonly message?: RegExp | undefined;
+}
+
+/** Codes beyond the catalogue's, each with the status and type it comes with. */
+const passedCodes: Readonly<Record<string, string>> = {
+  invalid_value: "invalid_request_error",
+};
+
+/** Checks the one error shape, `{error: {message, type, param, code}}` and nothing more. */
+export function assertErrorBody(text: string, expected: ExpectedError): void {
+  const body = JSON.parse(text) as { error: Record<string, unknown> };
+  assert.deepEqual(Object.keys(body), ["error"]);
+  assert.deepEqual(Object.keys(body.error).sort(), ["code", "message", "param", "type"]);
+  const { message, type, param, code } = body.error;
+  assert.equal(code, expected.code);
+  assert.equal(param, expected.param ?? null);
+  const row = errorCatalogue[expected.code as keyof typeof errorCatalogue] as { type: string } | undefined;
+  assert.equal(type, row?.type ?? passedCodes[expected.code]);
+  assert.ok(
+    typeof message === "string" && message.length > 10 && message.length <= 1_000,
+    `message: ${message}`,
+  );
+  if (expected.message !== undefined) assert.match(message, expected.message);
+}
+
+/** Checks an error answer whole: status, shape, content type, `x-request-id`, `x-should-retry`. */
+export function assertErrorAnswer(answer: Answer, status: number, expected: ExpectedError): void {
+  assert.equal(answer.status, status, answer.text.slice(0, 300));
+  assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/);
+  assert.match(String(answer.headers["x-request-id"]), /^req_\w{10,}/);
+  assert.match(String(answer.headers["x-should-retry"]), /^(?:true|false)$/);
+  assertErrorBody(answer.text, expected);
+}
+
+/** What a page's script needs of an answer under /v1. */
+export function assertCors(answer: Answer): void {
+  assert.equal(answer.headers["access-control-allow-origin"], "*");
+  const exposed = String(answer.headers["access-control-expose-headers"])
+    .toLowerCase()
+    .split(/\s*,\s*/);
+  for (const name of ["x-request-id", "retry-after", "retry-after-ms", "x-should-retry"]) {
+    assert.ok(exposed.includes(name), `${name} is not exposed`);
+  }
+}
+
+/** The data of each event of a stream, comments left out. */
+export function eventTexts(text: string): string[] {
+  return splitEvents(Buffer.from(text)).flatMap((piece) => {
+    const data = /^data: ?(.*)$/m.exec(piece.toString("utf8"))?.[1];
+    return data === undefined ? [] : [data];
+  });
+}
+
+/** Does the stream end as a finished one: exactly one end marker, at the end? */
+export function isFinished(text: string): boolean {
+  const pieces = splitEvents(Buffer.from(text));
+  return pieces.filter(isDone).length === 1 && isDone(pieces.at(-1) ?? Buffer.alloc(0));
+}

@@ -1,0 +1,109 @@
+/**
+ * Nobody pays for protocols they do not use: which files a Plaza process loads for the catalog it has. The process itself says so, through
+ * a hook on its imports. The time to ready with every provider configured is printed, not judged.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { post } from "../../rigs/harness/http-client.ts";
+import { startProduct, temporaryFolder } from "../harness/product.ts";
+import { startMock } from "./provider-mock.ts";
+import { wires } from "./provider-wires.ts";
+
+/** Writes down every file as it is loaded, in all threads of the process. */
+const hook = `import { appendFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+registerHooks({
+  load(url, context, nextLoad) {
+    appendFileSync(process.env.LOADED_FILE, url + "\\n");
+    return nextLoad(url, context);
+  },
+});
+`;
+
+interface Loaded {
+  readonly files: readonly string[];
+  readonly readyMs: number;
+}
+
+/** Starts Plaza with these providers and makes one call to each. */
+async function load(ids: readonly string[]): Promise<Loaded> {
+  const folder = temporaryFolder();
+  const loadedFile = join(folder, "loaded.txt");
+  const hookFile = join(folder, "hook.mjs");
+  writeFileSync(hookFile, hook);
+  writeFileSync(loadedFile, "");
+  const chosen = wires.filter(({ id }) => ids.includes(id));
+  const mock = await startMock((place) => ({
+    body: chosen.find(({ id }) => id === place)?.whole("ok") ?? "{}",
+  }));
+  const price = { input: "1", output: "1" };
+  const startedMs = performance.now();
+  const product = await startProduct({
+    env: { NODE_OPTIONS: `--import ${pathToFileURL(hookFile).href}`, LOADED_FILE: loadedFile },
+    catalog: {
+      upstreams: chosen.map(({ id, basePath, credential }) => ({
+        id,
+        provider: id,
+        baseUrl: `${mock.origin}/${id}${basePath}`,
+        credentials: [credential],
+      })),
+      models: chosen.map(({ id }) => ({ id, name: id, price, deployments: [{ upstream: id, model: "m" }] })),
+    },
+  });
+  const readyMs = performance.now() - startedMs;
+  try {
+    for (const { id } of chosen) {
+      const body = JSON.stringify({ model: id, max_tokens: 10, messages: [{ role: "user", content: "x" }] });
+      const seen = await post({ url: product.chatUrl, key: product.firstKey, body });
+      assert.equal(seen.status, 200, seen.body.toString("utf8"));
+    }
+  } finally {
+    await product.stop();
+    await mock.stop();
+  }
+  const files = readFileSync(loadedFile, "utf8").split("\n");
+  rmSync(folder, { recursive: true, force: true });
+  return { files, readyMs };
+}
+
+/** Ids of the providers whose code is among the files. A table of options is no code. */
+const codeOf = (files: readonly string[]): string[] => [
+  ...new Set(
+    files.flatMap((file) =>
+      file.endsWith("/options.ts")
+        ? []
+        : (/\/providers\/(anthropic|google|bedrock|azure)[./]/.exec(file)?.[1] ?? []),
+    ),
+  ),
+];
+
+test("with OpenAI's protocol alone, no other provider's code is loaded", async () => {
+  const { files } = await load(["openai"]);
+  assert.ok(
+    files.some((file) => file.endsWith("/providers/openai.ts")),
+    "the hook sees what is loaded",
+  );
+  assert.deepEqual(codeOf(files), []);
+  assert.deepEqual(
+    files.filter((file) => /\/@(?:smithy|aws-sdk|aws-crypto)\//.test(file)),
+    [],
+  );
+});
+
+test("with Anthropic alone, nothing of Google's, Azure's, Bedrock's or AWS's is loaded", async () => {
+  const { files } = await load(["anthropic"]);
+  assert.deepEqual(codeOf(files), ["anthropic"]);
+  assert.ok(!files.some((file) => file.includes("/@smithy/")));
+});
+
+test("with all providers configured all are loaded, and it starts", async (context) => {
+  const { files, readyMs } = await load(wires.map(({ id }) => id));
+  assert.deepEqual(codeOf(files).sort(), ["anthropic", "azure", "bedrock", "google"]);
+  assert.ok(files.some((file) => file.includes("/@smithy/")));
+  context.diagnostic(
+    `ready after ${Math.round(readyMs)} ms with ${wires.length} providers (wanted ≤ 1,000), the hook's own work included`,
+  );
+});

@@ -1,0 +1,153 @@
+/**
+ * Habits of real clients that are no mistakes, or whose mistake is told in words that help: where the key stands, a slash at the end,
+ * HTTP/2 without asking, addresses of other products.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { missingPaths } from "../../../server/src/http/missing-paths.ts";
+import { assertErrorAnswer, assertErrorBody, send } from "../harness/caller.ts";
+import { demoUpstream, model } from "../harness/catalogs.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+
+let product: Product;
+let key: string;
+let requestId: string;
+
+before(async () => {
+  product = await startProduct({
+    catalog: { upstreams: [demoUpstream], models: [model("demo", ["demo", "demo"])] },
+  });
+  key = (await product.createKey(await product.createAccount())).key;
+  const first = await chat({ authorization: `Bearer ${key}` });
+  requestId = String(first.headers["x-request-id"]);
+});
+after(() => product?.stop());
+
+const body = JSON.stringify({ model: "demo", messages: [{ role: "user", content: "hi" }] });
+const chat = (headers: Readonly<Record<string, string>>, path = "/v1/chat/completions") =>
+  send(product.origin, { path, headers: { "content-type": "application/json", ...headers }, body });
+const look = (path: string, headers: Readonly<Record<string, string>>) =>
+  send(product.origin, { method: "GET", path, headers });
+
+describe("the key in the headers of Azure's and Anthropic's clients", () => {
+  const lookPaths = () => ["/v1/models", "/v1/models/demo", "/v1/balance", `/v1/requests/${requestId}`];
+  const ways: readonly (readonly [name: string, headers: () => Record<string, string>])[] = [
+    ["x-api-key", () => ({ "x-api-key": key })],
+    ["api-key", () => ({ "api-key": key })],
+    ["x-api-key with Bearer before it", () => ({ "x-api-key": `Bearer ${key}` })],
+    ["beside a proxy's own Authorization", () => ({ authorization: "Basic eDp5", "api-key": key })],
+  ];
+  for (const [name, headers] of ways) {
+    test(`${name}, on every path, first seen and seen before`, async () => {
+      for (const _ of ["first", "again", "from memory"]) {
+        assert.equal((await chat(headers())).status, 200);
+        for (const path of lookPaths()) assert.equal((await look(path, headers())).status, 200, path);
+      }
+    });
+  }
+
+  test("a wrong key there is refused there, and Authorization goes first", async () => {
+    const message = /^Incorrect API key provided: /;
+    for (const headers of [
+      { "x-api-key": `${key}x` },
+      { "api-key": "nope" },
+      { authorization: "Bearer nope", "x-api-key": key },
+      { authorization: "bearer nope", "api-key": key },
+      // A key alone is no Authorization header, also once it is known from another one.
+      { authorization: key },
+    ]) {
+      assertErrorAnswer(await chat(headers), 401, { code: "invalid_api_key", message });
+      for (const path of lookPaths()) {
+        assertErrorAnswer(await look(path, headers), 401, { code: "invalid_api_key", message });
+      }
+    }
+  });
+
+  test("a page's preflight may ask for both headers, and gets them by default", async () => {
+    const answer = await send(product.origin, {
+      method: "OPTIONS",
+      path: "/v1/chat/completions",
+      headers: { origin: "https://app.example", "access-control-request-method": "POST" },
+    });
+    assert.match(String(answer.headers["access-control-allow-headers"]), /x-api-key, api-key/);
+  });
+});
+
+test("a slash at the end is ignored", async () => {
+  const headers = { authorization: `Bearer ${key}` };
+  assert.equal((await chat(headers, "/v1/chat/completions/")).status, 200);
+  assert.equal((await chat(headers, "/v1/chat/completions/?api-version=1")).status, 200);
+  for (const path of [
+    "/v1/models",
+    "/v1/models/demo",
+    "/v1/balance",
+    `/v1/requests/${requestId}`,
+    "/healthz",
+    "/readyz",
+  ]) {
+    const [plain, slashed] = [await look(path, headers), await look(`${path}/`, headers)];
+    assert.equal(slashed.status, 200, path);
+    if (!path.startsWith("/v1/balance")) assert.equal(slashed.text, plain.text);
+  }
+  assertErrorAnswer(await look("/v1/chat/completions/", headers), 405, { code: "method_not_allowed" });
+  assertErrorAnswer(await chat(headers, "/v1/chat/completions//"), 404, { code: "not_found" });
+});
+
+/** Everything that comes back for these bytes, until the connection closes. */
+async function answerTo(...pieces: readonly string[]): Promise<string> {
+  const socket = connect(product.port, "127.0.0.1");
+  socket.setNoDelay(true);
+  let answer = "";
+  socket.on("data", (bytes) => {
+    answer += bytes.toString("utf8");
+  });
+  await once(socket, "connect");
+  for (const piece of pieces) await new Promise((resolve) => socket.write(piece, "latin1", resolve));
+  await once(socket, "close");
+  return answer;
+}
+
+test("HTTP/2 without asking gets 505 in HTTP/1.1's words, whatever follows and however it is cut", async () => {
+  const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+  const settings =
+    "\x00\x00\x12\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64\x00\x04\x00\x10\x00\x00\x00\x02\x00\x00\x00\x00";
+  for (const pieces of [
+    [preface],
+    [preface + settings],
+    [preface.slice(0, 16), preface.slice(16)],
+    [preface, settings],
+  ]) {
+    const answer = await answerTo(...pieces);
+    const [head = "", text = ""] = answer.split("\r\n\r\n");
+    assert.match(head, /^HTTP\/1\.1 505 HTTP Version Not Supported\r\n/);
+    assert.match(head, /\r\ncontent-type: application\/json/);
+    assert.match(head, /\r\nx-should-retry: false/);
+    assertErrorBody(text, { code: "unsupported_http_version", message: /HTTP\/1\.1 only.*--http1\.1/ });
+  }
+  const inWords = `POST /v1/chat/completions HTTP/2.0\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`;
+  assert.match(await answerTo(inWords), /^HTTP\/1\.1 505 /);
+});
+
+describe("addresses of other products", () => {
+  for (const { path, help } of missingPaths) {
+    test(`${path} says what to set`, async () => {
+      const asked = path.replace(/\{\w+\}/g, "x").replace("*", "x");
+      const answer = await chat({ authorization: `Bearer ${key}` }, asked);
+      assertErrorAnswer(answer, 404, { code: "not_found" });
+      const { message } = (JSON.parse(answer.text) as { error: { message: string } }).error;
+      assert.equal(message, `There is nothing at POST ${asked}. ${help}`);
+    });
+  }
+
+  test("a browser still gets the console's pages, and other paths the plain words", async () => {
+    const page = await look("/models", { accept: "text/html" });
+    assert.doesNotMatch(page.text, /Set the client's base URL/);
+    const plain = await chat({}, "/v1/nope");
+    assertErrorAnswer(plain, 404, {
+      code: "not_found",
+      message: /The endpoint is POST \{base_url\}\/chat\/completions/,
+    });
+  });
+});

@@ -1,0 +1,34 @@
+/** What docs/operate/security.md says of files named by address while fetching is off: refused by name, with nothing called. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";
+
+test("a file by address is refused with the place it stands in, at every provider that needs it inline", async (context) => {
+  const providers = ["google", "vertex-anthropic", "bedrock"];
+  const app = await startApp({
+    catalog: {
+      upstreams: providers.map((id) => upstreamAt(id, "http://127.0.0.1:1/v1", { provider: id })),
+      models: providers.map((id) => modelOn(id, [id])),
+      limits: {},
+    },
+  });
+  context.after(() => app.stop());
+  const { key } = await app.newAccount("5");
+  for (const model of providers) {
+    const content = [
+      { type: "text", text: "what is it?" },
+      { type: "image_url", image_url: { url: "https://files.test/a.png" } },
+    ];
+    const answer = await fetch(app.chatUrl, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, messages: [{ role: "user", content }] }),
+    });
+    const { error } = (await answer.json()) as { error: { code: string; param: string; message: string } };
+    assert.deepEqual(
+      [answer.status, error.code, error.param],
+      [400, "unsupported_parameter", "messages[0].content[1].image_url.url"],
+      `${model}: ${error.message}`,
+    );
+  }
+});

@@ -1,0 +1,359 @@
+/**
+ * P15: every upstream fault gives a prompt, correct, OpenAI-shaped error and the right charge. The cells of `p15-table.ts`
+ * one by one in seeded order, each beside its expectation; then the books added up. The long form ends with rounds in which the
+ * process is killed in the middle of the matrix.
+ */
+
+import {
+  countFigure,
+  type Figure,
+  percentile,
+  type Rig,
+  type RigOptions,
+  showMs,
+  zeroFigure,
+} from "../harness/figure.ts";
+import { get, inParallel, post, type Seen } from "../harness/http-client.ts";
+import { eventually, pause } from "../harness/measure/clock.ts";
+import { lostWithin, type Stall, type StallWatch, startStallWatch } from "../harness/measure/stall-watch.ts";
+import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
+import { leakFigure } from "../harness/money/leaks.ts";
+import { type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
+import { type CompletedAnswer, completedAnswer } from "../harness/money/money-calls.ts";
+import { judgeCharges, reconcile, reconcileFigures } from "../harness/money/reconcile.ts";
+import { untilSettled } from "../harness/money/settled.ts";
+import type { Plaza } from "../harness/processes/plaza.ts";
+import { blackHole, closedPort } from "../harness/processes/ports.ts";
+import { type Progress, startProgress } from "../harness/progress.ts";
+import { type Random, seededRandom } from "../harness/random.ts";
+import type { CallRecord } from "../upstream/journal.ts";
+import {
+  bodyOf,
+  type CellCall,
+  type CellSeen,
+  catalogOf,
+  judgeCell,
+  latenessMs,
+  type RowSeen,
+} from "./p15-cells.ts";
+import { moreTable } from "./p15-more-table.ts";
+import { type Cell, cellName, cellsOf, isHeavy, isSound, isWaiting, table } from "./p15-table.ts";
+
+const promise = "P15";
+const firstPrompt = 1_000;
+/** Sound calls before each round: a new process is slow at first. */
+const warmCalls = 100;
+/** By when a row has to be there to be looked up. */
+const rowWithinMs = 10_000;
+
+interface Form {
+  readonly rounds: number;
+  readonly kills: number;
+  /** Cells under way at once, beside those that only wait and those that move megabytes. */
+  readonly width: number;
+  /** How much later than its deadline an answer may be. Milliseconds. */
+  readonly marginMs: number;
+}
+
+/** The short form runs beside other tests: its bound is only there to find what hangs. */
+const forms: Readonly<Record<RigOptions["size"], Form>> = {
+  short: { rounds: 1, kills: 0, width: 8, marginMs: 2_000 },
+  long: { rounds: 30, kills: 10, width: 4, marginMs: 250 },
+};
+
+interface Matrix {
+  readonly stage: MoneyStage;
+  readonly cells: readonly Cell[];
+  readonly key: MoneyKey;
+  readonly random: Random;
+  readonly answers: CompletedAnswer[];
+  calls: number;
+}
+
+/** What came of one call, before the upstream's book is looked at. */
+interface Sighting extends Omit<CellSeen, "calls"> {
+  /** It was late while the machine stood still, and asked again: another sighting tells how late it is. */
+  readonly isRepeated?: true;
+}
+
+/** How often a cell may be asked again because the machine stood still; after that its lateness counts. */
+const repeatsMax = 3;
+
+function callOf(matrix: Matrix, cell: Cell): CellCall {
+  const number = matrix.calls++;
+  const prompt = firstPrompt + number;
+  const { random } = matrix;
+  return { cell, id: `p15-${number}`, prompt, cached: random.int(0, prompt), tokens: random.int(4, 60) };
+}
+
+/**
+ * The row as its caller can look it up, or why it cannot. While the database is slow a row stands in the process's journal
+ * first, so it may come a little after its answer.
+ */
+async function findRow(plaza: Plaza, key: string, seen: Seen): Promise<RowSeen | string> {
+  const url = `${plaza.origin}/v1/requests/${String(seen.headers["x-request-id"] ?? "")}`;
+  let row: RowSeen | string = "none";
+  await eventually(async () => {
+    const found = await get(url, { authorization: `Bearer ${key}` }).catch((error: Error) => error.message);
+    if (typeof found === "string") row = found;
+    else row = found.status === 200 ? (JSON.parse(found.text) as RowSeen) : `${found.status} ${found.text}`;
+    return typeof row !== "string";
+  }, rowWithinMs);
+  return row;
+}
+
+async function ask(matrix: Matrix, plaza: Plaza, cell: Cell): Promise<CellCall & { readonly seen: Seen }> {
+  const call = callOf(matrix, cell);
+  const seen = await post({
+    url: plaza.chatUrl,
+    key: matrix.key.secret,
+    body: bodyOf(call),
+    withinMs: 40_000,
+  });
+  const answer = completedAnswer(seen);
+  if (answer !== undefined) matrix.answers.push(answer);
+  return { ...call, seen };
+}
+
+/** Every one of these cells once, after some sound calls nobody judges. Those that wait do so all at once; those that move megabytes come one after the other. */
+async function round(
+  matrix: Matrix,
+  plaza: Plaza,
+  width: number,
+  which: readonly Cell[] = matrix.cells,
+): Promise<Sighting[]> {
+  const cells = matrix.random.shuffle(which);
+  const look = async (cell: Cell): Promise<Sighting> => {
+    const { seen, ...call } = await ask(matrix, plaza, cell);
+    return { call, seen, row: await findRow(plaza, matrix.key.secret, seen) };
+  };
+  const sound = matrix.cells.filter(isSound);
+  await inParallel(Array.from({ length: warmCalls }), width, (_, index) =>
+    look(sound[index % sound.length] as Cell),
+  );
+  const waiting = cells.filter(isWaiting);
+  const others = cells.filter((cell) => !isWaiting(cell) && !isHeavy(cell));
+  const quick = await Promise.all([
+    inParallel(waiting, waiting.length, look),
+    inParallel(others, width, look),
+  ]);
+  return [...quick.flat(), ...(await inParallel(cells.filter(isHeavy), 1, look))];
+}
+
+/**
+ * Was this cell late because the machine stood still? Only where it would have been in time without what the machine lost while the
+ * cell was under way.
+ */
+export function isMachineLate(one: CellSeen, marginMs: number, stalls: readonly Stall[]): boolean {
+  const beyondMs = latenessMs(one) - marginMs;
+  return beyondMs > 0 && lostWithin(stalls, one.seen.sentAt, one.seen.endedAt) >= beyondMs;
+}
+
+const withCalls = (sightings: readonly Sighting[], calls: readonly CallRecord[]) => {
+  const callsOf = Map.groupBy(calls, ({ id }) => id);
+  return sightings.map((one) => ({ ...one, calls: callsOf.get(one.call.id) ?? [] }));
+};
+
+/** A round, and again those of its cells that were late while the machine stood still, at a new process each time. */
+async function steadyRound(
+  matrix: Matrix,
+  plaza: Plaza,
+  form: Form,
+  stallWatch: StallWatch,
+): Promise<Sighting[]> {
+  const done: Sighting[] = [];
+  let latest = await round(matrix, plaza, form.width);
+  for (let repeats = 0; ; repeats++) {
+    const stalls = await stallWatch.stalls();
+    const calls = matrix.stage.calls();
+    const late = new Set(
+      withCalls(latest, calls)
+        .filter((one) => isMachineLate(one, form.marginMs, stalls))
+        .map((one) => one.call.id),
+    );
+    if (late.size === 0 || repeats === repeatsMax) return [...done, ...latest];
+    const isLate = (one: Sighting): boolean => late.has(one.call.id);
+    done.push(...latest.map((one): Sighting => (isLate(one) ? { ...one, isRepeated: true } : one)));
+    const again = await matrix.stage.serve();
+    latest = await round(
+      matrix,
+      again,
+      form.width,
+      latest.filter(isLate).map((one) => one.call.cell),
+    );
+    await again.running.stop("SIGTERM", 20_000);
+  }
+}
+
+function judgeRounds(
+  sightings: readonly Sighting[],
+  calls: readonly CallRecord[],
+  form: Form,
+  stalls: readonly Stall[],
+): Figure[] {
+  const all = withCalls(sightings, calls);
+  const judged = all.map((one) => ({ isListed: one.call.cell.fault in table, wrong: judgeCell(one) }));
+  const count = (name: string, isListed: boolean): Figure => {
+    const these = judged.filter((one) => one.isListed === isListed);
+    const wrong = these.map((one) => one.wrong).filter((one) => one !== undefined);
+    return { ...countFigure(promise, name, these.length, wrong), misses: [...new Set(wrong)] };
+  };
+  const timed = all.filter((one) => one.isRepeated !== true);
+  const lateness = timed.map(latenessMs);
+  const late = timed.flatMap((one, index) =>
+    (lateness[index] ?? 0) > form.marginMs
+      ? [`${cellName(one.call.cell)}: ${showMs(lateness[index] ?? 0)} after its deadline`]
+      : [],
+  );
+  const most = percentile(lateness, 100);
+  return [
+    count("cells of the 38 faults as written down", true),
+    count("cells of further faults as written down", false),
+    {
+      ...zeroFigure(
+        promise,
+        `later than deadline + ${form.marginMs} ms (p50 ${showMs(percentile(lateness, 50))}, p99 ${showMs(percentile(lateness, 99))}, most ${showMs(most)}; ${all.length - timed.length} repeated, the machine stood still ${stalls.length} times, most ${showMs(Math.max(0, ...stalls.map(({ lostMs }) => lostMs)))})`,
+        timed.length,
+        late,
+      ),
+      kind: form.marginMs < 1_000 ? "timing" : "correct",
+    },
+  ];
+}
+
+/** The matrix over and over while the process is killed at any moment and another takes its place. */
+async function killRounds(matrix: Matrix, form: Form): Promise<{ broken: number; findings: string[] }> {
+  const { stage, random } = matrix;
+  let broken = 0;
+  let isOver = false;
+  let plaza: Plaza | undefined = await stage.serve();
+  const cells = matrix.cells.filter((cell) => !isHeavy(cell));
+  const lane = async (lot: Random): Promise<void> => {
+    while (!isOver) {
+      if (plaza === undefined) {
+        await pause(10);
+        continue;
+      }
+      const { seen } = await ask(matrix, plaza, lot.pick(cells));
+      if (!seen.isWhole) broken++;
+    }
+  };
+  const lanes = Array.from({ length: 16 }, (_, index) => lane(random.fork(`lane-${index}`)));
+  const findings: string[] = [];
+  for (let kill = 0; kill < form.kills; kill++) {
+    await pause(random.int(400, 1_500));
+    const victim: Plaza = plaza;
+    plaza = undefined;
+    await victim.running.stop("SIGKILL");
+    findings.push(...(await stage.verify()).map((finding) => `after kill ${kill}: ${finding}`));
+    plaza = await stage.serve();
+  }
+  isOver = true;
+  await Promise.all(lanes);
+  return { broken, findings };
+}
+
+/** The same process from the first cell to the last, and nothing but its own words in its log. */
+async function judgeLife(plaza: Plaza, name: string): Promise<string[]> {
+  const wrong: string[] = [];
+  if (plaza.running.child.exitCode !== null || plaza.running.child.signalCode !== null) {
+    wrong.push(`${name}: the process ended`);
+  } else if (!(await plaza.isServing())) wrong.push(`${name}: not ready`);
+  const alarms = plaza.logs().match(/uncaught|unhandled|request_broke|internal_error/gi) ?? [];
+  return [...wrong, ...alarms.map((alarm) => `${name}: ${alarm} in the log`)];
+}
+
+/** `P15_ROUNDS` shortens the long form, kills included. */
+function formOf(size: RigOptions["size"]): Form {
+  const form = forms[size];
+  const rounds = Number(process.env["P15_ROUNDS"] ?? form.rounds);
+  return size === "short" ? form : { ...form, rounds, kills: Math.min(form.kills, rounds) };
+}
+
+export const run: Rig = async ({ size, seed, database }) => {
+  const form = formOf(size);
+  const random = seededRandom(seed);
+  const cells = [...cellsOf(table), ...cellsOf(moreTable)];
+  const closed = await closedPort();
+  const hole = await blackHole();
+  const catalog = (baseUrl: string) => {
+    const elsewhere: Readonly<Record<string, string>> = {
+      refuse: `http://127.0.0.1:${closed}/v1`,
+      black_hole: `http://127.0.0.1:${hole.port}/v1`,
+      plain_for_tls: baseUrl.replace("http:", "https:"),
+    };
+    return catalogOf(cells, ({ fault }) => elsewhere[fault] ?? baseUrl, baseUrl);
+  };
+  const progress = startProgress({
+    rig: promise,
+    estimateMs: form.rounds * 10_000 + form.kills * 10_000,
+    isShown: size === "long",
+  });
+  try {
+    return await withMoney({ database, catalog }, (stage) =>
+      suffer(stage, { form, size, cells, random, progress }),
+    );
+  } finally {
+    await hole.close();
+  }
+};
+
+interface Plan {
+  readonly form: Form;
+  readonly size: RigOptions["size"];
+  readonly cells: readonly Cell[];
+  readonly random: Random;
+  readonly progress: Progress;
+}
+
+async function suffer(stage: MoneyStage, { form, size, cells, random, progress }: Plan): Promise<Figure[]> {
+  const key = await stage.createKey(await stage.createAccount(1_000_000_000_000n));
+  const matrix: Matrix = { stage, cells, key, random, answers: [], calls: 0 };
+  const watch = watchConservation(stage.reader, 100);
+  const stallWatch = await startStallWatch();
+  const sightings: Sighting[] = [];
+  const deaths: string[] = [];
+  for (let turn = 1; turn <= form.rounds; turn++) {
+    progress.begin(`round ${turn}`);
+    // A new process each round, because health remembers.
+    const plaza = await stage.serve();
+    sightings.push(...(await steadyRound(matrix, plaza, form, stallWatch)));
+    deaths.push(...(await judgeLife(plaza, `round ${turn}`)));
+    if (turn < form.rounds || form.kills > 0) await plaza.running.stop("SIGTERM", 20_000);
+  }
+  const stalls = await stallWatch.stalls();
+  await stallWatch.stop();
+  if (form.kills > 0) progress.begin(`${form.kills} kills`);
+  const killed = form.kills === 0 ? { broken: 0, findings: [] } : await killRounds(matrix, form);
+  await untilSettled(stage, matrix.answers);
+  const leaks = await leakFigure(stage, { size, killed: form.kills });
+  const watched = await watch.stop();
+  const rows = await stage.reader.requests();
+  const calls = stage.calls();
+  const { trapHits } = await stage.upstream.state();
+  return [
+    ...judgeRounds(sightings, calls, form, stalls),
+    zeroFigure(promise, "processes that ended, or broke inside", form.rounds, deaths),
+    zeroFigure(promise, "redirects followed", form.rounds, trapHits === 0 ? [] : [`${trapHits} hits`]),
+    ...(form.kills === 0 ? [] : [killFigure(form, killed.broken)]),
+    ...judgeCharges(matrix.answers, rows, await stage.reader.charges()),
+    ...reconcileFigures(reconcile(rows, calls)),
+    zeroFigure("P04", "the ledger added up again (ledger verify)", form.kills + 1, [
+      ...killed.findings,
+      ...(await stage.verify()),
+    ]),
+    conservationFigure("P01", watched),
+    leaks,
+  ];
+}
+
+function killFigure({ kills }: Form, broken: number): Figure {
+  return {
+    promise,
+    name: `${kills} kills in the middle of the matrix`,
+    reached: `${broken} answers cut off`,
+    wanted: "some",
+    ok: broken > 0,
+    kind: "correct",
+  };
+}

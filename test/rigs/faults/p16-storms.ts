@@ -1,0 +1,147 @@
+/**
+ * P16: retries help but never storm, and Retry-After reaches the caller. Upstreams fail altogether for a while, in four ways; the
+ * counting upstreams say how often they were called. Then they are well again, and the callers say when they notice.
+ */
+
+import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
+import { inParallel, type Seen } from "../harness/http-client.ts";
+import { monotonicMs, pause } from "../harness/measure/clock.ts";
+import { chatCalls, type TwoUpstreams, withTwoUpstreams } from "../harness/processes/two-upstreams.ts";
+
+const recoveryMs = 10_000;
+/** What the fault `status_429_seconds` says. */
+const retryAfterSeconds = 7;
+const width = 8;
+
+interface Outage {
+  readonly name: string;
+  readonly model: "both" | "single";
+  readonly fault: string;
+  readonly status: number;
+}
+
+const outages: readonly Outage[] = [
+  { name: "503, two deployments", model: "both", fault: "status_503", status: 503 },
+  { name: "500, one deployment", model: "single", fault: "status_500_body", status: 502 },
+  { name: "429, two deployments", model: "both", fault: "status_429_seconds", status: 429 },
+  { name: "429, one deployment", model: "single", fault: "status_429_seconds", status: 429 },
+];
+
+interface Length {
+  readonly requests: number;
+  /** Pause of each lane after a request. */
+  readonly pauseMs: number;
+}
+
+/** In short 400 requests as fast as they go; in long a minute of about 100 a second for each outage. */
+const lengths: Readonly<Record<"short" | "long", Length>> = {
+  short: { requests: 400, pauseMs: 0 },
+  long: { requests: 6_000, pauseMs: 75 },
+};
+
+/** When each upstream was called, in order. */
+async function callTimes({ first, second }: TwoUpstreams): Promise<number[][]> {
+  const calls = [await chatCalls(first), await chatCalls(second)];
+  return calls.map((list) => list.map(({ acceptedAt }) => acceptedAt));
+}
+
+/**
+ * What the caller was told beside what the upstream had said: the whole 7 s to whoever's call it was, what was left of them to
+ * the others, and of two upstreams the sooner one. One second is lost by rounding up, and to the way between the clocks.
+ */
+function wrongWaits(answers: readonly Seen[], called: readonly (readonly number[])[]): string[] {
+  return answers.flatMap((seen) => {
+    const told = Number(seen.headers["retry-after"]);
+    const toldMs = Number(seen.headers["retry-after-ms"]);
+    const since = called.map((times) => times.findLast((at) => at <= seen.endedAt) ?? Number.NaN);
+    const left = since
+      .filter((at) => !Number.isNaN(at))
+      .map((at) => retryAfterSeconds - (seen.endedAt - at) / 1_000);
+    const isRight =
+      told <= retryAfterSeconds &&
+      Math.ceil(toldMs / 1_000) === told &&
+      left.some((seconds) => Math.abs(toldMs / 1_000 - seconds) <= 1);
+    return isRight
+      ? []
+      : [`told ${told} s (${toldMs} ms) with ${left.map((one) => one.toFixed(1)).join(", ")} left`];
+  });
+}
+
+async function suffer(stage: TwoUpstreams, outage: Outage, length: Length): Promise<Figure[]> {
+  const before = await callTimes(stage);
+  await stage.setFault(outage.fault);
+  const requests = Array.from({ length: length.requests });
+  const answers = await inParallel(requests, width, async () => {
+    const seen = await stage.ask(outage.model);
+    if (length.pauseMs > 0) await pause(length.pauseMs);
+    return seen;
+  });
+  const after = await callTimes(stage);
+  const called = after.map((times, index) => times.slice(before[index]?.length));
+  const attempts = called.reduce((sum, times) => sum + times.length, 0);
+  const others = answers
+    .filter(({ status }) => status !== outage.status)
+    .map(({ status }) => `status ${status}`);
+  return [
+    {
+      promise: "P16",
+      name: `${outage.name}: attempts`,
+      reached: `${attempts} for ${answers.length} requests (${(attempts / answers.length).toFixed(3)})`,
+      wanted: "≤ 1.1 x requests",
+      ok: attempts > 0 && attempts <= answers.length * 1.1,
+      kind: "correct",
+    },
+    countFigure("P16", `${outage.name}: answers are ${outage.status}`, answers.length, others),
+    ...(outage.status === 429
+      ? [
+          zeroFigure(
+            "P16",
+            `${outage.name}: Retry-After other than said`,
+            answers.length,
+            wrongWaits(answers, called),
+          ),
+        ]
+      : []),
+    await recover(stage, outage),
+  ];
+}
+
+/** Mends the upstreams and asks until ten in a row are answered. */
+async function recover(stage: TwoUpstreams, { name, model }: Outage): Promise<Figure> {
+  await stage.setFault("");
+  const mendedAt = monotonicMs();
+  let firstOfRow = 0;
+  for (let inRow = 0; inRow < 10 && monotonicMs() - mendedAt < 3 * recoveryMs; ) {
+    const at = monotonicMs();
+    const { status } = await stage.ask(model);
+    if (inRow === 0) firstOfRow = at;
+    inRow = status === 200 ? inRow + 1 : 0;
+    if (inRow === 0) await pause(50);
+  }
+  const tookMs = firstOfRow - mendedAt;
+  return {
+    promise: "P16",
+    name: `${name}: recovery`,
+    reached: `${(tookMs / 1_000).toFixed(1)} s`,
+    wanted: `≤ ${recoveryMs / 1_000} s`,
+    ok: tookMs <= recoveryMs,
+    kind: "correct",
+  };
+}
+
+/** One of two upstreams fails altogether: nobody notices. */
+async function help(stage: TwoUpstreams, requests: number): Promise<Figure> {
+  await stage.first.setPlan({ fault: "status_500_body" });
+  const answers = await inParallel(Array.from({ length: requests }), width, () => stage.ask("both"));
+  await stage.setFault("");
+  const refused = answers.filter(({ status }) => status !== 200).map(({ status }) => `status ${status}`);
+  return countFigure("P16", "one of two upstreams fails, calls answered", requests, refused);
+}
+
+export const run: Rig = ({ size }) =>
+  withTwoUpstreams(async (stage) => {
+    const length = lengths[size];
+    const figures: Figure[] = [await help(stage, size === "long" ? 2_000 : 200)];
+    for (const outage of outages) figures.push(...(await suffer(stage, outage, length)));
+    return figures;
+  });

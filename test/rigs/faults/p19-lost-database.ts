@@ -1,0 +1,325 @@
+/**
+ * P19: losing PostgreSQL never turns valid keys into 401 nor calls into free calls. Under load the server is stopped, killed,
+ * restarted, filled with other sessions, made read-only; meanwhile Plaza serves no more than the leases it holds, refuses the
+ * rest at once, and comes back by itself.
+ */
+
+import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
+import { post, type Seen } from "../harness/http-client.ts";
+import { monotonicMs, pause } from "../harness/measure/clock.ts";
+import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
+import { bodyOf, completedAnswer, type MoneyCall } from "../harness/money/money-calls.ts";
+import type { Plaza } from "../harness/processes/plaza.ts";
+import {
+  exhaustedServer,
+  killedServer,
+  readOnlyServer,
+  restartedServer,
+  type StorageFault,
+  stoppedServer,
+} from "../harness/processes/storage-faults.ts";
+import { bounded, type Progress, startProgress } from "../harness/progress.ts";
+import { type Random, seededRandom } from "../harness/random.ts";
+import { errorCode } from "../harness/raw-client.ts";
+import { judgeLedger } from "./p18-slow-storage.ts";
+
+const accounts = 6;
+const lanesPerAccount = 2;
+const refusedWithinMs = 200;
+const backWithinMs = 5_000;
+/** More than one call costs, less than what all of them could be lent. */
+const balance = 50_000_000n;
+const maxTokens = 40;
+
+const sizes = {
+  short: { rounds: 1, lostMs: 1_000, briefMs: 1_000 },
+  long: { rounds: 5, lostMs: 20_000, briefMs: 3_000 },
+} as const;
+/** Around every trouble: accounts made, callers before and after it, the server's stop and start. */
+const aroundMs = 3_000;
+/** Both losses at once, and the ledger looked through. */
+const lastMs = 20_000;
+/** A machine twice as slow as thought gets there; whatever hangs does not. */
+const longestMs = 720_000;
+
+/** When in the course of the trouble a call was sent. */
+type Phase = "before" | "during" | "after";
+
+interface Made {
+  readonly phase: Phase;
+  readonly seen: Seen;
+}
+
+/** Callers that call on and on until they are told to stop; held back while the door is shut. */
+class Load {
+  readonly made: Made[] = [];
+  phase: Phase = "before";
+  readonly #plaza: Plaza;
+  readonly #random: Random;
+  readonly #name: string;
+  readonly #lanes: Promise<void>[];
+  #isOver = false;
+  #opened: Promise<void> = Promise.resolve();
+  #open: () => void = () => {};
+  #underWay = 0;
+  #count = 0;
+
+  constructor(plaza: Plaza, keys: readonly MoneyKey[], name: string, random: Random) {
+    this.#plaza = plaza;
+    this.#name = name;
+    this.#random = random;
+    this.#lanes = keys.flatMap((key) => Array.from({ length: lanesPerAccount }, () => this.#lane(key)));
+  }
+
+  /** Shuts the door and waits for those inside. */
+  async holdBack(): Promise<void> {
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+    while (this.#underWay > 0) await pause(5);
+  }
+
+  letIn(): void {
+    this.#open();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.#open();
+    await Promise.all(this.#lanes);
+  }
+
+  async #lane(key: MoneyKey): Promise<void> {
+    while (!this.#isOver) {
+      await this.#opened;
+      this.#underWay += 1;
+      const { phase } = this;
+      const seen = await post({ ...this.#next(key), withinMs: 30_000 });
+      this.#underWay -= 1;
+      this.made.push({ phase, seen });
+      await pause(this.#random.int(5, 30));
+    }
+  }
+
+  #next(key: MoneyKey) {
+    const one: MoneyCall = {
+      id: `${this.#name}-${this.#count++}`,
+      isStream: this.#random.chance(0.5),
+      maxTokens,
+      plan: { tokens: this.#random.int(1, maxTokens), promptTokens: this.#random.int(20, 150) },
+    };
+    return { url: this.#plaza.chatUrl, key: key.secret, body: bodyOf(one) };
+  }
+}
+
+async function newKeys(stage: MoneyStage, count: number): Promise<MoneyKey[]> {
+  const keys: MoneyKey[] = [];
+  for (let index = 0; index < count; index++) {
+    keys.push(await stage.createKey(await stage.createAccount(balance)));
+  }
+  return keys;
+}
+
+/** The trouble, from callers before it to callers after it. */
+async function play(
+  stage: MoneyStage,
+  plaza: Plaza,
+  fault: StorageFault,
+  options: { lostMs: number; random: Random; all: Seen[] },
+): Promise<Figure[]> {
+  const keys = await newKeys(stage, accounts);
+  const strangers = await newKeys(stage, 2);
+  const load = new Load(plaza, keys, `p19-${fault.name.replaceAll(" ", "-")}`, options.random);
+  await pause(500);
+  // Nobody is inside for a moment, so that what is lent can be read exactly; long streams go on through it all.
+  const streams = keys.map((key, index) => {
+    const tokens = 30 + 5 * index;
+    const one = {
+      id: `${fault.name}-long-${index}`,
+      isStream: true,
+      maxTokens: tokens,
+      plan: { tokens, gapMs: 40 },
+    };
+    return post({ url: plaza.chatUrl, key: key.secret, body: bodyOf(one), withinMs: 60_000 });
+  });
+  await pause(150);
+  // One that is over by the time it can be told has to be met by callers on their way.
+  if (!fault.isBrief) await load.holdBack();
+  const owners = new Set(keys.map(({ accountId }) => accountId));
+  const lent = (await stage.reader.leases()).filter(({ subject }) => owners.has(subject));
+  const startedAt = monotonicMs();
+  const end = await fault.begin();
+  load.phase = "during";
+  load.letIn();
+  // Valid keys that Plaza has not met yet, and can know nothing of now.
+  const late = new Load(plaza, strangers, `${fault.name}-late`, options.random);
+  late.phase = "during";
+  await pause(options.lostMs);
+  const endsAt = monotonicMs();
+  load.phase = "after";
+  late.phase = "after";
+  await end();
+  const endedAt = monotonicMs();
+  await pause(800);
+  await Promise.all([load.stop(), late.stop()]);
+  const made = [...load.made, ...late.made];
+  const long = await Promise.all(streams);
+  // Refusals are judged here; there are tens of thousands in a long run.
+  for (const seen of [...made.map((one) => one.seen), ...long]) {
+    if (completedAnswer(seen) !== undefined) options.all.push(seen);
+  }
+  const sum = lent.reduce((total, { amount }) => total + amount, 0n);
+  return [
+    ...judgeCalls(fault.name, made, { startedAt, endedAt, long }),
+    judgeServed(fault, made, { sum, endsAt }),
+  ];
+}
+
+const describe = ({ status, headers, body, problem, sentAt, endedAt }: Seen): string =>
+  `status ${status} ${errorCode(body) ?? problem}, retry-after ${headers["retry-after"]}, ${Math.round(endedAt - sentAt)} ms`;
+
+const isRefusal = ({ status, body, headers }: Seen): boolean =>
+  status === 503 && errorCode(body) === "ledger_unavailable" && Number(headers["retry-after"]) >= 1;
+
+function judgeCalls(
+  name: string,
+  made: readonly Made[],
+  { startedAt, endedAt, long }: { startedAt: number; endedAt: number; long: readonly Seen[] },
+): Figure[] {
+  const all = [...made.map(({ seen }) => seen), ...long];
+  const refused = made.map(({ seen }) => seen).filter(isRefusal);
+  const other = all.filter((seen) => completedAnswer(seen) === undefined && !isRefusal(seen));
+  const took = refused.map((seen) => seen.endedAt - seen.sentAt);
+  const later = all.filter((seen) => completedAnswer(seen) === undefined && seen.sentAt > endedAt);
+  const backMs = Math.max(0, ...later.map((seen) => seen.endedAt - endedAt));
+  const good = made.filter(({ phase, seen }) => phase === "after" && completedAnswer(seen) !== undefined);
+  return [
+    zeroFigure("P19", `${name}: 401`, all.length, all.filter(({ status }) => status === 401).map(describe)),
+    zeroFigure(
+      "P19",
+      `${name}: neither whole answers nor 503 with Retry-After`,
+      all.length,
+      other.map(describe),
+    ),
+    // A database that comes back at once may refuse nobody.
+    {
+      ...boundFigure(
+        "P19",
+        `${name}: 503 within, p99 of ${refused.length}`,
+        took.length === 0 ? 0 : percentile(took, 99),
+        refusedWithinMs,
+      ),
+      misses: refused
+        .filter((seen) => seen.endedAt - seen.sentAt > refusedWithinMs)
+        .map((seen) => `${Math.round(seen.sentAt - startedAt)} ms after the trouble began: ${describe(seen)}`)
+        .slice(0, 10),
+    },
+    {
+      promise: "P19",
+      name: `${name}: back without a restart of Plaza`,
+      reached: `${Math.round(backMs)} ms, ${good.length} answers since`,
+      wanted: `≤ ${backWithinMs} ms`,
+      ok: backMs <= backWithinMs && good.length > 0,
+      kind: "correct",
+    },
+  ];
+}
+
+/** Whatever began and ended while the database was lost was paid out of leases. Restarting leaves no such time. */
+function judgeServed(
+  { name, isBrief }: StorageFault,
+  made: readonly Made[],
+  { sum, endsAt }: { sum: bigint; endsAt: number },
+): Figure {
+  const during = made.filter(({ phase, seen }) => phase === "during" && seen.endedAt < endsAt);
+  const answers = during.map(({ seen }) => completedAnswer(seen)).filter((answer) => answer !== undefined);
+  let served = 0n;
+  for (const { usage } of answers) if (usage !== undefined) served += costOf(usage);
+  const isOver = !isBrief && served > sum;
+  return {
+    promise: "P19",
+    name: `${name}: served no more than leases hold`,
+    reached: `${answers.length} of ${during.length} calls for ${served} of ${sum}`,
+    wanted: isBrief ? "any (the database is back at once)" : "≤ leases",
+    ok: !isOver,
+    kind: "correct",
+  };
+}
+
+/** PostgreSQL is stopped, and a process that served from its leases meanwhile is killed: what it journalled is the next one's. */
+async function playDoubleLoss(
+  stage: MoneyStage,
+  fault: StorageFault,
+  { random, all }: { random: Random; all: Seen[] },
+): Promise<Figure> {
+  const victim = await stage.serve();
+  const load = new Load(victim, await newKeys(stage, accounts), "p19-double", random);
+  await pause(500);
+  await load.holdBack();
+  const end = await fault.begin();
+  load.phase = "during";
+  load.letIn();
+  await pause(700);
+  victim.running.child.kill("SIGKILL");
+  await victim.running.ended;
+  await load.stop();
+  await end();
+  await stage.serve();
+  const kept = load.made.filter(
+    ({ phase, seen }) => phase === "during" && completedAnswer(seen) !== undefined,
+  );
+  const answers = load.made.map(({ seen }) => seen).filter((seen) => completedAnswer(seen) !== undefined);
+  all.push(...answers);
+  return {
+    promise: "P19",
+    name: `${fault.name}, and Plaza killed: answers given meanwhile, to be found on the ledger below`,
+    reached: String(kept.length),
+    wanted: "≥ 1",
+    ok: kept.length > 0,
+    kind: "correct",
+  };
+}
+
+type Size = (typeof sizes)[keyof typeof sizes];
+
+/** What a trouble is kept up for; one that is over by itself needs no more than callers after it. */
+const keptMs = ({ isBrief }: StorageFault, { lostMs, briefMs }: Size): number =>
+  isBrief === true ? briefMs : lostMs;
+
+async function playAll(stage: MoneyStage, size: Size, random: Random, progress: Progress): Promise<Figure[]> {
+  const { postgres, place } = stage;
+  if (postgres === undefined || place.kind !== "postgres") throw new Error("no server");
+  const plaza = await stage.serve();
+  const faults = [
+    stoppedServer(postgres),
+    killedServer(postgres),
+    restartedServer(postgres),
+    exhaustedServer(place.url),
+    readOnlyServer(postgres),
+  ];
+  const figures: Figure[] = [];
+  const all: Seen[] = [];
+  for (let round = 0; round < size.rounds; round++) {
+    for (const fault of faults) {
+      progress.begin(`round ${round + 1} of ${size.rounds}, ${fault.name}`);
+      const forked = random.fork(`${round} ${fault.name}`);
+      const lostMs = keptMs(fault, size);
+      figures.push(...(await play(stage, plaza, fault, { all, lostMs, random: forked })));
+    }
+  }
+  progress.begin("stopped, and Plaza killed");
+  const double = { all, random: random.fork("double") };
+  figures.push(await playDoubleLoss(stage, stoppedServer(postgres), double));
+  progress.begin(`${all.length} answers looked up on the ledger`);
+  return [...figures, ...(await judgeLedger(stage, "all of it", all))];
+}
+
+export const run: Rig = async ({ size, seed }) => {
+  const { rounds, lostMs, briefMs } = sizes[size];
+  const roundMs = 4 * lostMs + briefMs + 5 * aroundMs;
+  const estimateMs = rounds * roundMs + lastMs;
+  const progress = startProgress({ rig: "P19", estimateMs, isShown: size === "long" });
+  return withMoney({ database: "postgres" }, (stage) =>
+    bounded(progress, longestMs, () => playAll(stage, sizes[size], seededRandom(seed), progress)),
+  );
+};

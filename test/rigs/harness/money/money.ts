@@ -1,0 +1,231 @@
+/**
+ * The stage of the money rigs: a counting upstream with its own file, one database, as many serving processes on it as a
+ * rig wants, accounts and keys with exact balances, and a reader of the ledger. SQLite or PostgreSQL is a parameter.
+ */
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { createApiKey, digestApiKey } from "../../../../server/src/domain/keys/api-key.ts";
+import { loadOrCreateKeyFile } from "../../../../server/src/lib/secret.ts";
+import { openStore } from "../../../../server/src/store/open.ts";
+import type { Store } from "../../../../server/src/store/store.ts";
+import { type PostgresServer, startPostgres } from "../../../postgres/server.ts";
+import { type CallRecord, readJournal } from "../../upstream/journal.ts";
+import type { RigCatalog, RigUpstream } from "../catalog.ts";
+import type { DatabaseKind } from "../figure.ts";
+import { type Plaza, plazaScript, startPlaza, temporaryFolder } from "../processes/plaza.ts";
+import { nodeBinary, startProcess } from "../processes/processes.ts";
+import { startUpstreamProcess, type UpstreamProcess } from "../processes/upstream-process.ts";
+import { type LedgerPlace, type LedgerReader, openLedgerReader } from "./ledger-reader.ts";
+
+export interface MoneyKey {
+  readonly id: string;
+  /** What the caller sends. */
+  readonly secret: string;
+  readonly accountId: string;
+}
+
+export interface MoneyOptions {
+  readonly database?: DatabaseKind | undefined;
+  readonly timeouts?: RigUpstream["timeouts"];
+  /** Another catalog than the usual one, for the address of the counting upstream. */
+  readonly catalog?: ((baseUrl: string) => RigCatalog) | undefined;
+  /** Texts the upstream repeats in its errors. */
+  readonly leaks?: readonly string[] | undefined;
+  /** PostgreSQL only: the port serving processes are told instead of the server's; for what comes between. */
+  readonly through?: ((serverPort: number) => Promise<number>) | undefined;
+}
+
+export interface MoneyStage {
+  readonly upstream: UpstreamProcess;
+  readonly reader: LedgerReader;
+  /** The database server, where there is one. */
+  readonly postgres: PostgresServer | undefined;
+  readonly place: LedgerPlace;
+  /** The product's own store, in a thread: what an operator's commands use. */
+  readonly store: Store;
+  /** Starts one more serving process on the database; `rig-model` has one deployment, `rig-fallback` two; `rig-finish` bills on when callers leave. */
+  serve(): Promise<Plaza>;
+  createAccount(balance: bigint): Promise<string>;
+  /** With `budget`, the key may spend so much a day. */
+  createKey(accountId: string, budget?: bigint): Promise<MoneyKey>;
+  /** All calls by the upstream's own file. */
+  calls(): CallRecord[];
+  /** What `plaza ledger verify` finds wrong, in words. */
+  verify(): Promise<string[]>;
+}
+
+/** NanoUsd per token of the catalog below: what a rig computes charges with, apart from the product. */
+const nanosPerToken = { input: 250n, cachedInput: 25n, output: 2_000n };
+
+/** What so many tokens cost. `input` includes `cachedInput`. */
+export function costOf(usage: { input: number; cachedInput?: number; output: number }): bigint {
+  const cached = usage.cachedInput ?? 0;
+  return (
+    BigInt(usage.input - cached) * nanosPerToken.input +
+    BigInt(cached) * nanosPerToken.cachedInput +
+    BigInt(usage.output) * nanosPerToken.output
+  );
+}
+
+/** The model name of the first deployment of `rig-fallback`: faults are meant for it (`faultModel` of a plan). */
+export const firstModel = "first-model";
+
+/** The usual catalog. */
+export function moneyCatalog(baseUrl: string, timeouts: RigUpstream["timeouts"]): RigCatalog {
+  const plain = { upstream: "main", model: "upstream-model" };
+  return {
+    upstreams: [
+      { id: "main", baseUrl, timeouts },
+      { id: "billing-on", baseUrl, timeouts, whenCallerLeaves: "finish" },
+    ],
+    models: [
+      { id: "rig-model", deployments: [plain] },
+      { id: "rig-finish", deployments: [{ ...plain, upstream: "billing-on" }] },
+      { id: "rig-fallback", deployments: [{ upstream: "main", model: firstModel }, plain] },
+    ],
+  };
+}
+
+/** The product's ids order by time; a rig's only have to differ. */
+const newId = (kind: string): string => `${kind}_rig${randomBytes(9).toString("hex")}`;
+
+async function withDatabase<T>(
+  kind: DatabaseKind,
+  folder: string,
+  work: (place: LedgerPlace, postgres: PostgresServer | undefined) => Promise<T>,
+): Promise<T> {
+  if (kind === "sqlite") return work({ kind, file: join(folder, "rig.db") }, undefined);
+  const postgres = await startPostgres();
+  try {
+    return await work({ kind, url: await postgres.newDatabase() }, postgres);
+  } finally {
+    await postgres.close();
+  }
+}
+
+async function reachedAt(place: LedgerPlace, through: MoneyOptions["through"]): Promise<string> {
+  if (place.kind === "sqlite") return `sqlite:${place.file}`;
+  const url = new URL(place.url);
+  if (through !== undefined) url.port = String(await through(Number(url.port)));
+  return url.href;
+}
+
+/**
+ * Every call is judged by its money. On two cores the rig itself makes the process late, and calls that are refused as overload
+ * for that (P20 judges how) would be missing here.
+ */
+const patience = { PLAZA_LOOP_LAG_MAX_MS: "60s" };
+
+/** Sets the stage, with one serving process's start behind it; everything is gone afterwards whatever happens. */
+export async function withMoney<T>(
+  options: MoneyOptions,
+  work: (stage: MoneyStage) => Promise<T>,
+): Promise<T> {
+  const folder = temporaryFolder();
+  const journal = join(folder, "upstream.jsonl");
+  const upstream = await startUpstreamProcess({ journal, leaks: options.leaks });
+  try {
+    return await withDatabase(options.database ?? "sqlite", folder, async (place, postgres) => {
+      const catalog = options.catalog?.(upstream.baseUrl) ?? moneyCatalog(upstream.baseUrl, options.timeouts);
+      const database = place.kind === "sqlite" ? `sqlite:${place.file}` : place.url;
+      const store = await openStore({
+        database: place,
+        secretKey: loadOrCreateKeyFile(join(folder, "secret.key")),
+      });
+      const plazas: Plaza[] = [];
+      await store.migrate();
+      const reader = openLedgerReader(place);
+      const servedFrom = await reachedAt(place, options.through);
+      const serve = async (): Promise<Plaza> => {
+        const plaza = await startPlaza({
+          catalog,
+          folder,
+          database: servedFrom,
+          isBare: true,
+          env: patience,
+        });
+        plazas.push(plaza);
+        return plaza;
+      };
+      try {
+        const verify = () => verifyLedger(folder, database);
+        return await work({
+          upstream,
+          postgres,
+          place,
+          reader,
+          store,
+          serve,
+          verify,
+          ...makers(store, journal),
+        });
+      } finally {
+        // A rig that failed may have left one of them stopped by a signal.
+        for (const plaza of plazas) plaza.running.child.kill("SIGCONT");
+        await Promise.all(plazas.map((plaza) => plaza.running.stop("SIGTERM", 20_000)));
+        await reader.close();
+        await store.close();
+      }
+    });
+  } finally {
+    await upstream.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function makers(store: Store, journal: string) {
+  return {
+    async createAccount(balance: bigint) {
+      const { id } = await store.createAccount({ id: newId("acc"), name: "rig", balance: nanoUsd(balance) });
+      return id;
+    },
+    async createKey(accountId: string, budget?: bigint) {
+      const { secret, visiblePrefix } = createApiKey(randomBytes);
+      const { id } = await store.createKey({
+        id: newId("key"),
+        accountId,
+        name: "rig",
+        visiblePrefix,
+        digest: digestApiKey(secret),
+        models: null,
+        requestsPerMinute: null,
+        tokensPerMinute: null,
+        concurrency: null,
+        budget: budget === undefined ? null : { amount: nanoUsd(budget), period: "day" as const },
+        expiresAt: null,
+      });
+      return { id, secret, accountId };
+    },
+    calls: () => readJournal(journal),
+  };
+}
+
+/** `plaza ledger verify`, as an operator runs it; what it finds wrong, in words. */
+async function verifyLedger(folder: string, database: string): Promise<string[]> {
+  const words = [plazaScript, "ledger", "verify", "--json", "--data", folder, "--database", database];
+  const running = startProcess(nodeBinary, words);
+  const code = await running.ended;
+  const report = readReport(running.stdout());
+  if (report === undefined) return [`no report (status ${code}): ${running.stderr()}`];
+  const findings = report.findings.map(({ subject, text }) => `${subject}: ${text}`);
+  const isSaid = (code === 0) === report.ok && report.ok === (findings.length === 0);
+  return isSaid
+    ? findings
+    : [...findings, `status ${code}, ok ${report.ok} with ${findings.length} findings`];
+}
+
+interface Report {
+  readonly ok: boolean;
+  readonly findings: readonly { readonly subject: string; readonly text: string }[];
+}
+
+function readReport(text: string): Report | undefined {
+  try {
+    const report = JSON.parse(text) as Partial<Report>;
+    return Array.isArray(report.findings) && typeof report.ok === "boolean" ? (report as Report) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * nginx before several processes as its users run it: open source, so that it learns of a process that stops only from connections
+ * that are refused. As L4 (stream module) and as L7; the configurations are those of docs/operate/operations.md. Knows no Plaza.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../measure/clock.ts";
+import type { Balancer } from "./balancer.ts";
+import { closedPort } from "./ports.ts";
+import { startProcess } from "./processes.ts";
+
+/** Debian keeps nginx where the PATH of plain users does not reach. */
+const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
+const packages = ["nginx-light", "libnginx-mod-stream"];
+const installMs = 300_000;
+const readyMs = 5_000;
+
+/** An nginx that can do both. */
+interface Nginx {
+  readonly program: string;
+  /** Line that loads the stream module; empty where it is built in. */
+  readonly loadStream: string;
+}
+
+function findNginx(): Nginx | undefined {
+  const program = folders.map((folder) => join(folder, "nginx")).find(existsSync);
+  if (program === undefined) return undefined;
+  const { stderr } = spawnSync(program, ["-V"], { encoding: "utf8" });
+  if (/--with-stream(\s|$)/.test(stderr)) return { program, loadStream: "" };
+  const [, modules = "/usr/lib/nginx/modules"] = /--modules-path=(\S+)/.exec(stderr) ?? [];
+  const file = join(modules, "ngx_stream_module.so");
+  return existsSync(file) ? { program, loadStream: `load_module ${file};` } : undefined;
+}
+
+function install(): void {
+  // Runlevel 1 keeps Debian from starting nginx as a service.
+  const env = { ...process.env, RUNLEVEL: "1", DEBIAN_FRONTEND: "noninteractive" };
+  for (const words of [["update"], ["install", "-y", "--no-install-recommends", ...packages]])
+    execFileSync("apt-get", words, { env, timeout: installMs, stdio: "ignore" });
+}
+
+/** Finds nginx with its stream module, as root installs it with apt-get; a sentence about what to do where it cannot be had. */
+export function requireNginx(): Nginx | string {
+  const found = findNginx();
+  if (found !== undefined) return found;
+  try {
+    if (process.getuid?.() === 0) install();
+  } catch {
+    // Said below.
+  }
+  return (
+    findNginx() ?? `nginx with its stream module is missing; as root: apt-get install ${packages.join(" ")}`
+  );
+}
+
+const servers = (ports: readonly number[]): string =>
+  ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`).join("\n    ");
+
+const streamPart = (port: number, ports: readonly number[]): string => `stream {
+  upstream plaza {
+    ${servers(ports)}
+  }
+  server {
+    listen 127.0.0.1:${port};
+    proxy_pass plaza;
+    proxy_connect_timeout 1s;
+    proxy_timeout 15m;
+  }
+}`;
+
+const httpPart = (port: number, ports: readonly number[], keptSeconds: number): string => `http {
+  access_log off;
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi;
+  upstream plaza {
+    ${servers(ports)}
+    keepalive 64;
+    keepalive_timeout ${keptSeconds}s;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    client_max_body_size 32m;
+    location / {
+      proxy_pass http://plaza;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+      proxy_connect_timeout 1s;
+      proxy_read_timeout 15m;
+      proxy_next_upstream error timeout;
+    }
+  }
+}`;
+
+const whole = (loaded: string, part: string): string => `${loaded}
+daemon off;
+worker_processes 1;
+${process.getuid?.() === 0 ? "user root;" : ""}
+pid nginx.pid;
+error_log stderr warn;
+events { worker_connections 4096; }
+${part}
+`;
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+async function start(program: string, port: number, configuration: string): Promise<Balancer> {
+  const folder = mkdtempSync(join(tmpdir(), "plaza-nginx-"));
+  writeFileSync(join(folder, "nginx.conf"), configuration);
+  const running = startProcess(program, ["-p", folder, "-c", "nginx.conf", "-e", "stderr"]);
+  const close = async (): Promise<void> => {
+    await running.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  if (await eventually(() => accepts(port), readyMs)) return { port, close };
+  await close();
+  throw new Error(`nginx did not start: ${running.stderr()}`);
+}
+
+/** Passes bytes on, each connection to one of the ports. */
+export async function startNginxL4(
+  { program, loadStream }: Nginx,
+  ports: readonly number[],
+): Promise<Balancer> {
+  const port = await closedPort();
+  return start(program, port, whole(loadStream, streamPart(port, ports)));
+}
+
+/** Passes requests on over connections it keeps for `keptSeconds`, which must be less than the lame-duck time. */
+export async function startNginxL7(
+  { program }: Nginx,
+  ports: readonly number[],
+  keptSeconds: number,
+): Promise<Balancer> {
+  const port = await closedPort();
+  return start(program, port, whole("", httpPart(port, ports, keptSeconds)));
+}

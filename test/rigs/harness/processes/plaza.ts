@@ -1,0 +1,138 @@
+/**
+ * Starts and stops Plaza as users do: the `plaza` command, a data folder, a catalog file. Everything a rig knows of the
+ * product comes through its public face.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { catalogText, type RigCatalog } from "../catalog.ts";
+import { get } from "../http-client.ts";
+import { eventually } from "../measure/clock.ts";
+import { nodeBinary, type Running, rootFolder, runProcess, startProcess } from "./processes.ts";
+
+export interface PlazaOptions {
+  readonly catalog: RigCatalog;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly workers?: number | undefined;
+  /** Data folder to start on; default a new one, removed at `stop`. */
+  readonly folder?: string | undefined;
+  /** `sqlite:FILE` or `postgres://…`; default a SQLite file in the data folder. */
+  readonly database?: string | undefined;
+  /** Makes no account and no key: `key` is empty. */
+  readonly isBare?: boolean | undefined;
+  /** Further arguments of `plaza serve`. */
+  readonly serve?: readonly string[] | undefined;
+}
+
+/** Settings that another build, tried with `RIG_PLAZA`, may not know: it gets none of them. */
+export const newSettings = (env: Record<string, string>): Record<string, string> =>
+  process.env["RIG_PLAZA"] === undefined ? env : {};
+
+/** No rig but those of deploys needs the time a load balancer takes to notice. */
+const noLameDuck = newSettings({ PLAZA_LAME_DUCK_MS: "0" });
+
+export interface Plaza {
+  readonly pid: number;
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  readonly chatUrl: string;
+  readonly folder: string;
+  /** A key with a large balance and no limits of its own. */
+  readonly key: string;
+  readonly running: Running;
+  /** Runs a `plaza` subcommand on the same data folder; resolves with its parsed `--json` output. */
+  cli(args: readonly string[]): Promise<Record<string, unknown>>;
+  createKey(balanceUsd: string, more?: readonly string[]): Promise<string>;
+  logs(): string;
+  isServing(): Promise<boolean>;
+  stop(): Promise<number | null>;
+}
+
+/** The `plaza` command; `RIG_PLAZA` names another build to try the rigs on. */
+export const plazaScript = process.env["RIG_PLAZA"] ?? `${rootFolder}server/bin/plaza.mjs`;
+
+/** Writes the file unless it says so already: processes that share it watch it. */
+function writeCatalog(file: string, text: string): void {
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+}
+
+/** A folder under the system's temporary one. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "plaza-rig-"));
+}
+
+/** Starts Plaza on a data folder as it is: no catalog file, no account, no key. */
+export async function startPlazaOn(
+  folder: string,
+): Promise<{ origin: string; stop(): Promise<number | null> }> {
+  const words = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", folder];
+  const running = startProcess(nodeBinary, [plazaScript, ...words], { ...noLameDuck });
+  const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
+  return { origin, stop: () => running.stop() };
+}
+
+/** Starts Plaza, waits until it is ready, makes an account and a key. */
+export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
+  const folder = options.folder ?? temporaryFolder();
+  const catalogFile = join(folder, "plaza.yaml");
+  writeCatalog(catalogFile, catalogText(options.catalog));
+  const data = [
+    "--data",
+    folder,
+    ...(options.database === undefined ? [] : ["--database", options.database]),
+  ];
+  const workers = options.workers === undefined ? [] : ["--workers", String(options.workers)];
+  const running = startProcess(
+    nodeBinary,
+    [
+      plazaScript,
+      "serve",
+      "--host",
+      "127.0.0.1",
+      "--port",
+      "0",
+      ...data,
+      "--catalog",
+      catalogFile,
+      ...workers,
+      ...(options.serve ?? []),
+    ],
+    { ...noLameDuck, ...options.env },
+  );
+  const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
+  const isServing = async (): Promise<boolean> =>
+    (await get(`${origin}/readyz`).catch(() => ({ status: 0 }))).status === 200;
+  if (!(await eventually(isServing, 20_000))) {
+    await running.stop();
+    throw new Error(`Plaza never became ready.\nstdout: ${running.stdout()}\nstderr: ${running.stderr()}`);
+  }
+  const cli = async (args: readonly string[]): Promise<Record<string, unknown>> =>
+    JSON.parse(await runProcess([plazaScript, ...args, ...data, "--json"], { ...options.env })) as Record<
+      string,
+      unknown
+    >;
+  const createKey = async (balanceUsd: string, more: readonly string[] = []): Promise<string> => {
+    const account = await cli(["account", "create", `rig-${Date.now()}`, "--balance", balanceUsd]);
+    const key = await cli(["key", "create", "--account", String(account["id"]), "--name", "rig", ...more]);
+    return String(key["key"]);
+  };
+  return {
+    pid: running.pid,
+    port: Number(new URL(origin).port),
+    origin,
+    chatUrl: `${origin}/v1/chat/completions`,
+    folder,
+    key: options.isBare === true ? "" : await createKey("1000000.00"),
+    running,
+    cli,
+    createKey,
+    logs: () => running.stdout() + running.stderr(),
+    isServing,
+    async stop() {
+      const code = await running.stop();
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Starting processes of our own and never losing one: every child is stopped when the rig's process ends. It knows no
+ * product.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The checkout's root folder, with a trailing slash. */
+export const rootFolder = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** The Node that runs the product: the pinned one of this checkout. */
+export const nodeBinary = `${rootFolder}node_modules/.bin/node`;
+
+const children = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** A child with everything it wrote. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the first match on stdout; rejects when the process ends or `withinMs` passes first. */
+  waitFor(pattern: RegExp, withinMs: number): Promise<RegExpExecArray>;
+  /** Sends a signal and waits for the end; SIGKILL after `graceMs`. Resolves with the exit code. */
+  stop(signal?: NodeJS.Signals, graceMs?: number): Promise<number | null>;
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts a process with pipes on stdin, stdout and stderr. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Running {
+  const child = spawn(command, args, { cwd: rootFolder, env: { ...process.env, ...env }, stdio: "pipe" });
+  children.add(child);
+  let out = "";
+  let err = "";
+  child.stdin?.on("error", () => {});
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => {
+      children.delete(child);
+      resolve(code);
+    });
+  });
+  return {
+    child,
+    pid: child.pid ?? -1,
+    stdout: () => out,
+    stderr: () => err,
+    ended,
+    waitFor: (pattern, withinMs) =>
+      waitForOutput(
+        child,
+        ended,
+        () => out,
+        () => err,
+        pattern,
+        withinMs,
+      ),
+    async stop(signal = "SIGTERM", graceMs = 5000) {
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+      const code = await ended;
+      clearTimeout(timer);
+      return code;
+    },
+  };
+}
+
+async function waitForOutput(
+  child: ChildProcess,
+  ended: Promise<number | null>,
+  out: () => string,
+  err: () => string,
+  pattern: RegExp,
+  withinMs: number,
+): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const match = pattern.exec(out());
+      if (match === null) return;
+      settle();
+      resolve(match);
+    };
+    const fail = (why: string): void => {
+      settle();
+      reject(
+        new Error(
+          `${why} before ${pattern} was seen.\nstdout: ${out().slice(-2000)}\nstderr: ${err().slice(-2000)}`,
+        ),
+      );
+    };
+    const timer = setTimeout(() => fail(`${withinMs} ms passed`), withinMs);
+    const settle = (): void => {
+      clearTimeout(timer);
+      child.stdout?.off("data", look);
+    };
+    child.stdout?.on("data", look);
+    ended.then((code) => fail(`the process ended with ${code}`), reject);
+    look();
+  });
+}
+
+/** Runs a command to its end; rejects unless it exits with 0. Resolves with its stdout. */
+export async function runProcess(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const running = startProcess(nodeBinary, args, env);
+  const code = await running.ended;
+  if (code !== 0)
+    throw new Error(`${args.join(" ")} exited with ${code}: ${running.stderr()}${running.stdout()}`);
+  return running.stdout();
+}

@@ -1,0 +1,58 @@
+/**
+ * The usual stage of a rig: one counting upstream, one Plaza in front of it, both gone afterwards whatever happens.
+ */
+import { startUpstream, type Upstream, type UpstreamOptions } from "../../upstream/server.ts";
+import { oneUpstream, type RigUpstream } from "../catalog.ts";
+import { type Plaza, startPlaza } from "./plaza.ts";
+import { startUpstreamProcess, type UpstreamProcess } from "./upstream-process.ts";
+
+export interface StageOptions {
+  readonly upstream?: UpstreamOptions | undefined;
+  /** Settings of the upstream in the catalog. */
+  readonly inCatalog?: Partial<RigUpstream> | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly workers?: number | undefined;
+}
+
+/** Upstream in this process: its records can be read at once. For rigs that judge bytes. */
+export async function withPlaza<T>(
+  options: StageOptions,
+  work: (plaza: Plaza, upstream: Upstream) => Promise<T>,
+): Promise<T> {
+  const upstream = await startUpstream(options.upstream);
+  try {
+    return await withPlazaFor(upstream.baseUrl, options, (plaza) => work(plaza, upstream));
+  } finally {
+    await upstream.stop();
+  }
+}
+
+/** Upstream in its own process: its clock does not wait for ours. For rigs that measure time or memory. */
+export async function withPlazaApart<T>(
+  options: StageOptions,
+  work: (plaza: Plaza, upstream: UpstreamProcess) => Promise<T>,
+): Promise<T> {
+  const upstream = await startUpstreamProcess(options.upstream);
+  try {
+    return await withPlazaFor(upstream.baseUrl, options, (plaza) => work(plaza, upstream));
+  } finally {
+    await upstream.stop();
+  }
+}
+
+async function withPlazaFor<T>(
+  baseUrl: string,
+  options: StageOptions,
+  work: (plaza: Plaza) => Promise<T>,
+): Promise<T> {
+  const plaza = await startPlaza({
+    catalog: oneUpstream(baseUrl, options.inCatalog),
+    env: options.env,
+    workers: options.workers,
+  });
+  try {
+    return await work(plaza);
+  } finally {
+    await plaza.stop();
+  }
+}

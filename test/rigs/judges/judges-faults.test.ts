@@ -1,0 +1,313 @@
+/**
+ * P15's judgement on made-up cells: each must pass the right one and refuse every way of being wrong it exists for. And the
+ * table has a row for every fault.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  bodyOf,
+  type CellCall,
+  type CellSeen,
+  catalogOf,
+  judgeCell,
+  latenessMs,
+  nanosOf,
+  type RowSeen,
+} from "../faults/p15-cells.ts";
+import { isMachineLate } from "../faults/p15-faults.ts";
+import { moreTable } from "../faults/p15-more-table.ts";
+import { type Cell, cellsOf, table } from "../faults/p15-table.ts";
+import type { Seen } from "../harness/http-client.ts";
+import { lostWithin } from "../harness/measure/stall-watch.ts";
+import { callerFaults, faults } from "../upstream/faults.ts";
+import type { CallRecord } from "../upstream/journal.ts";
+import { moreFaults } from "../upstream/more-faults.ts";
+
+const cells = [...cellsOf(table), ...cellsOf(moreTable)];
+
+function cellOf(fault: string, isStream: boolean, hasFallback: boolean): Cell {
+  const found = cells.find(
+    (cell) => cell.fault === fault && cell.isStream === isStream && cell.hasFallback === hasFallback,
+  );
+  return found ?? assert.fail(`no cell of ${fault}`);
+}
+
+function callOf(cell: Cell): CellCall {
+  return { cell, id: "p15-1", prompt: 1_000, cached: 100, tokens: 2 };
+}
+
+const book: CallRecord = {
+  id: "p15-1",
+  path: "/v1/chat/completions",
+  headers: [],
+  bodySha256: "",
+  bodyLength: 1,
+  isStream: true,
+  fault: "",
+  acceptedAt: 1_000,
+  end: "finished",
+  endedAt: 1_100,
+};
+
+function seenOf(status: number, body: string, headers: Record<string, string> = {}): Seen {
+  return {
+    status,
+    headers,
+    rawHeaders: [],
+    body: Buffer.from(body),
+    arrivals: [],
+    sentAt: 1_000,
+    headAt: 1_100,
+    endedAt: 1_120,
+    isWhole: true,
+    problem: "",
+  };
+}
+
+const errorText = (code: string): string =>
+  JSON.stringify({ error: { message: "m", type: "server_error", param: null, code } });
+const token = `data: {"choices":[{"delta":{"content":"x"}}]}\n\n`;
+const done = "data: [DONE]\n\n";
+
+function rowOf({ row }: CellSeen): RowSeen {
+  assert.notEqual(typeof row, "string");
+  return row as RowSeen;
+}
+
+/** A 500 without a fallback: asked twice, nobody pays. */
+const failing: CellSeen = {
+  call: callOf(cellOf("status_500_body", true, false)),
+  seen: seenOf(502, errorText("upstream_error"), { "x-should-retry": "false" }),
+  row: {
+    status: 502,
+    state: "failed",
+    error_code: "upstream_error",
+    usage: null,
+    charge: "0",
+    attempts: [{ outcome: "failed" }, { outcome: "failed" }],
+  },
+  calls: [book, book],
+};
+
+/** 900 fresh, 100 cached, 2 out. */
+const exactCharge = "0.0002315";
+
+/** A stream that is sound. */
+const whole: CellSeen = {
+  call: callOf(cellOf("done_twice", true, false)),
+  seen: seenOf(200, token + token + done),
+  row: {
+    status: 200,
+    state: "complete",
+    error_code: null,
+    usage: { source: "exact" },
+    charge: exactCharge,
+    attempts: [{ outcome: "answered" }],
+  },
+  calls: [book],
+};
+
+/** A stream that broke after content and usage. */
+const broken: CellSeen = {
+  ...whole,
+  call: callOf(cellOf("done_never", true, false)),
+  seen: seenOf(200, `${token}${token}data: ${errorText("upstream_error")}\n\n`),
+  row: { ...rowOf(whole), state: "incomplete", error_code: "upstream_error" },
+};
+
+test("right cells are right", () => {
+  for (const one of [failing, whole, broken]) assert.equal(judgeCell(one), undefined);
+});
+
+const oneAttempt = [{ outcome: "failed" }];
+
+function withRow(one: CellSeen, more: object): CellSeen {
+  return { ...one, row: { ...rowOf(one), ...more } };
+}
+
+test("a failed cell is wrong in every other way", () => {
+  const { seen } = failing;
+  const headers = { "x-should-retry": "false" };
+  const wrong: Record<string, CellSeen> = {
+    "another status": { ...failing, seen: { ...seen, status: 500 } },
+    "another code": { ...failing, seen: seenOf(502, errorText("internal_error"), headers) },
+    "no error shape": { ...failing, seen: seenOf(502, "Bad Gateway", headers) },
+    "more in the error": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error").replace('"param"', '"raw":1,"param"'), headers),
+    },
+    "another type": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error").replace("server_error", "api_error"), headers),
+    },
+    "an error without a text": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error").replace('"m"', '""'), headers),
+    },
+    "a text that is none": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error").replace('"m"', "7"), headers),
+    },
+    "another status in the row": withRow(failing, { status: 500 }),
+    "another error in the row": withRow(failing, { error_code: "upstream_timeout" }),
+    "no error in the row": withRow(failing, { error_code: null }),
+    "retry said": {
+      ...failing,
+      seen: seenOf(502, errorText("upstream_error"), { "x-should-retry": "true" }),
+    },
+    "a wait made up": { ...failing, seen: { ...seen, headers: { ...headers, "retry-after": "1" } } },
+    "cut by us": { ...failing, seen: { ...seen, isWhole: false } },
+    charged: withRow(failing, { charge: "0.000000001" }),
+    "usage in the row": withRow(failing, { usage: { source: "estimated" } }),
+    "one attempt in the row": withRow(failing, { attempts: [{ outcome: "failed" }] }),
+    "one call in the book": { ...failing, calls: [book] },
+    "three calls in the book": { ...failing, calls: [book, book, book] },
+    "another state": withRow(failing, { state: "incomplete" }),
+    "no row": { ...failing, row: "404" },
+  };
+  for (const [name, one] of Object.entries(wrong)) assert.notEqual(judgeCell(one), undefined, name);
+});
+
+test("a complete or broken stream is wrong in every other way", () => {
+  const wrong: Record<string, CellSeen> = {
+    "no end": { ...whole, seen: seenOf(200, token + token) },
+    "a token short": { ...whole, seen: seenOf(200, token + done) },
+    "an error in it": { ...whole, seen: seenOf(200, `${token}${token}data: ${errorText("x")}\n\n${done}`) },
+    "not charged": withRow(whole, { charge: "0" }),
+    "charged too much": withRow(whole, { charge: "0.000231501" }),
+    "only estimated": withRow(whole, { usage: { source: "estimated" } }),
+    "an end after the error": {
+      ...broken,
+      seen: seenOf(200, `${token}data: ${errorText("upstream_error")}\n\n${done}`),
+    },
+    "an end before the error": {
+      ...broken,
+      seen: seenOf(200, `${token}${token}${done}data: ${errorText("upstream_error")}\n\n`),
+    },
+    "no error": { ...broken, seen: seenOf(200, token + token) },
+    "nothing before the error": { ...broken, seen: seenOf(200, `data: ${errorText("upstream_error")}\n\n`) },
+    "said to be complete": withRow(broken, { state: "complete" }),
+  };
+  for (const [name, one] of Object.entries(wrong)) assert.notEqual(judgeCell(one), undefined, name);
+});
+
+/** A whole answer that is sound. */
+const answered: CellSeen = {
+  ...whole,
+  call: callOf(cellOf("done_twice", false, false)),
+  seen: seenOf(200, '{"choices":[{"message":{"content":"xx"}}]}', { "x-plaza-charge": exactCharge }),
+};
+
+test("a whole answer is wrong without its content or its charge, and with a charge other than recorded", () => {
+  assert.equal(judgeCell(answered), undefined);
+  const { seen } = answered;
+  const wrong: Record<string, CellSeen> = {
+    "no content": {
+      ...answered,
+      seen: { ...seen, body: Buffer.from('{"choices":[{"message":{"content":""}}]}') },
+    },
+    "no charge told": { ...answered, seen: { ...seen, headers: {} } },
+    "another charge told": { ...answered, seen: { ...seen, headers: { "x-plaza-charge": "0.0002316" } } },
+  };
+  for (const [name, one] of Object.entries(wrong)) assert.notEqual(judgeCell(one), undefined, name);
+});
+
+test("bytes that are no UTF-8 have to come as they went", () => {
+  // Laid over every content, also over the empty one of the first event.
+  const bad = Buffer.from([0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80]);
+  const event = (content: Buffer) =>
+    Buffer.concat([
+      Buffer.from(`data: {"choices":[{"delta":{"content":"`),
+      content,
+      Buffer.from(`"}}]}\n\n`),
+    ]);
+  const streamOf = (content: Buffer): CellSeen => ({
+    ...whole,
+    call: callOf(cellOf("invalid_utf8", true, false)),
+    seen: {
+      ...seenOf(200, ""),
+      body: Buffer.concat([event(content), event(content), event(content), Buffer.from(done)]),
+    },
+  });
+  assert.equal(judgeCell(streamOf(bad)), undefined);
+  assert.notEqual(judgeCell(streamOf(Buffer.from(bad.toString("utf8")))), undefined, "replaced by U+FFFD");
+});
+
+test("Retry-After has to be the upstream's", () => {
+  const call = callOf(cellOf("status_429_seconds", false, false));
+  const one = (told: string, toldMs: string): CellSeen => ({
+    call,
+    seen: seenOf(429, errorText("rate_limit_exceeded").replace("server_error", "rate_limit_error"), {
+      "x-should-retry": "true",
+      "retry-after": told,
+      "retry-after-ms": toldMs,
+    }),
+    row: withRow(failing, { status: 429, error_code: "rate_limit_exceeded", attempts: oneAttempt }).row,
+    calls: [book],
+  });
+  assert.equal(judgeCell(one("7", "7000")), undefined);
+  assert.notEqual(judgeCell(one("1", "1000")), undefined);
+  assert.notEqual(judgeCell(one("7", "2000")), undefined);
+});
+
+test("a timer that runs out too soon is wrong, and lateness is what is left of the time", () => {
+  const call = callOf(cellOf("hang_accept", true, false));
+  const late: CellSeen = {
+    call,
+    seen: { ...seenOf(504, errorText("upstream_timeout"), { "x-should-retry": "true" }), endedAt: 1_650 },
+    row: withRow(failing, { status: 504, error_code: "upstream_timeout", attempts: oneAttempt }).row,
+    calls: [{ ...book, end: "cancelled" }],
+  };
+  assert.equal(judgeCell(late), undefined);
+  assert.equal(latenessMs(late), 50);
+  assert.notEqual(judgeCell({ ...late, seen: { ...late.seen, endedAt: 1_599 } }), undefined);
+  // What the upstream takes itself is not the gateway's.
+  assert.equal(latenessMs(whole), 20);
+});
+
+test("there is an expectation for every fault, and a fault for every expectation", () => {
+  assert.deepEqual(
+    Object.keys(table),
+    faults.map(({ name }) => name),
+  );
+  assert.equal(cellsOf(table).length, 152);
+  const elsewhere = ["sound", "black_hole", "plain_for_tls"];
+  const others = [...callerFaults, ...moreFaults].map(({ name }) => name);
+  assert.deepEqual(Object.keys(moreTable).sort(), [...others, ...elsewhere].sort());
+});
+
+test("each cell has a model and an upstream of its own, and a body that asks for its fault", () => {
+  const catalog = catalogOf(cells, () => "http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1");
+  assert.equal(new Set(catalog.upstreams.map(({ id }) => id)).size, cells.length + 1);
+  const body = JSON.parse(bodyOf(callOf(cellOf("html_200", true, true)))) as Record<string, unknown>;
+  assert.deepEqual(
+    [body["model"], body["stream"], (body["x_rig"] as { fault: string }).fault],
+    ["html_200.stream.fallback", true, "html_200"],
+  );
+  assert.equal(nanosOf(exactCharge), 231_500n);
+});
+
+test("a cell is late by the machine only where the machine lost the time while it was under way", () => {
+  const marginMs = 250;
+  const onTime = latenessMs(whole);
+  const by = (ms: number): CellSeen => ({
+    ...whole,
+    seen: { ...whole.seen, endedAt: whole.seen.endedAt + ms - onTime + marginMs },
+  });
+  const late = by(100);
+  const { sentAt, endedAt } = late.seen;
+  const stall = (fromMs: number, toMs: number, lostMs = toMs - fromMs) => ({ fromMs, toMs, lostMs });
+  assert.ok(isMachineLate(late, marginMs, [stall(sentAt, sentAt + 100)]));
+  assert.ok(isMachineLate(late, marginMs, [stall(sentAt, sentAt + 60), stall(endedAt - 60, endedAt)]));
+  const others: Record<string, Parameters<typeof isMachineLate>> = {
+    "no stall": [late, marginMs, []],
+    "one too short": [late, marginMs, [stall(sentAt, sentAt + 99)]],
+    "one of a long turn that lost little": [late, marginMs, [stall(sentAt, endedAt, 99)]],
+    "one before it": [late, marginMs, [stall(sentAt - 500, sentAt)]],
+    "one after it": [late, marginMs, [stall(endedAt, endedAt + 500)]],
+    "one that reaches a little into it": [late, marginMs, [stall(sentAt - 500, sentAt + 50)]],
+    "a cell in time": [by(0), marginMs, [stall(sentAt, sentAt + 500)]],
+  };
+  for (const [name, seen] of Object.entries(others)) assert.ok(!isMachineLate(...seen), name);
+  assert.equal(lostWithin([stall(0, 100, 40), stall(200, 300)], 50, 250), 90);
+});

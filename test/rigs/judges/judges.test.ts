@@ -1,0 +1,141 @@
+/**
+ * The rigs' judgements on made-up sightings: each must pass the right one and refuse every way of being wrong it exists for.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { seededRandom } from "../harness/random.ts";
+import { type RawSeen, readAnswers } from "../harness/raw-client.ts";
+import { findStream, type RecordedStream } from "../harness/streams/streams.ts";
+import { findCanaries, plantCanaries } from "../security/p23-canaries.ts";
+import type { HostileCase } from "../security/p26-case.ts";
+import { judgeCase } from "../security/p26-hostile.ts";
+import { type CutCase, judgeCut } from "../streams/p09-cut.ts";
+import { judgeForwarded, type TrickyBody, trickyBody } from "../streams/p10-bodies.ts";
+
+function stream(name: string): RecordedStream {
+  const found = findStream(name);
+  assert.ok(found);
+  return found;
+}
+
+const plain = stream("plain-text");
+const cutAtFive: CutCase = {
+  stream: plain,
+  bytes: Buffer.concat(plain.events.slice(0, 5)).length,
+  events: 5,
+  how: "truncate",
+  isUsageAsked: true,
+};
+const errorEvent = Buffer.from(
+  'data: {"error":{"message":"m","type":"server_error","param":null,"code":"upstream_error"}}\n\n',
+);
+
+function cutSeen(...pieces: readonly (Buffer | string)[]) {
+  return { status: 200, isWhole: true, body: Buffer.concat(pieces.map((piece) => Buffer.from(piece))) };
+}
+
+test("a cut stream is right with its whole events and an error event", () => {
+  assert.equal(judgeCut(cutAtFive, cutSeen(...plain.events.slice(0, 5), errorEvent)), undefined);
+});
+
+test("a cut stream is wrong with anything else", () => {
+  const five = plain.events.slice(0, 5);
+  const finish = plain.events.at(-3) ?? "";
+  const wrong = {
+    "no error": cutSeen(...five),
+    "an invented finish": cutSeen(...five, finish, errorEvent),
+    "an invented end": cutSeen(...five, "data: [DONE]\n\n"),
+    "an end after the error": cutSeen(...five, errorEvent, "data: [DONE]\n\n"),
+    "a missing event": cutSeen(...plain.events.slice(0, 4), errorEvent),
+    "half an event": cutSeen(...five, 'data: {"id"', errorEvent),
+    "a cut of our own": { ...cutSeen(...five, errorEvent), isWhole: false },
+    "an error without a code": cutSeen(...five, 'data: {"error":{"message":"m"}}\n\n'),
+    "a plain 502": { status: 502, isWhole: true, body: Buffer.from("Bad Gateway") },
+  };
+  for (const [name, seen] of Object.entries(wrong))
+    assert.notEqual(judgeCut(cutAtFive, seen), undefined, name);
+});
+
+function forwarded(body: TrickyBody, edit: (text: string) => string): string | undefined {
+  const renamed = `${body.text.slice(0, body.model.start)}"upstream-model"${body.text.slice(body.model.end)}`;
+  return judgeForwarded(body, edit(renamed), "upstream-model");
+}
+
+const bodies = Array.from({ length: 400 }, (_, index) => trickyBody(seededRandom(index), index));
+
+test("generated bodies are JSON and vary", () => {
+  for (const body of bodies) assert.equal(typeof JSON.parse(body.text), "object");
+  assert.equal(new Set(bodies.map((body) => body.text)).size, bodies.length);
+});
+
+test("a forwarded body is right with the named edits only", () => {
+  for (const body of bodies) {
+    if (!body.isStream || body.isUsageAsked) {
+      assert.equal(
+        forwarded(body, (text) => text),
+        undefined,
+        body.text,
+      );
+    } else if (body.streamOptions === undefined) {
+      const inserted = (text: string): string =>
+        text.replace(/\}(\s*)$/, ',"stream_options":{"include_usage":true}}$1');
+      assert.equal(forwarded(body, inserted), undefined, body.text);
+      assert.equal(
+        forwarded(body, (text) => text),
+        "usage was not asked for",
+      );
+    }
+  }
+});
+
+test("a forwarded body is wrong when anything else changed", () => {
+  for (const body of bodies) {
+    const again = forwarded(body, (text) => JSON.stringify(JSON.parse(text)));
+    const isSame =
+      body.text.replace('"rig-model"', '"upstream-model"') ===
+      JSON.stringify(JSON.parse(body.text.replace("rig-model", "upstream-model")));
+    if (!isSame) assert.notEqual(again, undefined, body.text);
+    assert.notEqual(judgeForwarded(body, body.text, "upstream-model"), undefined);
+    assert.notEqual(
+      forwarded(body, (text) => text.replace('"user"', '"usex"')),
+      undefined,
+    );
+  }
+});
+
+test("canaries are found raw, in lower case, in base64 and in hex, and nowhere else", () => {
+  const { all, text } = plantCanaries(seededRandom(3));
+  assert.equal(all.length, 41);
+  const core = text("prompt");
+  const hidden = ["", "a", "ab"].map((before) => Buffer.from(`${before}${core} and more`).toString("base64"));
+  for (const place of [core, core.toLowerCase(), Buffer.from(core).toString("hex"), ...hidden]) {
+    assert.deepEqual(
+      findCanaries(all, Buffer.from(`…${place}…`)).map((canary) => canary.name),
+      ["prompt"],
+    );
+  }
+  assert.deepEqual(findCanaries(all, Buffer.from("CNRY and nothing else")), []);
+});
+
+test("a hostile case is judged by status, shape, code and closing", () => {
+  const one: HostileCase = {
+    name: "c",
+    pieces: () => [],
+    statuses: [400],
+    codes: ["invalid_request"],
+    closesWithinMs: 100,
+  };
+  const seen = (body: string, closedAfterMs = 50, status = 400): RawSeen => {
+    const bytes = Buffer.from(
+      `HTTP/1.1 ${status} X\r\nx-request-id: r\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    return { bytes, closedAfterMs, firstByteAfterMs: 1, answers: readAnswers(bytes), problem: "" };
+  };
+  const shape = (code: string): string => JSON.stringify({ error: { message: "m", code } });
+  assert.equal(judgeCase(one, seen(shape("invalid_request"))), undefined);
+  assert.match(judgeCase(one, seen(shape("other"))) ?? "", /code other/);
+  assert.match(judgeCase(one, seen("Bad Request")) ?? "", /error shape/);
+  assert.match(judgeCase(one, seen(shape("invalid_request"), 101)) ?? "", /closed after/);
+  assert.match(judgeCase(one, seen(shape("invalid_request"), Number.NaN)) ?? "", /never/);
+  assert.match(judgeCase(one, seen(shape("invalid_request"), 50, 200)) ?? "", /status 200/);
+});

@@ -1,0 +1,190 @@
+/**
+ * The second part of P21: processes whose clocks are set by an hour, again and again. They live in this process, each with the
+ * product's desk of limits and a holder of its own, over one real database. On SQLite the clock that is set is everybody's,
+ * as on one machine; on PostgreSQL, whose own clock counts, each process has a wrong one of its own.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { createLimits, type LimitRequest } from "../../../server/src/gateway/limits/limits.ts";
+import { createLeases } from "../../../server/src/gateway/money/leases.ts";
+import type { Caller } from "../../../server/src/gateway/request/authenticate.ts";
+import type { Log } from "../../../server/src/lib/telemetry/log.ts";
+import { openStoreInProcess } from "../../../server/src/store/open.ts";
+import { type Figure, zeroFigure } from "../harness/figure.ts";
+import { below, beyondShares, mostAbove, type Passed, sliceOf } from "../harness/limit-judge.ts";
+import { after } from "../harness/limited-calls.ts";
+import { monotonicMs, pause } from "../harness/measure/clock.ts";
+import type { LedgerPlace } from "../harness/money/ledger-reader.ts";
+import { temporaryFolder } from "../harness/processes/plaza.ts";
+import type { Random } from "../harness/random.ts";
+
+const processes = 4;
+const hourMs = 3_600_000;
+/**
+ * A clock set forward is believed as far as the asking process's own goes since it asked last (docs/call/limits.md), which is a little
+ * more than passed since another one asked. In this load everybody asks several times a second.
+ */
+const stepRefillMs = 500;
+const holderLifeMs = 45_000;
+const beatMs = 200;
+/** A busy machine offers less: so much longer is asked until somebody is refused. */
+const latestMs = 20_000;
+
+interface Process {
+  readonly limits: ReturnType<typeof createLimits>;
+  close(): Promise<void>;
+}
+
+/** `ahead`: what the process's clock shows beyond the true time. */
+async function startProcess(
+  place: LedgerPlace,
+  name: string,
+  ahead: { ms: number },
+  log: Log,
+): Promise<Process> {
+  const clock = { wallMs: () => Date.now() + ahead.ms, elapsedMs: () => performance.now() };
+  const store = await openStoreInProcess({ database: place, secretKey: Buffer.alloc(32), clock });
+  await store.migrate();
+  let holders = 0;
+  const newHolderId = () => {
+    holders += 1;
+    return `hld_${name}_${holders}`;
+  };
+  const leases = createLeases({ store, clock, log, newHolderId, holderLifeMs, sleep });
+  await leases.open();
+  const later = (ms: number, then: () => void) => {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  };
+  const limits = createLimits({ store, clock, log, holder: leases, later });
+  const timers = [setInterval(() => void leases.beat(), beatMs), setInterval(() => limits.tick(), 1_000)];
+  return {
+    limits,
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await limits.close();
+      await leases.close().catch(() => {});
+      await store.close();
+    },
+  };
+}
+
+function requestOf(name: string, kind: "rpm" | "conc", limit: number): LimitRequest {
+  const key = {
+    id: `key_${name}_${kind}_${limit}`,
+    accountId: `acc_${name}`,
+    requestsPerMinute: kind === "rpm" ? limit : null,
+    tokensPerMinute: null,
+    concurrency: kind === "conc" ? limit : null,
+  };
+  const accountLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+  return {
+    caller: { key, models: undefined, accountLimits } as unknown as Caller,
+    snapshot: { limits: {}, installation: undefined },
+    model: { id: "m" },
+    inputTokens: 10,
+    outputTokens: 10,
+    choices: 1,
+    maxOutput: undefined,
+  };
+}
+
+interface Outcome {
+  readonly passed: Passed[];
+  refusedAt: number;
+  refusals: number;
+  readonly strange: string[];
+}
+
+/** Asks every process on and on, until the time is over and somebody was refused. */
+async function hammer(all: readonly Process[], request: LimitRequest, heldMs: number, isOver: () => boolean) {
+  const outcome: Outcome = { passed: [], refusedAt: 0, refusals: 0, strange: [] };
+  const isLate = after(latestMs);
+  const lane = async (one: Process): Promise<void> => {
+    while (!isOver() || (outcome.refusals === 0 && !isLate())) {
+      const sentAt = monotonicMs();
+      try {
+        const admitted = await one.limits.admit(request);
+        const acceptedAt = monotonicMs();
+        admitted.start();
+        if (heldMs > 0) await pause(heldMs);
+        outcome.passed.push({ sentAt, acceptedAt, endedAt: monotonicMs(), units: 1 });
+        admitted.end(0);
+      } catch (error) {
+        outcome.refusals += 1;
+        outcome.refusedAt = Math.max(outcome.refusedAt, sentAt);
+        if (!(error instanceof GatewayError) || error.code !== "rate_limit_exceeded") {
+          outcome.strange.push(String(error));
+        }
+        await pause(10);
+      }
+    }
+  };
+  await Promise.all([...all, ...all].map(lane));
+  return outcome;
+}
+
+/** `forMs` of asking while the clocks are set by hours. */
+export async function clockFigure(place: LedgerPlace, random: Random, forMs: number): Promise<Figure> {
+  const folder = temporaryFolder();
+  // The hours would end the holders of the processes on the rig's own file.
+  const own: LedgerPlace =
+    place.kind === "sqlite" ? { kind: "sqlite", file: join(folder, "clock.db") } : place;
+  const name = `clk${random.int(0, 999_999)}`;
+  const shared = { ms: 0 };
+  const aheads = Array.from({ length: processes }, () =>
+    place.kind === "sqlite" ? shared : { ms: random.int(-1, 1) * hourMs },
+  );
+  const all: Process[] = [];
+  let lost = 0;
+  const nothing = () => {};
+  const warn = (event: string) => {
+    if (event === "limits_by_share") lost += 1;
+  };
+  const log: Log = { debug: nothing, info: nothing, warn, error: nothing };
+  try {
+    for (const [index, ahead] of aheads.entries())
+      all.push(await startProcess(own, `${name}-${index}`, ahead, log));
+    const isOver = after(forMs);
+    let steps = 0;
+    let forward = 0;
+    const step = async (): Promise<void> => {
+      while (!isOver()) {
+        await pause(random.int(500, 1_000));
+        // Back and to where it was is the step that makes old rows look older than they are.
+        const by = [-hourMs, hourMs][steps] ?? random.pick([-hourMs, hourMs]);
+        random.pick(aheads).ms += by;
+        steps += 1;
+        if (by > 0) forward += 1;
+      }
+    };
+    const limits = [5, 60, 600];
+    const [, ...rates] = await Promise.all([
+      step(),
+      ...limits.map((limit) => hammer(all, requestOf(name, "rpm", limit), 0, isOver)),
+    ]);
+    const wrong: string[] = [];
+    const shown: string[] = [];
+    rates.forEach((outcome, index) => {
+      const limit = limits[index] ?? 0;
+      const above = mostAbove(limit, outcome.passed);
+      const under = below(limit, outcome.passed, outcome.refusedAt);
+      shown.push(`${outcome.passed.length} of ${limit}, ${under} below`);
+      wrong.push(...outcome.strange);
+      if (outcome.refusals === 0) wrong.push(`limit ${limit}: nobody was refused`);
+      const refilled = limit * ((forward * stepRefillMs) / 60_000);
+      if (above > refilled + beyondShares(limit, lost, processes))
+        wrong.push(`limit ${limit}: ${above.toFixed(2)} above`);
+      // A clock set forward ends the holders on one machine: what they had in hand counts as used.
+      const slices = 1 + (place.kind === "sqlite" ? forward : 0);
+      if (under > sliceOf(limit) * slices) wrong.push(`limit ${limit}: ${under} below`);
+    });
+    const title = `clocks set by an hour ${steps} times, 4 processes, database lost ${lost} times (${shown.join(", ")} a minute): off the limit`;
+    return zeroFigure("P21", title, limits.length, wrong);
+  } finally {
+    await Promise.all(all.map((one) => one.close()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

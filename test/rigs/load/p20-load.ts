@@ -1,0 +1,263 @@
+/**
+ * Callers as a thread: in a closed loop (each asks again when it has its answer) or an open one (so many calls a second,
+ * whatever comes back). Connections are kept and used again. It reads just enough HTTP to tell how each call ended.
+ */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { percentile } from "../harness/figure.ts";
+import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
+
+export interface LoadOrder {
+  readonly port: number;
+  /** One whole request, head and body. */
+  readonly request: string;
+  /** Calls a second in an open loop; absent = a closed loop of `lanes`. */
+  readonly perSecond?: number;
+  /** Connections, all opened before the first call. */
+  readonly lanes: number;
+  /** Pause of a lane of a closed loop before its next call. */
+  readonly pauseMs?: number;
+  readonly forMs: number;
+}
+
+export interface LoadSeen {
+  asked: number;
+  /** Whole answers with status 200; a stream must have said [DONE]. */
+  served: number;
+  /** 503 `overloaded` with a time to come back. */
+  refused: number;
+  /** Due in an open loop, but every connection was busy. */
+  unsent: number;
+  /** Calls that ended in any other way, by what came. */
+  readonly others: Record<string, number>;
+  /** From the request's sending to the answer's end, of those refused and those served; at most `samplesMax`. */
+  readonly refusedMs: number[];
+  readonly servedMs: number[];
+  /** Retry-After values seen, in seconds: how often. */
+  readonly retryAfter: Record<string, number>;
+  /** Served in each second of the load. */
+  readonly perSecond: number[];
+  /** 99th percentile of this thread's own delay. */
+  ownLagP99Ms: number;
+}
+
+const samplesMax = 200_000;
+const lingerMs = 15_000;
+
+/** Runs one load in a thread of its own; resolves when every call of it has ended (or 15 s after the last was sent). */
+export async function runLoad(order: LoadOrder): Promise<LoadSeen> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: order });
+  const [seen] = (await once(worker, "message")) as [LoadSeen];
+  await worker.terminate();
+  return seen;
+}
+
+/** Hears how a call ended: its status as text or what went wrong, how long it took, and the end of its bytes. */
+type OnEnd = (lane: Lane, how: string, tookMs: number, text: string) => void;
+
+/** One kept connection with at most one call on it. */
+class Lane {
+  isClosed = false;
+  /** Resolves when the connection is open, or lost. */
+  readonly opened: Promise<void>;
+  readonly #socket: Socket;
+  readonly #request: Buffer;
+  readonly #onEnd: OnEnd;
+  #isBusy = false;
+  #sentAt = 0;
+  #text = "";
+  #status = "";
+  /** Length of head and body together; -1 = chunked. */
+  #length = 0;
+
+  constructor(port: number, request: Buffer, onEnd: OnEnd) {
+    this.#request = request;
+    this.#onEnd = onEnd;
+    this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    this.#socket.on("error", () => {});
+    this.opened = new Promise((resolve) => {
+      this.#socket.once("connect", () => resolve());
+      this.#socket.once("close", () => resolve());
+    });
+    this.#socket.on("data", (bytes: Buffer) => this.#take(bytes));
+    this.#socket.on("close", () => {
+      this.isClosed = true;
+      if (this.#isBusy) this.#end("connection lost");
+    });
+  }
+
+  ask(): void {
+    this.#isBusy = true;
+    this.#sentAt = monotonicMs();
+    this.#text = "";
+    this.#status = "";
+    this.#socket.write(this.#request);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(bytes: Buffer): void {
+    // Told to a connection on which nothing was asked: that it was idle for too long.
+    if (!this.#isBusy) return;
+    this.#text += bytes.toString("latin1");
+    if (this.#status === "") {
+      const headEnd = this.#text.indexOf("\r\n\r\n");
+      if (headEnd < 0) return;
+      this.#status = this.#text.slice(9, 12);
+      const length = /\r\ncontent-length: (\d+)/i.exec(this.#text)?.[1];
+      this.#length = length === undefined ? -1 : headEnd + 4 + Number(length);
+    }
+    if (this.#length >= 0) {
+      if (this.#text.length >= this.#length) this.#end(this.#status);
+    } else if (this.#text.endsWith("\r\n0\r\n\r\n")) {
+      this.#end(this.#text.includes("data: [DONE]") ? this.#status : `${this.#status} without [DONE]`);
+    } else if (this.#text.length > 4_000) this.#text = this.#text.slice(-1_000);
+  }
+
+  #end(how: string): void {
+    this.#isBusy = false;
+    this.#onEnd(this, how, monotonicMs() - this.#sentAt, this.#text);
+  }
+}
+
+function newSeen(): LoadSeen {
+  return {
+    asked: 0,
+    served: 0,
+    refused: 0,
+    unsent: 0,
+    others: {},
+    refusedMs: [],
+    servedMs: [],
+    retryAfter: {},
+    perSecond: [],
+    ownLagP99Ms: 0,
+  };
+}
+
+/** Books the end of one call. */
+function book(seen: LoadSeen, second: number, how: string, tookMs: number, text: string): void {
+  const retryAfter = /\r\nretry-after: (\d+)\r\n/i.exec(text)?.[1];
+  if (how === "200") {
+    seen.served += 1;
+    seen.perSecond[second] = (seen.perSecond[second] ?? 0) + 1;
+    if (seen.servedMs.length < samplesMax) seen.servedMs.push(tookMs);
+  } else if (how === "503" && text.includes('"code":"overloaded"') && retryAfter !== undefined) {
+    seen.refused += 1;
+    seen.retryAfter[retryAfter] = (seen.retryAfter[retryAfter] ?? 0) + 1;
+    if (seen.refusedMs.length < samplesMax) seen.refusedMs.push(tookMs);
+  } else {
+    const what = how === "503" ? `503 ${/"code":"\w+"/.exec(text)?.[0] ?? ""}` : how;
+    seen.others[what] = (seen.others[what] ?? 0) + 1;
+  }
+}
+
+/** The lanes of one load, and which of them are free. */
+class Callers {
+  readonly seen = newSeen();
+  startedAt = monotonicMs();
+  inFlight = 0;
+  readonly #order: LoadOrder;
+  readonly #request: Buffer;
+  /** The free lanes from `#next` on: they take turns, for one that is never used is closed by the server. */
+  #idle: Lane[] = [];
+  #next = 0;
+  /** Called when a lane is free again. */
+  onFree: () => void = () => {};
+
+  constructor(order: LoadOrder) {
+    this.#order = order;
+    this.#request = Buffer.from(order.request);
+  }
+
+  /** Opens every connection, a few at a time: a thousand at once would measure the kernel's queue of newcomers. */
+  async open(): Promise<void> {
+    while (this.#idle.length < this.#order.lanes) {
+      const some = Math.min(64, this.#order.lanes - this.#idle.length);
+      const lanes = Array.from(
+        { length: some },
+        () => new Lane(this.#order.port, this.#request, this.#onEnd),
+      );
+      await Promise.all(lanes.map((lane) => lane.opened));
+      this.#idle.push(...lanes);
+    }
+    this.startedAt = monotonicMs();
+  }
+
+  /** Sends one call; a connection that was closed meanwhile is replaced. */
+  ask(): void {
+    let lane = this.#idle[this.#next];
+    if (lane === undefined) {
+      this.seen.unsent += 1;
+      return;
+    }
+    this.#next += 1;
+    if (this.#next > 4_096) {
+      this.#idle = this.#idle.slice(this.#next);
+      this.#next = 0;
+    }
+    if (lane.isClosed) lane = new Lane(this.#order.port, this.#request, this.#onEnd);
+    this.seen.asked += 1;
+    this.inFlight += 1;
+    lane.ask();
+  }
+
+  close(): void {
+    for (const lane of this.#idle.slice(this.#next)) lane.close();
+  }
+
+  readonly #onEnd: OnEnd = (lane, how, tookMs, text) => {
+    this.inFlight -= 1;
+    book(this.seen, Math.floor((monotonicMs() - this.startedAt) / 1000), how, tookMs, text);
+    this.#idle.push(lane);
+    this.onFree();
+  };
+}
+
+async function closedLoop(callers: Callers, order: LoadOrder): Promise<void> {
+  const until = callers.startedAt + order.forMs;
+  callers.onFree = () => {
+    if (monotonicMs() >= until) return;
+    if (order.pauseMs === undefined) setImmediate(() => callers.ask());
+    else setTimeout(() => callers.ask(), order.pauseMs);
+  };
+  for (let lane = 0; lane < order.lanes; lane++) callers.ask();
+  await pause(order.forMs);
+  callers.onFree = () => {};
+}
+
+async function openLoop(callers: Callers, order: LoadOrder, perSecond: number): Promise<void> {
+  const until = callers.startedAt + order.forMs;
+  let due = 0;
+  for (let now = callers.startedAt; now < until; now = monotonicMs()) {
+    const wanted = ((now - callers.startedAt) / 1000) * perSecond;
+    for (; due < wanted; due++) callers.ask();
+    await pause(2);
+  }
+}
+
+async function run(order: LoadOrder): Promise<void> {
+  const delays: number[] = [];
+  let probedAt = monotonicMs();
+  const probe = setInterval(() => {
+    const now = monotonicMs();
+    delays.push(Math.max(0, now - probedAt - 10));
+    probedAt = now;
+  }, 10);
+  const callers = new Callers(order);
+  await callers.open();
+  if (order.perSecond === undefined) await closedLoop(callers, order);
+  else await openLoop(callers, order, order.perSecond);
+  clearInterval(probe);
+  await eventually(() => callers.inFlight === 0, lingerMs);
+  const { seen } = callers;
+  if (callers.inFlight > 0) seen.others["no answer"] = callers.inFlight;
+  seen.ownLagP99Ms = percentile(delays, 99);
+  callers.close();
+  parentPort?.postMessage(seen);
+}
+
+if (!isMainThread) await run(workerData as LoadOrder);

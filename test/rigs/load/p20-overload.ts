@@ -1,0 +1,261 @@
+/**
+ * P20: overload is refused early and cheaply; accepted work stays fast. A Plaza with 256 MB of heap gets three times the
+ * streams it can serve, in an open loop: callers do not wait for each other.
+ */
+
+import { oneUpstream } from "../harness/catalog.ts";
+import {
+  boundFigure,
+  countFigure,
+  type Figure,
+  percentile,
+  type Rig,
+  showMegabytes,
+} from "../harness/figure.ts";
+import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
+import { type Probed, startProbes } from "../harness/measure/probes.ts";
+import { newSettings, type Plaza, startPlaza } from "../harness/processes/plaza.ts";
+import { residentBytes } from "../harness/processes/proc.ts";
+import { type Control, startControl } from "./p20-control.ts";
+import { type LoadSeen, runLoad } from "./p20-load.ts";
+import { startCheapUpstream } from "./p20-upstream.ts";
+
+const heapMb = 256;
+const offered = 3;
+const goodputShareMin = 0.9;
+const refusalMsMax = 20;
+const lagMsMax = 50;
+/** Content events of each stream. */
+const events = 20;
+const gapMs = 2;
+/** Fewer than are ever refused for the event loop's delay. */
+const peakLanes = 200;
+/** Enough that nobody waits for a free one, as long as answers come in time. */
+const stormLanes = 2_000;
+/** `P20_SECONDS` shortens the long form. */
+const longSeconds = Number(process.env["P20_SECONDS"] ?? 300);
+
+function chatRequest(plaza: Plaza): string {
+  const messages = [{ role: "user", content: "hello" }];
+  const body = JSON.stringify({ model: "rig-model", stream: true, messages });
+  const head = `authorization: Bearer ${plaza.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  return `POST /v1/chat/completions HTTP/1.1\r\nhost: plaza\r\n${head}\r\n\r\n${body}`;
+}
+
+const healthRequest = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n\r\n";
+
+/** Callers that do little else, so that what they see is Plaza's time and not their own; one of them asks the control. */
+function watchFrom(plaza: Plaza, control: Control, forMs: number): Promise<[LoadSeen, LoadSeen, LoadSeen]> {
+  const order = { port: plaza.port, lanes: 1, pauseMs: 10, forMs };
+  return Promise.all([
+    runLoad({ ...order, request: chatRequest(plaza) }),
+    runLoad({ ...order, request: healthRequest }),
+    runLoad({ ...order, request: healthRequest, port: control.port }),
+  ]);
+}
+
+/** What is asked of the health listener all the while. */
+const probedPaths = ["/healthz", "/readyz", "/metrics"];
+
+/** At most as much as Plaza can do, with the same callers and probes beside it as in the storm: they take of the same processors. */
+async function peakOf(plaza: Plaza, control: Control, lanes: number, forMs: number): Promise<LoadSeen> {
+  const port = healthPort(plaza);
+  const probes = port === undefined ? [] : probedPaths.map((path) => startProbes(port, path));
+  const [peak] = await Promise.all([
+    runLoad({ port: plaza.port, request: chatRequest(plaza), lanes, forMs }),
+    watchFrom(plaza, control, forMs),
+  ]);
+  await Promise.all(probes.map((probe) => probe.stop()));
+  return peak;
+}
+
+const rateOf = (seen: LoadSeen, forMs: number): number => (seen.served / forMs) * 1000;
+
+/** Calls that were neither served whole nor refused as they should be. */
+function othersOf(seen: LoadSeen): string[] {
+  return Object.entries(seen.others).map(([what, count]) => `${count} × ${what}`);
+}
+
+function goodputFigure(peak: number, reached: number): Figure {
+  return {
+    promise: "P20",
+    name: `goodput at ${offered} × capacity`,
+    reached: `${((reached / peak) * 100).toFixed(0)} % (${reached.toFixed(0)} of ${peak.toFixed(0)} streams a second)`,
+    wanted: "≥ 90 % of peak",
+    ok: reached >= peak * goodputShareMin,
+    kind: "timing",
+  };
+}
+
+function aliveFigure(plaza: Plaza, resident: number): Figure {
+  const isAlive = plaza.running.child.exitCode === null && plaza.running.child.signalCode === null;
+  const isFull = /heap out of memory|JavaScript heap/i.test(plaza.logs());
+  return {
+    promise: "P20",
+    name: `never out of memory with a heap of ${heapMb} MB`,
+    reached: `${isAlive && !isFull ? "alive" : "dead"}, resident ${showMegabytes(resident)} at most`,
+    wanted: "alive",
+    ok: isAlive && !isFull,
+    kind: "correct",
+  };
+}
+
+/** The health listener's port; undefined for a build that has none. */
+function healthPort(plaza: Plaza): number | undefined {
+  const [, port] = /"event":"health_listening","port":(\d+)/.exec(plaza.logs()) ?? [];
+  return port === undefined ? undefined : Number(port);
+}
+
+/** What an orchestrator and a collector of figures saw at the health listener, on new connections. */
+function probeFigures(probed: readonly Probed[]): Figure[] {
+  return probed.flatMap(({ path, tookMs, failures }) => [
+    countFigure("P20", `${path} at the health listener is answered with 200`, tookMs.length, failures),
+    boundFigure(
+      "P20",
+      `${path} at the health listener, on new connections, p99`,
+      percentile(tookMs, 99),
+      lagMsMax,
+    ),
+  ]);
+}
+
+/** After the storm calls are served again, all of them. */
+async function recoveryFigure(plaza: Plaza): Promise<Figure> {
+  const from = monotonicMs();
+  const isServed = async (): Promise<boolean> => {
+    const seen = await runLoad({
+      port: plaza.port,
+      request: chatRequest(plaza),
+      lanes: 20,
+      pauseMs: 5,
+      forMs: 200,
+    });
+    return seen.served > 0 && seen.served === seen.asked;
+  };
+  const isBack = await eventually(isServed, 10_000, 50);
+  return {
+    promise: "P20",
+    name: "serves every call again afterwards",
+    reached: isBack ? `after ${((monotonicMs() - from) / 1000).toFixed(1)} s` : "never",
+    wanted: "within 10 s",
+    ok: isBack,
+    kind: "correct",
+  };
+}
+
+/** Watches the resident size until `work` is done. */
+async function withResident<T>(plaza: Plaza, work: Promise<T>): Promise<[T, number]> {
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, residentBytes(plaza.pid));
+  }, 500);
+  try {
+    return [await work, most];
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+interface Storm {
+  readonly load: LoadSeen;
+  readonly caller: LoadSeen;
+  readonly health: LoadSeen;
+}
+
+/** What must hold however fast the machine is. */
+function countFigures({ load, caller, health }: Storm): Figure[] {
+  const asked = load.asked + caller.asked;
+  const times = Object.entries(load.retryAfter).map(([seconds, count]) => `${seconds} s × ${count}`);
+  const notHealthy = health.served === health.asked ? [] : othersOf(health);
+  return [
+    countFigure("P20", "calls are served whole or refused with 503 overloaded and Retry-After", asked, [
+      ...othersOf(load),
+      ...othersOf(caller),
+    ]),
+    countFigure("P20", "health checks are answered all the while", health.asked, notHealthy),
+    {
+      promise: "P20",
+      name: "calls are refused, and others served",
+      reached: `${load.refused} refused (${times.join(", ")}), ${load.served} served, ${load.unsent} not sent`,
+      wanted: "some of each, Retry-After 1 to 5 s",
+      ok:
+        load.refused > 0 &&
+        load.served > 0 &&
+        Object.keys(load.retryAfter).every((seconds) => Number(seconds) >= 1 && Number(seconds) <= 5),
+      kind: "correct",
+    },
+  ];
+}
+
+export const run: Rig = async ({ size }) => {
+  const isLong = size === "long";
+  const [warmMs, peakMs, stormMs] = isLong ? [6_000, 10_000, longSeconds * 1000] : [500, 1_000, 2_500];
+  const upstream = await startCheapUpstream({ events, gapMs });
+  const control = await startControl();
+  // The short form brings the bound on what is in flight within reach of any machine; the long one leaves all as it comes.
+  const env = {
+    NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+    ...newSettings({ PLAZA_HEALTH_LISTEN: "127.0.0.1:0" }),
+  };
+  const plaza = await startPlaza({
+    catalog: oneUpstream(upstream.baseUrl),
+    env: isLong ? env : { ...env, PLAZA_IN_FLIGHT_MAX: "64" },
+  });
+  try {
+    const request = chatRequest(plaza);
+    const { port } = plaza;
+    const lanes = isLong ? peakLanes : 32;
+    await runLoad({ port, request, lanes, forMs: warmMs });
+    const peak = await peakOf(plaza, control, lanes, peakMs);
+    const capacity = rateOf(peak, peakMs);
+    // Without counting on speed: more callers than there are places, each asking again and again.
+    const storming = isLong
+      ? { lanes: stormLanes, perSecond: capacity * offered }
+      : { lanes: 200, pauseMs: 10 };
+    const probing = healthPort(plaza);
+    const probes = probing === undefined ? [] : probedPaths.map((path) => startProbes(probing, path));
+    const storm = Promise.all([
+      runLoad({ port, request, forMs: stormMs, ...storming }),
+      watchFrom(plaza, control, stormMs),
+    ]);
+    const [[load, [caller, health, idle]], resident] = await withResident(plaza, storm);
+    const probed = await Promise.all(probes.map((probe) => probe.stop()));
+    const figures = [
+      ...countFigures({ load, caller, health }),
+      ...probeFigures(probed),
+      aliveFigure(plaza, resident),
+      await recoveryFigure(plaza),
+      goodputFigure(
+        capacity,
+        (load.perSecond.slice(0, stormMs / 1000).reduce((a, b) => a + b, 0) / stormMs) * 1000,
+      ),
+      boundFigure(
+        "P20",
+        "refusals, p99 at a caller of little else",
+        percentile(caller.refusedMs, 99),
+        refusalMsMax,
+      ),
+      boundFigure(
+        "P20",
+        "health checks (the loop's delay from outside), p99",
+        percentile(health.servedMs, 99),
+        lagMsMax,
+      ),
+      {
+        promise: "P20",
+        name: "streams served, median and p99; calls refused at the peak; own delay of the load's thread, p99; the same caller at a server that does nothing, p99",
+        reached: `${percentile(peak.servedMs, 50).toFixed(0)} and ${percentile(peak.servedMs, 99).toFixed(0)} ms at the peak, ${percentile(load.servedMs, 50).toFixed(0)} and ${percentile(load.servedMs, 99).toFixed(0)} ms in the storm; ${peak.refused}; ${load.ownLagP99Ms.toFixed(0)} ms; ${percentile(idle.servedMs, 99).toFixed(1)} ms`,
+        wanted: "printed only",
+        ok: true,
+        kind: "timing" as const,
+      },
+    ];
+    if (process.env["P20_LOGS"] !== undefined) process.stdout.write(`${plaza.logs()}\n`);
+    return figures;
+  } finally {
+    await plaza.stop();
+    await pause(0);
+    await upstream.stop();
+    await control.stop();
+  }
+};

@@ -1,0 +1,260 @@
+/**
+ * P01: money is conserved at every instant. Two processes on one database, 64 accounts, calls that cost less, as much and
+ * more than their hold, money coming in and going out, processes stopped in the middle and killed; the database is looked
+ * at ten times a second. The other half is the seeded simulator of the lease protocol (test/simulator/).
+ */
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { simulate } from "../../simulator/simulator.ts";
+import { countFigure, type Figure, type Rig, type RigOptions, zeroFigure } from "../harness/figure.ts";
+import { post } from "../harness/http-client.ts";
+import { monotonicMs, pause } from "../harness/measure/clock.ts";
+import { conservationFigure, type Watched, watchConservation } from "../harness/money/conservation.ts";
+import { leakFigure } from "../harness/money/leaks.ts";
+import { costOf, firstModel, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
+import { bodyOf, completedAnswer, heldInput, type MoneyCall } from "../harness/money/money-calls.ts";
+import type { Plaza } from "../harness/processes/plaza.ts";
+import { type Progress, startProgress } from "../harness/progress.ts";
+import { type Random, seededRandom } from "../harness/random.ts";
+
+const accountCount = 64;
+const lanes = 24;
+/** Longer than a holder lives: what the process held is lent to others when it wakes up. */
+const longPauseMs = 52_000;
+
+const sizes = {
+  short: { operations: 5_000, bankMs: 4_000 },
+  long: { operations: 1_000_000, bankMs: 600_000 },
+} as const;
+/** The simulator, on a quiet machine. */
+const operationMs = 0.035;
+/** A long pause under way when the time is over, the real expiry of the dead, and the ledger looked through. */
+const lastMs = 120_000;
+/** How often a long run says that it goes on. */
+const tellMs = 60_000;
+
+/** What happened, for the figure that says the run was a run. */
+type Tally = Record<
+  "answered" | "refused" | "aborted" | "other" | "credits" | "debits" | "pauses" | "longPauses" | "kills",
+  number
+>;
+
+interface Bank {
+  readonly stage: MoneyStage;
+  readonly keys: readonly MoneyKey[];
+  /** What the rig itself credited, by account. */
+  readonly book: Map<string, bigint>;
+  readonly slots: (Plaza | undefined)[];
+  readonly tally: Tally;
+  readonly size: "short" | "long";
+  readonly progress: Progress;
+  isOver: boolean;
+}
+
+/** A call that costs less than, as much as, or more than its hold. */
+function randomCall(id: string, random: Random): MoneyCall {
+  const maxTokens = random.int(1, 400);
+  const isStream = random.chance(0.6);
+  const held = heldInput(bodyOf({ id, isStream, maxTokens, plan: {} }));
+  const kind = random.pick(["below", "equal", "above"] as const);
+  const tokens = {
+    below: random.int(0, maxTokens),
+    equal: maxTokens,
+    above: random.int(maxTokens, 3 * maxTokens),
+  };
+  const promptTokens = { below: random.int(0, held), equal: held, above: random.int(held, 20 * held) };
+  return {
+    id,
+    isStream,
+    maxTokens,
+    model: random.chance(0.2) ? "rig-fallback" : "rig-model",
+    plan: {
+      fault: random.chance(0.2) ? "status_500_body" : "",
+      faultModel: firstModel,
+      tokens: tokens[kind],
+      promptTokens: promptTokens[kind],
+      headersMs: random.int(0, 60),
+      gapMs: random.chance(0.2) ? 1 : 0,
+      usage: random.chance(0.1) ? "absent" : "asked",
+    },
+  };
+}
+
+async function callerLane(bank: Bank, lane: number, random: Random): Promise<void> {
+  for (let turn = 0; !bank.isOver; turn++) {
+    const plaza = bank.slots[random.int(0, bank.slots.length - 1)];
+    if (plaza === undefined) {
+      await pause(10);
+      continue;
+    }
+    const key = random.pick(bank.keys);
+    const leavesAfterMs = random.chance(0.1) ? random.int(0, 60) : undefined;
+    const seen = await post({
+      url: plaza.chatUrl,
+      key: key.secret,
+      body: bodyOf(randomCall(`p01-${lane}-${turn}`, random)),
+      withinMs: leavesAfterMs ?? 15_000,
+    });
+    if (completedAnswer(seen) !== undefined) bank.tally.answered++;
+    else if (seen.status === 402) bank.tally.refused++;
+    else if (leavesAfterMs !== undefined) bank.tally.aborted++;
+    else bank.tally.other++;
+  }
+}
+
+/** Money comes in, and goes out where nobody borrowed it. */
+async function teller(bank: Bank, random: Random): Promise<void> {
+  while (!bank.isOver) {
+    const { accountId } = random.pick(bank.keys);
+    const isCredit = random.chance(0.7);
+    const amount = BigInt(random.int(1, 2_000_000)) * (isCredit ? 1n : -1n);
+    const kind = isCredit ? ("topup" as const) : ("adjustment" as const);
+    const isDone = await bank.stage.store.addEntry({ accountId, kind, amount: nanoUsd(amount) }).then(
+      () => true,
+      () => false,
+    );
+    if (isDone) {
+      bank.book.set(accountId, (bank.book.get(accountId) ?? 0n) + amount);
+      bank.tally[isCredit ? "credits" : "debits"]++;
+    }
+    await pause(random.int(1, 20));
+  }
+}
+
+/** Stops a process in the middle of what it does, for a while. */
+async function pauseOne(bank: Bank, plaza: Plaza, milliseconds: number): Promise<void> {
+  plaza.running.child.kill("SIGSTOP");
+  await pause(milliseconds);
+  plaza.running.child.kill("SIGCONT");
+  bank.tally[milliseconds === longPauseMs ? "longPauses" : "pauses"]++;
+}
+
+async function killOne(bank: Bank, slot: number): Promise<void> {
+  const plaza = bank.slots[slot];
+  bank.slots[slot] = undefined;
+  await plaza?.running.stop("SIGKILL");
+  bank.tally.kills++;
+  bank.slots[slot] = await bank.stage.serve();
+}
+
+async function trouble(bank: Bank, endsAt: number, random: Random): Promise<void> {
+  let tellAt = monotonicMs() + tellMs;
+  for (let turn = 0; monotonicMs() < endsAt; turn++) {
+    await pause(random.int(100, 600));
+    if (monotonicMs() >= tellAt) {
+      const { answered, kills, pauses, longPauses } = bank.tally;
+      bank.progress.begin(
+        `bank run, ${answered} answers, ${kills} kills, ${pauses} pauses, ${longPauses} long ones`,
+      );
+      tellAt += tellMs;
+    }
+    const slot = random.int(0, bank.slots.length - 1);
+    const plaza = bank.slots[slot];
+    if (plaza === undefined) continue;
+    if (bank.size === "long" && turn % 40 === 20) await pauseOne(bank, plaza, longPauseMs);
+    else if (turn % 2 === 0) await pauseOne(bank, plaza, random.int(50, 1_200));
+    else await killOne(bank, slot);
+  }
+  bank.isOver = true;
+}
+
+async function openBank(
+  stage: MoneyStage,
+  options: { size: "short" | "long"; progress: Progress; random: Random },
+): Promise<Bank> {
+  const { size, progress, random } = options;
+  const book = new Map<string, bigint>();
+  const keys: MoneyKey[] = [];
+  const hold = costOf({ input: 300, output: 400 });
+  for (let index = 0; index < accountCount; index++) {
+    const balance = BigInt(random.int(0, Number(hold) * 40));
+    const account = await stage.createAccount(balance);
+    book.set(account, balance);
+    const budget = random.chance(0.3) ? BigInt(random.int(0, Number(hold) * 20)) : undefined;
+    keys.push(await stage.createKey(account, budget));
+  }
+  const slots = [await stage.serve(), await stage.serve()];
+  const tally = {
+    answered: 0,
+    refused: 0,
+    aborted: 0,
+    other: 0,
+    credits: 0,
+    debits: 0,
+    pauses: 0,
+    longPauses: 0,
+    kills: 0,
+  };
+  return { stage, keys, book, slots, tally, size, progress, isOver: false };
+}
+
+/** What the rig credited must be what the ledger says was credited. */
+async function judgeBook(bank: Bank): Promise<string[]> {
+  const accounts = new Map((await bank.stage.reader.accounts()).map((sums) => [sums.id, sums.credited]));
+  return [...bank.book]
+    .filter(([id, credited]) => accounts.get(id) !== credited)
+    .map(([id, credited]) => `${id}: credited ${credited}, the ledger says ${accounts.get(id) ?? "nothing"}`);
+}
+
+function tallyFigure(tally: Tally, watched: Watched, size: "short" | "long"): Figure {
+  const needed: (keyof Tally)[] = ["answered", "refused", "aborted", "credits", "debits", "pauses", "kills"];
+  if (size === "long") needed.push("longPauses");
+  const missing = needed.filter((name) => tally[name] === 0).map((name) => `no ${name}`);
+  return {
+    promise: "P01",
+    name: "what the run was made of",
+    reached: Object.entries(tally)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(", "),
+    wanted: "some of each",
+    ok: missing.length === 0 && watched.samples > 0,
+    kind: "correct",
+    misses: missing,
+  };
+}
+
+async function simulatorFigure(size: "short" | "long", seed: number): Promise<Figure> {
+  const { operations, steps, violations } = await simulate({
+    seed,
+    operations: sizes[size].operations,
+  });
+  return zeroFigure("P01", `violations in the simulator, ${operations} operations`, steps, violations);
+}
+
+export const run: Rig = async (options) => {
+  const { operations, bankMs } = sizes[options.size];
+  const estimateMs = operations * operationMs + bankMs + lastMs;
+  const progress = startProgress({ rig: "P01", estimateMs, isShown: options.size === "long" });
+  progress.begin(`simulator, ${operations} operations`);
+  const simulated = await simulatorFigure(options.size, options.seed);
+  progress.begin("bank run");
+  return [simulated, ...(await bankRun(options, progress))];
+};
+
+const bankRun = ({ size, seed, database }: RigOptions, progress: Progress): Promise<Figure[]> =>
+  withMoney({ database }, async (stage) => {
+    const random = seededRandom(seed);
+    const bank = await openBank(stage, { size, progress, random: random.fork("bank") });
+    const watch = watchConservation(stage.reader, 100);
+    const endsAt = monotonicMs() + sizes[size].bankMs;
+    await Promise.all([
+      trouble(bank, endsAt, random.fork("trouble")),
+      teller(bank, random.fork("teller")),
+      ...Array.from({ length: lanes }, (_, lane) => callerLane(bank, lane, random.fork(`lane-${lane}`))),
+    ]);
+    progress.begin("what the dead held goes home, the ledger looked through");
+    const leaks = await leakFigure(stage, { size, killed: bank.tally.kills });
+    const watched = await watch.stop();
+    const findings = await stage.verify();
+    return [
+      conservationFigure("P01", watched),
+      countFigure(
+        "P01",
+        "credits of the ledger are those the rig made",
+        bank.book.size,
+        await judgeBook(bank),
+      ),
+      zeroFigure("P01", "the ledger added up again (ledger verify)", 1, findings),
+      tallyFigure(bank.tally, watched, size),
+      leaks,
+    ];
+  });

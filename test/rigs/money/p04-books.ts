@@ -1,0 +1,108 @@
+/**
+ * P04 (with P05): our ledger equals the upstream's own count, also where upstreams misbehave. Every fault of the table,
+ * streamed and whole, with and without a deployment to fall back to, each at an upstream that has not failed before; then
+ * both books side by side.
+ */
+import { countFigure, type Rig, zeroFigure } from "../harness/figure.ts";
+import { inParallel, post } from "../harness/http-client.ts";
+import { leakFigure } from "../harness/money/leaks.ts";
+import { firstModel, moneyCatalog, withMoney } from "../harness/money/money.ts";
+import {
+  bodyOf,
+  type CompletedAnswer,
+  completedAnswer,
+  type MoneyCall,
+} from "../harness/money/money-calls.ts";
+import { judgeCharges, reconcile, reconcileFigures } from "../harness/money/reconcile.ts";
+import { untilSettled } from "../harness/money/settled.ts";
+import { addFresh, freshModel } from "../harness/processes/fresh-upstreams.ts";
+import { seededRandom } from "../harness/random.ts";
+import { callerFaults, faults } from "../upstream/faults.ts";
+import type { CallRecord } from "../upstream/journal.ts";
+
+/** Hanging upstreams are given up after two seconds. */
+const timeouts = { connect: "1s", firstToken: "2s", idle: "1s", total: "3s" };
+/** Left to the long form: a hundred megabytes each. */
+const heavy = ["huge_line", "endless_event"];
+const firstPrompt = 1_000;
+
+/** The calls of each round; a round starts with a process that knows no upstream yet. */
+function cases(size: "short" | "long", seed: number): MoneyCall[][] {
+  const random = seededRandom(seed);
+  const names = [...faults, ...callerFaults]
+    .filter(({ name, make }) => make !== undefined && (size === "long" || !heavy.includes(name)))
+    .map(({ name }) => name);
+  const rounds = size === "long" ? 30 : 1;
+  const kinds = [...names, "", "", ""].flatMap((fault) =>
+    [true, false].map((isStream) => ({ fault, isStream })),
+  );
+  const all = kinds.flatMap((kind, index) =>
+    ["rig-model", "rig-fallback"].map((like) => ({ ...kind, index, like })),
+  );
+  return Array.from({ length: rounds }, (_, round) =>
+    random.shuffle(all).map(({ fault, isStream, like, index }, place) => ({
+      id: `p04-${round}-${place}`,
+      isStream,
+      maxTokens: 100,
+      model: freshModel(like, index),
+      plan: {
+        fault,
+        faultModel: like === "rig-fallback" ? firstModel : "",
+        promptTokens: firstPrompt + round * all.length + place,
+        cachedTokens: random.int(0, firstPrompt),
+        reasoningTokens: random.int(0, 3),
+        tokens: random.int(3, 60),
+      },
+    })),
+  );
+}
+
+/** Calls with a fault that the upstream never had. */
+function unheard(calls: readonly MoneyCall[], seen: readonly CallRecord[]): string[] {
+  const ids = new Set(seen.map(({ id }) => id));
+  return calls.filter(({ id }) => !ids.has(id)).map(({ plan, model }) => `${plan.fault} at ${model}`);
+}
+
+export const run: Rig = ({ size, seed, database }) => {
+  const rounds = cases(size, seed);
+  const calls = rounds.flat();
+  const kinds = (rounds[0]?.length ?? 0) / 2;
+  const catalog = (baseUrl: string) =>
+    addFresh(addFresh(moneyCatalog(baseUrl, timeouts), "rig-model", kinds), "rig-fallback", kinds);
+  return withMoney({ database, catalog }, async (stage) => {
+    const key = await stage.createKey(await stage.createAccount(1_000_000_000_000n));
+    const answers: CompletedAnswer[] = [];
+    const silent: string[] = [];
+    for (const round of rounds) {
+      const plaza = await stage.serve();
+      await inParallel(round, size === "long" ? 40 : round.length, async (call) => {
+        const seen = await post({
+          url: plaza.chatUrl,
+          key: key.secret,
+          body: bodyOf(call),
+          withinMs: 30_000,
+        });
+        const answer = completedAnswer(seen);
+        if (answer !== undefined) answers.push(answer);
+        if (seen.status === 0) silent.push(`${call.plan.fault}: ${seen.problem}`);
+      });
+      if (round !== rounds.at(-1)) await plaza.stop();
+    }
+    await untilSettled(stage, answers);
+    const leaks = await leakFigure(stage, { size, killed: 0 });
+    const rows = await stage.reader.requests();
+    return [
+      ...reconcileFigures(reconcile(rows, stage.calls())),
+      ...judgeCharges(answers, rows, await stage.reader.charges()),
+      countFigure("P04", "calls answered and recorded", calls.length, [
+        ...silent,
+        ...(rows.length === calls.length ? [] : [`${rows.length} rows of ${calls.length} calls`]),
+      ]),
+      zeroFigure("P04", "calls that never reached the upstream they were meant for", calls.length, [
+        ...unheard(calls, stage.calls()),
+      ]),
+      zeroFigure("P04", "the ledger added up again (ledger verify)", 1, await stage.verify()),
+      leaks,
+    ];
+  });
+};

@@ -1,0 +1,209 @@
+/**
+ * P06: an aborted call costs what was really used, and says whether that is exact or estimated. Callers leave at every
+ * phase; their rows are compared with the upstream's own count. Each call has a key of its own, so that its row is found
+ * even where no answer, and so no request id, ever came.
+ */
+
+import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
+import { inParallel, post } from "../harness/http-client.ts";
+import { eventually, pause } from "../harness/measure/clock.ts";
+import { leakFigure } from "../harness/money/leaks.ts";
+import type { RequestSeen } from "../harness/money/ledger-reader.ts";
+import { costOf, type MoneyKey, moneyCatalog, withMoney } from "../harness/money/money.ts";
+import { readReportedText } from "../harness/money/money-calls.ts";
+import { addFresh, freshModel } from "../harness/processes/fresh-upstreams.ts";
+import { type Random, seededRandom } from "../harness/random.ts";
+import { readSeen } from "../harness/seen-tokens.ts";
+import type { CallRecord } from "../upstream/journal.ts";
+import { type Leaving, type Phase, phases } from "./p06-phases.ts";
+
+const recordedWithinMs = 15_000;
+const messages = [{ role: "user", content: "How many of these words will have to be paid for? ".repeat(4) }];
+/** What the product estimates for these messages; the upstream reports the same, so that totals compare. */
+export const promptTokens = Math.ceil(Buffer.byteLength(JSON.stringify(messages)) / 4);
+/** Said by the upstream in every error; hundreds of tokens, if anybody counted them. */
+const errorTexts = ["All of this is an error and nobody shall pay for any word of it. ".repeat(40)];
+
+/** One call, before and after. */
+export interface Left {
+  readonly id: string;
+  readonly phase: Phase;
+  readonly keyId: string;
+  /** Content tokens the caller saw. */
+  readonly seenTokens: number;
+}
+
+async function leave(
+  url: string,
+  key: MoneyKey,
+  { id, phase, model }: Pick<Case, "id" | "phase" | "model">,
+  leaving: Leaving,
+): Promise<Left> {
+  const body = JSON.stringify({
+    model,
+    messages,
+    stream: phase.isStream,
+    ...(phase.isStream ? { stream_options: { include_usage: true } } : {}),
+    max_tokens: 500,
+    x_rig: { ...leaving.plan, promptTokens, id },
+  });
+  const parts: Buffer[] = [];
+  const seen = await post({
+    url,
+    key: key.secret,
+    body,
+    withinMs: 20_000,
+    onRequest: (call) => {
+      // Counted from the moment the request is on its way: what was never sent cannot have a row.
+      const { afterMs } = leaving;
+      if (afterMs !== undefined) call.once("finish", () => pause(afterMs).then(() => call.destroy()));
+    },
+    onArrival: ({ bytes }, call) => {
+      parts.push(bytes);
+      if (leaving.until?.(readSeen(Buffer.concat(parts))) === true) call.destroy();
+    },
+  });
+  return { id, phase, keyId: key.id, seenTokens: readSeen(seen.body).tokens };
+}
+
+/** One call with its row and what the upstream knows of it. */
+export interface Accounted {
+  readonly left: Left;
+  readonly row: RequestSeen;
+  /** The upstream's last word; undefined when the call never got there. */
+  readonly record: CallRecord | undefined;
+}
+
+/** What is wrong with a row; undefined = nothing. Pure. */
+export function judgeRow({ left, row, record }: Accounted): string | undefined {
+  const emitted = record?.tokens ?? 0;
+  if (record === undefined)
+    return row.source === "none" && row.charge === 0n ? undefined : "charged without a call";
+  if (!left.phase.sources.includes(row.source as Phase["sources"][number])) return `source ${row.source}`;
+  const cost = row.source === "none" ? 0n : costOf(row);
+  if (row.charge !== cost) return `charge ${row.charge} where its tokens cost ${cost}`;
+  if (row.source === "none") return row.input + row.output === 0 ? undefined : "tokens without a source";
+  if (row.source === "exact") {
+    const usage = readReportedText(record?.usage);
+    const isEqual = usage?.input === row.input && usage.output === row.output;
+    return isEqual
+      ? undefined
+      : `exact with ${row.input} + ${row.output} tokens, the upstream said ${record?.usage}`;
+  }
+  if (row.input !== promptTokens) return `a prompt of ${promptTokens} estimated as ${row.input}`;
+  if (row.output < left.seenTokens) return `${row.output} tokens, the caller saw ${left.seenTokens}`;
+  if (row.output > emitted * 1.02) return `${row.output} tokens, the upstream emitted ${emitted}`;
+  if (left.phase.isStill && Math.abs(row.output - emitted) > emitted * 0.02) {
+    return `${row.output} tokens, the silent upstream had emitted ${emitted}`;
+  }
+  return undefined;
+}
+
+function estimateFigure(all: readonly Accounted[]): Figure {
+  const estimated = all.filter(({ row }) => row.source !== "exact");
+  let emitted = 0;
+  let off = 0;
+  for (const { row, record } of estimated) {
+    emitted += record?.tokens ?? 0;
+    off += Math.abs(row.output - (record?.tokens ?? 0));
+  }
+  const share = emitted === 0 ? Number.NaN : (off / emitted) * 100;
+  return {
+    promise: "P06",
+    name: "output of rows that are not exact, beside the upstream's count (sum of differences)",
+    reached: `${share.toFixed(2)} % of ${emitted} tokens off in ${estimated.length} rows`,
+    wanted: "≤ 2 %",
+    ok: share <= 2,
+    kind: "correct",
+  };
+}
+
+/** Pairs calls with rows and upstream records; calls without exactly one row are told. */
+function account(lefts: readonly Left[], rows: readonly RequestSeen[], calls: readonly CallRecord[]) {
+  const rowsOf = Map.groupBy(rows, (row) => row.keyId);
+  const callsOf = Map.groupBy(calls, (call) => call.id);
+  const all: Accounted[] = [];
+  const wrong: string[] = [];
+  for (const left of lefts) {
+    const own = rowsOf.get(left.keyId) ?? [];
+    const [row] = own;
+    if (row === undefined || own.length > 1)
+      wrong.push(`${left.phase.name}: ${own.length} rows (${left.id})`);
+    else all.push({ left, row, record: callsOf.get(left.id)?.at(-1) });
+  }
+  return { all, wrong };
+}
+
+function rowFigures(all: readonly Accounted[]): Figure[] {
+  const misses = all.flatMap((one) => {
+    const why = judgeRow(one);
+    return why === undefined ? [] : [`${one.left.phase.name}: ${why} (${one.left.id})`];
+  });
+  const errors = all.filter(({ left }) => left.phase.name.includes("an error"));
+  const billed = errors.filter(({ row, left, record }) => {
+    const most = left.phase.sources.includes("none") ? 0 : (record?.tokens ?? 0);
+    return row.output > most || (most === 0 && row.charge !== 0n);
+  });
+  const unused = phases
+    .filter((phase) => !all.some(({ left }) => left.phase === phase))
+    .map(({ name }) => name);
+  return [
+    countFigure("P06", "rows say what was used, and how that is known", all.length, misses),
+    zeroFigure(
+      "P06",
+      "error text billed",
+      errors.length,
+      billed.map(({ left, row }) => `${left.phase.name}: ${row.output} tokens, ${row.charge} nano-dollars`),
+    ),
+    countFigure("P06", "phases with calls that reached the upstream", phases.length, unused),
+  ];
+}
+
+interface Case {
+  readonly id: string;
+  readonly phase: Phase;
+  readonly model: string;
+  readonly key: MoneyKey;
+  readonly random: Random;
+}
+
+/** Errors instead of an answer that the upstream never said. */
+function unheard(all: readonly Accounted[]): string[] {
+  return all
+    .filter(({ left, record }) => left.phase.isFresh === true && record === undefined)
+    .map(({ left }) => `${left.phase.name} (${left.id})`);
+}
+
+export const run: Rig = ({ size, seed, database }) => {
+  const rounds = size === "long" ? 134 : 10;
+  const count = rounds * phases.length;
+  const freshCount = rounds * phases.filter(({ isFresh }) => isFresh === true).length;
+  const catalog = (baseUrl: string) => addFresh(moneyCatalog(baseUrl, undefined), "rig-model", freshCount);
+  return withMoney({ database, leaks: errorTexts, catalog }, async (stage) => {
+    const random = seededRandom(seed);
+    const plaza = await stage.serve();
+    const accountId = await stage.createAccount(1_000_000_000_000n);
+    const cases: Case[] = [];
+    let fresh = 0;
+    for (let index = 0; index < count; index++) {
+      const id = `p06-${index}`;
+      const phase = phases[index % phases.length] as Phase;
+      const model = phase.isFresh === true ? freshModel("rig-model", fresh++) : (phase.model ?? "rig-model");
+      cases.push({ id, phase, model, key: await stage.createKey(accountId), random: random.fork(id) });
+    }
+    const lefts = await inParallel(cases, 20, (one) =>
+      leave(plaza.chatUrl, one.key, one, one.phase.make(one.random)),
+    );
+    await eventually(async () => (await stage.reader.requests()).length >= count, recordedWithinMs, 100);
+    await eventually(async () => (await stage.upstream.state()).active.length === 0, recordedWithinMs, 100);
+    const { all, wrong } = account(lefts, await stage.reader.requests(), stage.calls());
+    return [
+      countFigure("P06", "aborted calls have exactly one row", count, wrong),
+      ...rowFigures(all),
+      estimateFigure(all),
+      zeroFigure("P06", "errors that the upstream was never asked for", all.length, unheard(all)),
+      zeroFigure("P06", "the ledger added up again (ledger verify)", 1, await stage.verify()),
+      await leakFigure(stage, { size, killed: 0 }),
+    ];
+  });
+};

@@ -1,0 +1,234 @@
+/**
+ * When a caller leaves, as a table: what the upstream is told to do, what the caller waits for before it leaves, and what
+ * the row must then say. It runs nothing.
+ */
+import type { Random } from "../harness/random.ts";
+import type { SeenStream } from "../harness/seen-tokens.ts";
+import type { Plan } from "../upstream/plan.ts";
+
+/** How the usage of a row was found. */
+export type Source = "exact" | "estimated" | "none";
+
+/** One way to leave, with everything random decided. */
+export interface Leaving {
+  readonly plan: Partial<Plan>;
+  /** Leaves after so long … */
+  readonly afterMs?: number | undefined;
+  /** … or when it has seen this; absent both = stays to the end. */
+  readonly until?: ((seen: SeenStream) => boolean) | undefined;
+}
+
+export interface Phase {
+  readonly name: string;
+  readonly isStream: boolean;
+  /** Default `rig-model`. */
+  readonly model?: "rig-finish" | undefined;
+  /** An upstream of its own for each call: what fails here is passed over for a while. */
+  readonly isFresh?: true | undefined;
+  /** What the row may say. */
+  readonly sources: readonly Source[];
+  /** The upstream stands still when the caller leaves: its count is what the caller has seen. */
+  readonly isStill: boolean;
+  make(random: Random): Leaving;
+}
+
+const longMs = 60_000;
+/** Longer than it takes to notice that a caller left. */
+const slowMs = 250;
+
+const texts = ["en", "zh", "emoji"] as const;
+
+/** How vendors differ in writing the same thing. */
+function dialect(random: Random): Partial<Plan> {
+  return {
+    text: random.pick(texts),
+    usageNull: random.chance(0.3),
+    python: random.chance(0.2),
+    crlf: random.chance(0.2),
+    commentEvery: random.chance(0.2) ? random.int(1, 5) : 0,
+    coalesce: random.chance(0.3) ? random.int(2, 9) : 1,
+  };
+}
+
+/** Texts of ten tokens or more: their average token is of a usual length. */
+const size = (random: Random): number => random.int(10, 160);
+
+const atTokens = (tokens: number) => (seen: SeenStream) => seen.tokens >= tokens;
+
+const streams: readonly Phase[] = [
+  {
+    name: "stream, before upstream headers",
+    isStream: true,
+    sources: ["none"],
+    isStill: true,
+    make: (random) => ({ plan: { headersMs: longMs }, afterMs: random.int(1, 150) }),
+  },
+  {
+    name: "stream, before the first token",
+    isStream: true,
+    sources: ["none"],
+    isStill: true,
+    make: (random) => ({ plan: { ...dialect(random), firstMs: longMs }, afterMs: random.int(1, 150) }),
+  },
+  {
+    name: "stream, mid stream, upstream silent",
+    isStream: true,
+    sources: ["estimated"],
+    isStill: true,
+    make(random) {
+      const tokens = size(random);
+      const plan = {
+        ...dialect(random),
+        commentEvery: 0,
+        tokens: tokens + 20,
+        cutEvent: tokens + 1,
+        how: "hang",
+      };
+      return { plan, until: atTokens(tokens) };
+    },
+  },
+  {
+    name: "stream, mid stream, tokens flowing",
+    isStream: true,
+    sources: ["estimated"],
+    isStill: false,
+    make(random) {
+      const burst = size(random);
+      return { plan: { ...dialect(random), tokens: 2_000, burst, gapMs: slowMs }, until: atTokens(burst) };
+    },
+  },
+  {
+    name: "stream, anywhere",
+    isStream: true,
+    sources: ["exact", "estimated", "none"],
+    isStill: false,
+    make: (random) => ({
+      plan: {
+        ...dialect(random),
+        coalesce: 1,
+        tokens: random.int(10, 60),
+        firstMs: random.int(0, 50),
+        gapMs: 4,
+      },
+      afterMs: random.int(0, 400),
+    }),
+  },
+  {
+    name: "stream, after the finish before usage",
+    isStream: true,
+    sources: ["estimated"],
+    isStill: true,
+    make: (random) => ({
+      plan: { ...dialect(random), tokens: size(random), endMs: longMs },
+      until: (seen) => seen.hasFinish,
+    }),
+  },
+  {
+    name: "stream, after usage before [DONE]",
+    isStream: true,
+    sources: ["exact"],
+    isStill: true,
+    make(random) {
+      const tokens = size(random);
+      const plan = { ...dialect(random), commentEvery: 0, tokens, cutEvent: tokens + 3, how: "hang" };
+      return { plan, until: (seen) => seen.hasUsage };
+    },
+  },
+  {
+    name: "stream, after [DONE]",
+    isStream: true,
+    sources: ["exact"],
+    isStill: true,
+    make: (random) => ({ plan: { ...dialect(random), tokens: size(random) }, until: (seen) => seen.hasDone }),
+  },
+];
+
+const wholes: readonly Phase[] = [
+  {
+    name: "whole, before upstream headers",
+    isStream: false,
+    sources: ["none"],
+    isStill: true,
+    make: (random) => ({ plan: { headersMs: longMs }, afterMs: random.int(1, 150) }),
+  },
+  {
+    name: "whole, before the body",
+    isStream: false,
+    sources: ["none"],
+    isStill: true,
+    make: (random) => ({ plan: { firstMs: longMs }, afterMs: random.int(1, 150) }),
+  },
+  {
+    name: "whole, in the middle of the body",
+    isStream: false,
+    sources: ["none"],
+    isStill: true,
+    make: (random) => ({ plan: { fault: "one_byte_per_second" }, afterMs: random.int(50, 400) }),
+  },
+  {
+    name: "whole, as the body arrives",
+    isStream: false,
+    sources: ["exact"],
+    isStill: true,
+    make: (random) => ({ plan: { tokens: size(random) }, until: () => true }),
+  },
+];
+
+/** Upstreams that bill for the whole answer whoever reads it: the answer is read on to its usage, and charged exactly. */
+const billingOn: readonly Phase[] = [
+  {
+    name: "stream, before the first token, upstream bills on",
+    isStream: true,
+    model: "rig-finish",
+    sources: ["exact"],
+    isStill: false,
+    make: (random) => ({
+      plan: { ...dialect(random), tokens: size(random), firstMs: 400 },
+      afterMs: random.int(50, 200),
+    }),
+  },
+  {
+    name: "stream, mid stream, upstream bills on",
+    isStream: true,
+    model: "rig-finish",
+    sources: ["exact"],
+    isStill: false,
+    make(random) {
+      const burst = size(random);
+      const plan = { ...dialect(random), tokens: burst + random.int(1, 3), burst, gapMs: 150 };
+      return { plan, until: atTokens(burst) };
+    },
+  },
+  {
+    name: "whole, before the body, upstream bills on",
+    isStream: false,
+    model: "rig-finish",
+    sources: ["exact"],
+    isStill: false,
+    make: (random) => ({ plan: { tokens: size(random), firstMs: 400 }, afterMs: random.int(50, 200) }),
+  },
+];
+
+/** Nobody leaves here; what the upstream says instead of an answer is long, and must not be paid for. */
+const errors: readonly Phase[] = [
+  ...[true, false].map((isStream) => ({
+    name: `${isStream ? "stream" : "whole"}, an error instead of an answer`,
+    isStream,
+    isFresh: true as const,
+    sources: ["none"] as const,
+    isStill: true,
+    make: (random: Random) => ({
+      plan: { fault: random.pick(["status_500_body", "status_429_plain", "html_200"]) },
+    }),
+  })),
+  {
+    name: "stream, an error after two tokens",
+    isStream: true,
+    sources: ["estimated"],
+    isStill: true,
+    make: () => ({ plan: { fault: "error_in_band", tokens: 40 } }),
+  },
+];
+
+/** All phases; a rig goes through them in turn. */
+export const phases: readonly Phase[] = [...streams, ...wholes, ...billingOn, ...errors];

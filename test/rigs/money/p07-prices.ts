@@ -1,0 +1,30 @@
+/**
+ * P07: every class of tokens is priced once. The vectors computed by hand over six providers' shapes, and random usages and
+ * prices against a second implementation; both live beside the code they judge (`domain/price-vectors/`).
+ */
+import { compareRandom } from "../../../server/src/domain/money/price-vectors/second-opinion.ts";
+import { missesOf, suites } from "../../../server/src/domain/money/price-vectors/suites.ts";
+import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
+
+const usages = { short: 10_000, long: 100_000 };
+const vectorsMin = 200;
+
+function vectorFigure(): Figure {
+  const count = suites.reduce((sum, [, , vectors]) => sum + vectors.length, 0);
+  const figure = countFigure("P07", "vectors computed by hand", count, suites.flatMap(missesOf));
+  const wanted = `100 % of ≥ ${vectorsMin}`;
+  return { ...figure, wanted, ok: figure.ok && count >= vectorsMin };
+}
+
+export const run: Rig = async ({ size, seed }) => {
+  const { misses, grown } = compareRandom(seed, usages[size]);
+  return [
+    vectorFigure(),
+    zeroFigure(
+      "P07",
+      `random usages and prices that differ from the second implementation (${grown} of them with more tokens, too)`,
+      grown === 0 ? 0 : usages[size],
+      misses,
+    ),
+  ];
+};

@@ -1,0 +1,131 @@
+/**
+ * P34: what is held covers what is served, whatever the spelling of the request. Requests that say more than they seem to, from
+ * accounts with five cents, against an upstream that serves and bills the most each could mean; then callers that leave, with the
+ * upstream's own count beside what they were charged.
+ */
+
+import type { RigCatalog } from "../harness/catalog.ts";
+import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
+import { inParallel, post } from "../harness/http-client.ts";
+import { eventually } from "../harness/measure/clock.ts";
+import { type MoneyStage, withMoney } from "../harness/money/money.ts";
+import type { Plaza } from "../harness/processes/plaza.ts";
+import { type Random, seededRandom } from "../harness/random.ts";
+import { attackNames, makeAttack } from "./p34-attacks.ts";
+import { startGreedy } from "./p34-greedy.ts";
+import { leavingFigures, leavingUpstream } from "./p34-leaving.ts";
+
+/** NanoUsd: five cents. */
+const balance = 50_000_000n;
+const callsEach = 3;
+
+/** One account after its calls. */
+export interface Outcome {
+  readonly name: string;
+  readonly body: string;
+  readonly isOrdinary: boolean;
+  readonly statuses: readonly number[];
+  /** NanoUsd. */
+  readonly billed: bigint;
+  readonly paid: bigint;
+}
+
+/** What the operator lost by it, in words; undefined = nothing. */
+export function judgeLoss({ name, billed, paid, body }: Outcome): string | undefined {
+  if (billed <= paid) return undefined;
+  return `${name}: billed ${billed}, paid ${paid}: ${body.slice(0, 200)}`;
+}
+
+/** Was it answered as it must be? Ordinary requests are served, all others served or refused by name. */
+export function judgeAnswers({ name, isOrdinary, statuses, body }: Outcome): string | undefined {
+  const wanted = isOrdinary ? [200] : [200, 400, 402];
+  const odd = statuses.find((status) => !wanted.includes(status));
+  return odd === undefined ? undefined : `${name}: status ${odd}: ${body.slice(0, 200)}`;
+}
+
+function catalog(baseUrl: string): RigCatalog {
+  const deployments = [{ upstream: "main", model: "upstream-model" }];
+  const price = { input: "0.25", output: "2.00", audioOutput: "40.00" };
+  return {
+    upstreams: [{ id: "main", baseUrl }],
+    models: [
+      { id: "rig-model", deployments, facts: { price } },
+      { id: "dear-model", deployments, facts: { price } },
+      { id: "rig-thinker", deployments: [{ upstream: "main", model: "thinker" }] },
+    ],
+  };
+}
+
+async function attack(
+  stage: MoneyStage,
+  plaza: Plaza,
+  one: { readonly index: number; readonly name: string; readonly random: Random },
+  bills: ReadonlyMap<string, bigint>,
+): Promise<Outcome> {
+  const mark = `mark-${one.index}`;
+  const made = makeAttack(one.name, mark, one.random);
+  const account = await stage.createAccount(balance);
+  const key = await stage.createKey(account);
+  const statuses: number[] = [];
+  for (let call = 0; call < callsEach; call += 1) {
+    const seen = await post({ url: plaza.chatUrl, key: key.secret, body: made.body, withinMs: 20_000 });
+    statuses.push(seen.status);
+  }
+  // An ordinary request may run out of its five cents.
+  const first = made.isOrdinary ? statuses.slice(0, 1) : statuses;
+  await eventually(async () => (await sumsOf(stage, account)).leased === 0n, 15_000, 200);
+  const sums = await sumsOf(stage, account);
+  return { ...made, statuses: first, billed: bills.get(mark) ?? 0n, paid: balance - sums.balance };
+}
+
+async function sumsOf(stage: MoneyStage, id: string) {
+  const found = (await stage.reader.accounts()).find((account) => account.id === id);
+  if (found === undefined) throw new Error(`no account ${id}`);
+  return found;
+}
+
+const found = (outcomes: readonly Outcome[], judge: (one: Outcome) => string | undefined): string[] =>
+  outcomes.map(judge).filter((why) => why !== undefined);
+
+export const run: Rig = async ({ size, seed, database }) => {
+  const rounds = size === "long" ? 100 : 8;
+  const random = seededRandom(seed);
+  const greedy = await startGreedy(leavingUpstream);
+  try {
+    return await withMoney({ database, catalog: () => catalog(greedy.baseUrl) }, async (stage) => {
+      const plaza = await stage.serve();
+      const cases = Array.from({ length: rounds * attackNames.length }, (_, index) => ({
+        index,
+        name: attackNames[index % attackNames.length] as string,
+        random: random.fork(`p34-${index}`),
+      }));
+      const outcomes = await inParallel(cases, 24, (one) => attack(stage, plaza, one, greedy.bills));
+      const served = new Set(
+        outcomes.filter(({ statuses }) => statuses.includes(200)).map(({ name }) => name),
+      );
+      const figures: Figure[] = [
+        zeroFigure(
+          "P34",
+          "requests that cost the operator more than was paid",
+          cases.length,
+          found(outcomes, judgeLoss),
+        ),
+        countFigure(
+          "P34",
+          "requests served, or refused by name",
+          cases.length,
+          found(outcomes, judgeAnswers),
+        ),
+        countFigure(
+          "P34",
+          "kinds of ordinary requests that were served",
+          2,
+          ["ordinary", "ordinary tools"].filter((name) => !served.has(name)),
+        ),
+      ];
+      return [...figures, ...(await leavingFigures(stage, plaza, size === "long" ? 20 : 3))];
+    });
+  } finally {
+    await greedy.close();
+  }
+};

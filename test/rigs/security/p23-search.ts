@@ -1,0 +1,51 @@
+/** Where P23 looks: what was seen, whose it is, and the canaries in it that must not be there. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Seen } from "../harness/http-client.ts";
+import type { Plaza } from "../harness/processes/plaza.ts";
+import { type Canary, findCanaries } from "./p23-canaries.ts";
+
+/** Bytes seen somewhere, and whose they are. */
+export interface Sighting {
+  readonly where: string;
+  readonly bytes: Buffer;
+  /** Did the caller whose words are planted get these bytes itself? */
+  readonly isOwner: boolean;
+}
+
+export function sighting(where: string, seen: Seen, isOwner: boolean): Sighting {
+  return {
+    where,
+    bytes: Buffer.concat([Buffer.from(seen.rawHeaders.join("\n")), Buffer.from("\n"), seen.body]),
+    isOwner,
+  };
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+/** What is at rest and in the logs: nobody's business but the sealed store's. */
+export function atRest(plaza: Plaza, folder: string): Sighting[] {
+  const files = filesBelow(folder).map((path) => ({
+    where: `file ${path.slice(folder.length)}`,
+    bytes: readFileSync(path),
+    isOwner: false,
+  }));
+  return [...files, { where: "logs", bytes: Buffer.from(plaza.logs()), isOwner: false }];
+}
+
+/** Canaries seen where they must not be. */
+export function hits(canaries: readonly Canary[], sightings: readonly Sighting[]): string[] {
+  return sightings.flatMap(({ where, bytes, isOwner }) =>
+    findCanaries(canaries, bytes)
+      .filter((canary) => canary.kind === "secret" || !isOwner)
+      .map((canary) => `${canary.name} in ${where}`),
+  );
+}
+
+/** The one file that is allowed to know where the upstreams are: the operator's own catalog. */
+export const isCatalogFile = (one: Sighting): boolean => one.where === "file /plaza.yaml";

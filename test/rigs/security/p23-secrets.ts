@@ -1,0 +1,384 @@
+/**
+ * P23: secrets and prompts never leave. Canaries are planted in credentials, keys, headers, prompts and upstream error
+ * texts; every fault and every kind of refusal is provoked; then logs, answers, upstream requests and database files are
+ * searched for them.
+ */
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
+import { get, inParallel, post } from "../harness/http-client.ts";
+import { addFresh, freshModel } from "../harness/processes/fresh-upstreams.ts";
+import { type Plaza, startPlaza, temporaryFolder } from "../harness/processes/plaza.ts";
+import { closedPort } from "../harness/processes/ports.ts";
+import { isAlive } from "../harness/processes/proc.ts";
+import { type Random, seededRandom } from "../harness/random.ts";
+import { sendRaw } from "../harness/raw-client.ts";
+import { callerFaults, faults } from "../upstream/faults.ts";
+import { startUpstream, type Upstream } from "../upstream/server.ts";
+import { type Canaries, type Canary, plantCanaries } from "./p23-canaries.ts";
+import { searchProviders } from "./p23-providers.ts";
+import { atRest, hits, isCatalogFile, type Sighting, sighting } from "./p23-search.ts";
+
+function privateBody(canaries: Canaries, isStream: boolean, rig: object): string {
+  const say = canaries.text;
+  return JSON.stringify({
+    model: "rig-model",
+    messages: [
+      { role: "system", content: say("system prompt") },
+      {
+        role: "user",
+        name: say("message name"),
+        content: [
+          { type: "text", text: `${say("prompt")} ${say("content part")}` },
+          { type: "image_url", image_url: { url: say("image address") } },
+          { type: "file", file: { filename: "a.pdf", file_data: say("file data") } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "c", type: "function", function: { name: "f", arguments: say("tool arguments") } },
+        ],
+      },
+      { role: "tool", tool_call_id: "c", content: say("tool result") },
+    ],
+    tools: [{ type: "function", function: { name: "f", description: say("tool description") } }],
+    user: say("user"),
+    metadata: { m: say("metadata") },
+    stop: [say("stop")],
+    x_unknown: say("unknown field"),
+    stream: isStream,
+    x_rig: rig,
+  });
+}
+
+function privateHeaders(canaries: Canaries): Record<string, string> {
+  return {
+    cookie: canaries.text("header: cookie"),
+    "x-secret": canaries.text("header: x-secret"),
+    "openai-organization": canaries.text("header: openai-organization"),
+    "user-agent": canaries.text("header: user-agent"),
+  };
+}
+
+interface Provocation {
+  readonly id: string;
+  readonly fault: string;
+  readonly isStream: boolean;
+}
+
+/** Success, every fault and the caller's faults, as stream and whole; the number in an id says which leak the upstream begins with. */
+function provocations(canaries: Canaries): Provocation[] {
+  const { leaks, wordsFrom } = canaries;
+  const rows = [
+    "",
+    ...[...faults, ...callerFaults].filter(({ make }) => make !== undefined).map(({ name }) => name),
+  ];
+  const told = [0, wordsFrom].flatMap((turn) =>
+    rows.flatMap((fault) =>
+      [true, false].map((isStream) => ({
+        fault,
+        isStream,
+        id: `${fault}-${isStream ? "stream" : "whole"}-${turn}`,
+      })),
+    ),
+  );
+  const turns = ["status_400", "status_500_body"].flatMap((fault) =>
+    leaks.map((_, turn) => ({ fault, isStream: turn % 2 === 0, id: `turn-${fault}-${turn}` })),
+  );
+  return [...told, ...turns];
+}
+
+/** Each at an upstream that has not failed before. */
+async function provokeUpstream(
+  plaza: Plaza,
+  canaries: Canaries,
+  cases: readonly Provocation[],
+): Promise<Sighting[]> {
+  const numbered = cases.map((one, index) => ({ ...one, index }));
+  return inParallel(numbered, 8, async ({ fault, isStream, id, index }) => {
+    const body = privateBody(canaries, isStream, { fault, id, content: canaries.text("answer") });
+    const seen = await post({
+      url: `${plaza.chatUrl}?api_key=${canaries.text("query")}`,
+      key: plaza.key,
+      body: body.replace('"rig-model"', JSON.stringify(freshModel("rig-model", index))),
+      headers: privateHeaders(canaries),
+      withinMs: 15_000,
+    });
+    return sighting(
+      `answer to ${fault || "success"} (${isStream ? "stream" : "whole"}, status ${seen.status})`,
+      seen,
+      true,
+    );
+  });
+}
+
+/** A model whose upstream refuses connections, and callers that leave. */
+async function provokeNetwork(plaza: Plaza, canaries: Canaries): Promise<Sighting[]> {
+  const body = privateBody(canaries, true, {}).replace('"rig-model"', '"rig-refused"');
+  const refused = await post({ url: plaza.chatUrl, key: plaza.key, body });
+  await Promise.all(
+    [true, false].map((isStream) =>
+      post({
+        url: plaza.chatUrl,
+        key: plaza.key,
+        body: privateBody(canaries, isStream, { headersMs: 5000, content: canaries.text("answer") }),
+        withinMs: 150,
+      }),
+    ),
+  );
+  return [sighting("answer to refused connection", refused, true)];
+}
+
+/** Everything Plaza refuses by itself, and what it serves beside the endpoint. */
+async function provokeRefusals(plaza: Plaza, canaries: Canaries, otherKey: string): Promise<Sighting[]> {
+  const say = canaries.text;
+  const body = privateBody(canaries, false, {});
+  const bodies: [string, string, string][] = [
+    ["wrong key", canaries.text("wrong key"), body],
+    ["no JSON", plaza.key, `{"model":"rig-model","messages":[{"content":"${say("broken body")}`],
+    ["unknown model", plaza.key, body.replace('"rig-model"', '"nobody-knows"')],
+    [
+      "wrong types",
+      plaza.key,
+      body.replace(/"messages":\[.*?\],"tools"/s, `"messages":"${say("broken body")}","tools"`),
+    ],
+    [
+      "too deep",
+      plaza.key,
+      `{"model":"rig-model","messages":${"[".repeat(100)}"${say("broken body")}"${"]".repeat(100)}}`,
+    ],
+    [
+      "too many values",
+      plaza.key,
+      `{"model":"rig-model","messages":["${say("broken body")}"${",0".repeat(300_000)}]}`,
+    ],
+    ["duplicate keys", plaza.key, body.replace("{", `{"model":"${say("broken body")}",`)],
+  ];
+  const answers = await Promise.all(
+    bodies.map(async ([name, key, text]) =>
+      sighting(
+        name,
+        await post({ url: plaza.chatUrl, key, body: text, headers: privateHeaders(canaries) }),
+        true,
+      ),
+    ),
+  );
+  const raws = [
+    `GET /${say("query")}?k=${say("query")} HTTP/1.1\r\nHost: plaza\r\nCookie: ${say("header: cookie")}\r\n\r\n`,
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nX-Secret : ${say("header: x-secret")}\r\n\r\n`,
+    `${say("prompt")} is no HTTP\r\n\r\n`,
+  ];
+  for (const raw of raws) {
+    const seen = await sendRaw({
+      port: plaza.port,
+      pieces: [{ bytes: Buffer.from(raw), afterMs: 0 }],
+      withinMs: 1500,
+    });
+    answers.push({ where: "raw refusal", bytes: seen.bytes, isOwner: true });
+  }
+  const paths = [
+    "/",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/v1/models",
+    "/v1/models/rig-model",
+    "/v1/balance",
+    "/v1/requests",
+    "/api/openapi.json",
+  ];
+  for (const path of paths) {
+    for (const key of [plaza.key, otherKey, ""]) {
+      const seen = await get(plaza.origin + path, key === "" ? {} : { authorization: `Bearer ${key}` });
+      answers.push({
+        where: path,
+        bytes: Buffer.from(seen.rawHeaders.join("\n") + seen.text),
+        isOwner: false,
+      });
+    }
+  }
+  return answers;
+}
+
+/** Another caller's answers, which must hold nothing of the first one's. */
+async function askAsOther(plaza: Plaza, otherKey: string): Promise<Sighting[]> {
+  const body = JSON.stringify({ model: "rig-model", messages: [{ role: "user", content: "hello" }] });
+  const seen = await inParallel(Array.from({ length: 20 }), 4, () =>
+    post({ url: plaza.chatUrl, key: otherKey, body }),
+  );
+  return seen.map((one) => sighting("another caller's answer", one, false));
+}
+
+/** What the upstream was told beyond the body: the caller's headers are none of its business. */
+function upstreamHeads(upstream: Upstream): Sighting[] {
+  return upstream.calls().map((call) => ({
+    where: "upstream request head",
+    bytes: Buffer.from(`${call.path}\n${call.headers.join("\n")}`),
+    isOwner: false,
+  }));
+}
+
+/** Provocations the upstream was never asked for. */
+function unheard(cases: readonly Provocation[], upstream: Upstream): string[] {
+  return cases.map(({ id }) => id).filter((id) => upstream.findCall(id) === undefined);
+}
+
+/** Bodies a collector of traces was sent. */
+interface Collector {
+  readonly url: string;
+  readonly bodies: Buffer[];
+  stop(): void;
+}
+
+async function startCollector(): Promise<Collector> {
+  const bodies: Buffer[] = [];
+  const server = createServer(async (req, res) => {
+    for await (const chunk of req) bodies.push(chunk as Buffer);
+    res.end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies,
+    stop: () => server.close().closeAllConnections(),
+  };
+}
+
+/** What those who watch were told: the metrics, and the traces. */
+function watched(metrics: string, collector: Collector): Sighting[] {
+  return [
+    { where: "metrics", bytes: Buffer.from(metrics), isOwner: false },
+    { where: "traces", bytes: Buffer.concat(collector.bodies), isOwner: false },
+  ];
+}
+
+interface StageOptions {
+  readonly canaries: Canaries;
+  readonly folder: string;
+  readonly upstream: Upstream;
+  readonly collector: Collector;
+  /** How many models with an upstream of their own. */
+  readonly freshCount: number;
+}
+
+async function setStage({ canaries, folder, upstream, collector, freshCount }: StageOptions): Promise<Plaza> {
+  const fast = { connect: "1s", firstToken: "1s", idle: "1s", total: "2s" };
+  const refusedPort = await closedPort();
+  const catalog = {
+    upstreams: [
+      { id: "main", baseUrl: upstream.baseUrl, credentialFrom: "RIG_KEY_ONE", timeouts: fast },
+      {
+        id: "refused",
+        baseUrl: `http://127.0.0.1:${refusedPort}${canaries.text("upstream path")}`,
+        credentialFrom: "RIG_KEY_TWO",
+        timeouts: fast,
+      },
+    ],
+    models: [
+      { id: "rig-model", deployments: [{ upstream: "main", model: "upstream-model" }] },
+      { id: "rig-refused", deployments: [{ upstream: "refused", model: "upstream-model" }] },
+    ],
+  };
+  return startPlaza({
+    folder,
+    catalog: addFresh(catalog, "rig-model", freshCount),
+    env: {
+      PLAZA_LOG_REQUESTS: "on",
+      PLAZA_OTLP_ENDPOINT: collector.url,
+      PLAZA_OTLP_HEADERS: `authorization=${canaries.text("collector header")}`,
+      RIG_KEY_ONE: canaries.text("upstream credential"),
+      RIG_KEY_TWO: canaries.text("second upstream credential"),
+    },
+  });
+}
+
+/** The caller's key is chosen by Plaza, so its canary is the key itself. */
+function withKey(canaries: Canaries, key: string): Canary[] {
+  return canaries.all.map((canary) =>
+    canary.name === "caller's own key" ? { ...canary, core: key, text: key } : canary,
+  );
+}
+
+async function search(random: Random): Promise<Figure[]> {
+  const canaries = plantCanaries(random);
+  const upstream = await startUpstream({
+    basePath: canaries.text("upstream path"),
+    leaks: canaries.leaks,
+    headers: canaries.headers,
+  });
+  const folder = temporaryFolder();
+  const collector = await startCollector();
+  const cases = provocations(canaries);
+  const plaza = await setStage({ canaries, folder, upstream, collector, freshCount: cases.length });
+  try {
+    const otherKey = await plaza.createKey("5.00");
+    const all = withKey(canaries, plaza.key);
+    const answers = [
+      ...(await provokeUpstream(plaza, canaries, cases)),
+      ...(await provokeNetwork(plaza, canaries)),
+      ...(await provokeRefusals(plaza, canaries, otherKey)),
+      ...(await askAsOther(plaza, otherKey)),
+    ];
+    const isUp = isAlive(plaza.pid) && (await plaza.isServing());
+    const alive = atRest(plaza, folder);
+    const metrics = (await get(`${plaza.origin}/metrics`)).text;
+    await plaza.stop();
+    const told = watched(metrics, collector);
+    const rest = [...alive, ...atRest(plaza, folder)].filter((one) => !isCatalogFile(one));
+    const notPath = all.filter((canary) => canary.name !== "upstream path");
+    const ownHead = all.filter(
+      (canary) =>
+        canary.name === "caller's own key" || canary.name.startsWith("header: ") || canary.name === "query",
+    );
+    return [
+      countFigure("P23", `faults that reached an upstream, with ${all.length} canaries`, cases.length, [
+        ...unheard(cases, upstream),
+      ]),
+      zeroFigure(
+        "P23",
+        "answers hold no secret and no other caller's words",
+        answers.length,
+        hits(all, answers),
+      ),
+      zeroFigure("P23", "logs and files at rest hold no canary", rest.length, hits(notPath, rest)),
+      zeroFigure("P23", "metrics and traces hold no canary", told.length, [
+        ...hits(all, told),
+        ...(metrics.includes("plaza_requests_total") ? [] : ["there were no metrics"]),
+        ...(collector.bodies.length > 0 ? [] : ["there were no traces"]),
+      ]),
+      zeroFigure(
+        "P23",
+        "upstreams are told nothing of the caller's head",
+        upstream.calls().length,
+        hits(ownHead, upstreamHeads(upstream)),
+      ),
+      zeroFigure(
+        "P23",
+        "redirects are not followed",
+        1,
+        upstream.state().trapHits === 0 ? [] : ["the trap was called"],
+      ),
+      countFigure("P23", "Plaza still serves after every fault", 1, isUp ? [] : ["it is gone or not ready"]),
+    ];
+  } finally {
+    await plaza.stop();
+    await upstream.stop();
+    collector.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const run: Rig = async ({ size, seed }) => {
+  const random = seededRandom(seed);
+  const rounds = size === "long" ? 5 : 1;
+  const figures: Figure[] = [];
+  for (let round = 0; round < rounds; round++) {
+    figures.push(...(await search(random.fork(`round-${round}`))));
+    figures.push(...(await searchProviders(random.fork(`providers-${round}`))));
+  }
+  return figures;
+};

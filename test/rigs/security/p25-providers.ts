@@ -1,0 +1,163 @@
+/**
+ * P25 for every provider: the addresses a request names, with an upstream that needs files inlined and with one that does not, with the
+ * fetching of files off and on. What the operator opened is fetched and inlined; nothing else is called. Part of the rig in
+ * `p25-addresses.ts`.
+ */
+import { type Wire, wires } from "../../behaviour/providers/provider-wires.ts";
+import type { RigCatalog } from "../harness/catalog.ts";
+import { countFigure, type Figure, zeroFigure } from "../harness/figure.ts";
+import { inParallel, post } from "../harness/http-client.ts";
+import { pause } from "../harness/measure/clock.ts";
+import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
+import type { Random } from "../harness/random.ts";
+import { bodyFields, trapSpellings } from "./p25-corpus.ts";
+import type { Trap } from "./p25-trap.ts";
+
+/** What connects to the trap late still counts. */
+const lateMs = 300;
+/** A file of the one address the operator opened. */
+const file = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+
+/** Where mock upstreams and the opened address are; the caller of this file starts both. */
+export interface Station {
+  readonly port: number;
+  calls(): number;
+}
+
+export type StartStation = (
+  address: string,
+  port: number,
+  answer: (
+    req: { readonly url?: string | undefined },
+    res: { writeHead(status: number, headers: Record<string, string>): { end(body: Buffer | string): void } },
+    body: string,
+  ) => void,
+) => Promise<Station & { stop(): Promise<void> }>;
+
+interface Stage {
+  readonly plaza: Plaza;
+  readonly trap: Trap;
+  readonly random: Random;
+  readonly perField: number;
+}
+
+function catalogAt(port: number): RigCatalog {
+  return {
+    upstreams: wires.map(({ id, basePath, options }) => ({
+      id,
+      provider: id,
+      baseUrl: `http://127.0.0.1:${port}/${id}${basePath}`,
+      options,
+    })),
+    models: wires.map(({ id }) => ({ id, deployments: [{ upstream: id, model: "m" }] })),
+  };
+}
+
+const bodyFor = ({ id }: Wire, fields: object): string =>
+  JSON.stringify({ model: id, max_tokens: 5, messages: [{ role: "user", content: "x" }], ...fields });
+
+/** Every place × some spellings of the trap × every provider; some are refused, none may be called. */
+async function askTrap({
+  plaza,
+  trap,
+  random,
+  perField,
+}: Stage): Promise<{ count: number; misses: string[] }> {
+  const spellings = trapSpellings(trap.port);
+  const isFile = (name: string): boolean => /^(?:image_url|file|input_image)/.test(name);
+  const cases = wires.flatMap((wire) =>
+    Object.entries(bodyFields).flatMap(([name, make]) =>
+      random
+        .shuffle(spellings)
+        .slice(0, isFile(name) ? perField * 4 : perField)
+        .map((spelling) => ({
+          name: `${wire.id}: ${name}, ${spelling.name}`,
+          body: bodyFor(wire, make(spelling.url)),
+        })),
+    ),
+  );
+  const misses: string[] = [];
+  await inParallel(cases, 16, async ({ name, body }) => {
+    const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: 20_000 });
+    if (seen.status === 0 || seen.status >= 500)
+      misses.push(`${name}: status ${seen.status} ${seen.problem}`);
+  });
+  return { count: cases.length, misses };
+}
+
+/** Does a request that names an opened address come to its upstream with the file in it (on), or is it refused (off)? */
+async function askOpened(
+  plaza: Plaza,
+  url: string,
+  bodies: ReadonlyMap<string, string>,
+  isOn: boolean,
+): Promise<string[]> {
+  const misses: string[] = [];
+  for (const wire of wires.filter(({ id }) => id === "google" || id === "bedrock")) {
+    const content = [{ type: "image_url", image_url: { url } }];
+    const body = bodyFor(wire, { messages: [{ role: "user", content }] });
+    const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: 20_000 });
+    const isInlined = bodies.get(wire.id)?.includes(file.toString("base64")) === true;
+    const wanted = isOn ? 200 : 400;
+    if (seen.status !== wanted || isInlined !== isOn) {
+      misses.push(`${wire.id}, fetching ${isOn ? "on" : "off"}: status ${seen.status}, inlined ${isInlined}`);
+    }
+  }
+  return misses;
+}
+
+/** The figures. The trap's count must be 0 when it begins. */
+export async function askProviders(
+  options: Omit<Stage, "plaza"> & { readonly start: StartStation; readonly openedAddress: string },
+): Promise<Figure[]> {
+  const { trap, start, openedAddress } = options;
+  const bodies = new Map<string, string>();
+  const upstream = await start("127.0.0.1", 0, ({ url }, res, body) => {
+    const wire = wires.find(({ id }) => url?.startsWith(`/${id}/`));
+    bodies.set(wire?.id ?? "", body);
+    res.writeHead(200, { "content-type": "application/json" }).end(wire?.whole("ok") ?? "{}");
+  });
+  const opened = await start(openedAddress, 0, (_req, res) => {
+    res.writeHead(200, { "content-type": "image/png" }).end(file);
+  });
+  const figures: Figure[] = [];
+  try {
+    for (const isOn of [false, true]) {
+      bodies.clear();
+      const before = trap.connections();
+      const plaza = await startPlaza({
+        catalog: catalogAt(upstream.port),
+        env: {
+          PLAZA_FETCH_MEDIA: isOn ? "on" : "off",
+          PLAZA_FETCH_MEDIA_ALLOW: `${openedAddress}:${opened.port}`,
+        },
+      });
+      try {
+        const asked = await askTrap({ ...options, plaza });
+        await pause(lateMs);
+        const callsBefore = opened.calls();
+        const misses = await askOpened(plaza, `http://${openedAddress}:${opened.port}/x.png`, bodies, isOn);
+        const calls = opened.calls() - callsBefore;
+        if (calls !== (isOn ? 2 : 0)) misses.push(`${calls} calls at the opened address`);
+        const how = `all providers, fetching of files ${isOn ? "on" : "off"}`;
+        const hits = trap.heard().slice(0, 10);
+        figures.push(
+          zeroFigure(
+            "P25",
+            `connections at the trap: ${how}`,
+            asked.count,
+            trap.connections() > before ? [...hits, "?"] : [],
+          ),
+          countFigure("P25", `requests with addresses are answered: ${how}`, asked.count, asked.misses),
+          countFigure("P25", `only what the operator opened is fetched: ${how}`, 2, misses),
+        );
+      } finally {
+        await plaza.stop();
+      }
+    }
+  } finally {
+    await upstream.stop();
+    await opened.stop();
+  }
+  return figures;
+}

@@ -1,0 +1,220 @@
+/**
+ * P14: a slow or dead reader costs bounded memory. Callers ask for huge streams and never read; others keep connections
+ * open and say nothing; the rest of the callers must not feel either.
+ */
+import { Agent } from "node:http";
+import { connect, type Socket } from "node:net";
+import { countFigure, type Figure, percentile, type Rig, showMegabytes, showMs } from "../harness/figure.ts";
+import { post } from "../harness/http-client.ts";
+import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
+import type { Plaza } from "../harness/processes/plaza.ts";
+import { openDescriptors, queuedBytes, residentBytes, watchResident } from "../harness/processes/proc.ts";
+import type { UpstreamProcess } from "../harness/processes/upstream-process.ts";
+import { warmUp } from "../harness/processes/warm.ts";
+import { withPlazaApart } from "../harness/processes/with-plaza.ts";
+
+const megabyte = 1024 * 1024;
+const residentGrowthMax = 64 * megabyte;
+const slowerMax = 1.1;
+
+/** Asks for a stream of `bytes` and reads nothing, or everything. */
+function askHuge(plaza: Plaza, bytes: number, isRead: boolean): Socket {
+  const body = JSON.stringify({
+    model: "rig-model",
+    messages: [{ role: "user", content: "hello" }],
+    stream: true,
+    x_rig: { tokens: Math.ceil(bytes / 65_536), padBytes: 65_536, id: isRead ? "read" : "never-read" },
+  });
+  const socket = connect({ port: plaza.port, host: "127.0.0.1" });
+  socket.on("error", () => {});
+  if (isRead) socket.resume();
+  else socket.pause();
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nConnection: close\r\nAuthorization: Bearer ${plaza.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+/** The same streams, read: what they cost by passing through is not the readers' fault and comes first. */
+async function readHuge(plaza: Plaza, readers: number, bytes: number): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, true));
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+  }
+}
+
+/** Waits until the upstream has written all that will be taken. */
+async function untilStill(upstream: UpstreamProcess): Promise<void> {
+  let before = -1;
+  const isStill = async (): Promise<boolean> => {
+    const { writtenBytes } = await upstream.state();
+    const isSame = writtenBytes === before && writtenBytes > megabyte;
+    before = writtenBytes;
+    return isSame;
+  };
+  await eventually(isStill, 20_000, 500);
+}
+
+/** What Plaza itself holds of all streams: what the upstream wrote less what waits in the kernel on both sides. */
+async function heldFigure(plaza: Plaza, upstream: UpstreamProcess, readers: number): Promise<Figure> {
+  const { writtenBytes } = await upstream.state();
+  const held = Math.max(0, writtenBytes - queuedBytes(upstream.port) - queuedBytes(plaza.port));
+  return {
+    promise: "P14",
+    name: `bytes held for ${readers} non-readers beyond kernel buffers`,
+    reached: `at most ${showMegabytes(held)} of ${showMegabytes(writtenBytes)} sent`,
+    wanted: `≤ ${showMegabytes(residentGrowthMax)}`,
+    ok: writtenBytes > 0 && held <= residentGrowthMax,
+    kind: "correct",
+  };
+}
+
+/** Opens a connection, makes one small request on it, and keeps it open in silence. */
+async function keepOpen(plaza: Plaza): Promise<Socket> {
+  const socket = connect({ port: plaza.port, host: "127.0.0.1" });
+  socket.on("error", () => {});
+  await new Promise<void>((resolve) => {
+    socket.once("data", () => resolve());
+    socket.once("close", () => resolve());
+    socket.write("GET /healthz HTTP/1.1\r\nHost: plaza\r\n\r\n");
+  });
+  return socket;
+}
+
+/** Ordinary calls for a while, 4 at a time on kept connections; milliseconds each. NaN marks a failed one. */
+async function ordinary(plaza: Plaza, forMs: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const body = JSON.stringify({
+    model: "rig-model",
+    messages: [{ role: "user", content: "hello" }],
+    x_rig: { tokens: 4 },
+  });
+  const samples: number[] = [];
+  const until = monotonicMs() + forMs;
+  const lane = async (): Promise<void> => {
+    while (monotonicMs() < until) {
+      const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, agent, withinMs: 10_000 });
+      samples.push(seen.status === 200 ? seen.endedAt - seen.sentAt : Number.NaN);
+      await pause(2);
+    }
+  };
+  await Promise.all([lane(), lane(), lane(), lane()]);
+  agent.destroy();
+  return samples;
+}
+
+function memoryFigure(name: string, growth: number): Figure {
+  return {
+    promise: "P14",
+    name,
+    reached: showMegabytes(growth),
+    wanted: `≤ ${showMegabytes(residentGrowthMax)}`,
+    ok: growth <= residentGrowthMax,
+    kind: "correct",
+  };
+}
+
+function othersFigures(name: string, before: number[], during: number[], after: number[]): Figure[] {
+  const failed = during.filter((sample) => Number.isNaN(sample)).map(() => "an ordinary call failed");
+  const quiet = (percentile(before, 99) + percentile(after, 99)) / 2;
+  const busy = percentile(
+    during.filter((sample) => !Number.isNaN(sample)),
+    99,
+  );
+  return [
+    countFigure("P14", `ordinary calls beside ${name} succeed`, during.length, failed),
+    {
+      promise: "P14",
+      name: `ordinary calls' p99 beside ${name}`,
+      reached: `${((busy / quiet - 1) * 100).toFixed(0)} % (${showMs(quiet)} alone, ${showMs(busy)} beside)`,
+      wanted: "≤ +10 %",
+      ok: busy <= quiet * slowerMax,
+      kind: "timing",
+    },
+  ];
+}
+
+/**
+ * Measures the memory while `open` sockets are held and nothing else happens, and ordinary calls before, beside them and
+ * after.
+ */
+async function beside(
+  plaza: Plaza,
+  name: string,
+  forMs: number,
+  open: () => Promise<Socket[]>,
+): Promise<Figure[]> {
+  const before = await ordinary(plaza, forMs);
+  const resident = watchResident(plaza.pid);
+  const descriptors = openDescriptors(plaza.pid);
+  const sockets = await open();
+  await pause(forMs);
+  const { first, peak } = resident.stop();
+  const during = await ordinary(plaza, forMs);
+  const opened = openDescriptors(plaza.pid) - descriptors;
+  for (const socket of sockets) socket.destroy();
+  await pause(500);
+  const after = await ordinary(plaza, forMs);
+  const missing = Array.from(
+    { length: Math.max(0, sockets.length - opened) },
+    () => "a connection was not held",
+  );
+  return [
+    memoryFigure(`memory growth with ${name}`, peak - first),
+    countFigure("P14", `${name} were really held`, sockets.length, missing),
+    ...othersFigures(name, before, during, after),
+  ];
+}
+
+export const run: Rig = ({ size, seed: _seed }) =>
+  withPlazaApart({}, async (plaza, upstream) => {
+    const isLong = size === "long";
+    const [readers, bytes, idle, forMs] = isLong
+      ? [100, 200 * megabyte, 5000, 20_000]
+      : [10, 20 * megabyte, 200, 1000];
+    await warmUp(plaza, isLong ? 40_000 : 3000);
+    const held: Figure[] = [];
+    const besideNonReaders = (warmedBy: string): Promise<Figure[]> =>
+      beside(plaza, `${readers} non-readers of ${bytes / megabyte} MB after ${warmedBy}`, forMs, async () => {
+        const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, false));
+        await untilStill(upstream);
+        held.push(await heldFigure(plaza, upstream, readers));
+        return sockets;
+      });
+    // The harder way first: what readers of huge streams leave behind is not there yet.
+    const coldFigures = await besideNonReaders("ordinary calls only");
+    await readHuge(plaza, readers, 9 * megabyte);
+    const figures = [
+      ...coldFigures,
+      ...(await besideNonReaders("as many readers")),
+      ...(await beside(plaza, `${idle} idle connections`, forMs, () =>
+        Promise.all(Array.from({ length: idle }, () => keepOpen(plaza))),
+      )),
+    ];
+    const calls = (await upstream.calls()).filter((call) => call.id === "never-read");
+    const running = calls
+      .filter((call) => call.end === undefined)
+      .map(() => "a stream nobody reads still runs");
+    const most = Math.max(0, ...calls.map((call) => call.bytes ?? 0));
+    return [
+      ...held,
+      ...figures,
+      countFigure("P14", "streams of callers that left are stopped", calls.length, running),
+      {
+        promise: "P14",
+        name: "back-pressure reaches the upstream",
+        reached: `at most ${showMegabytes(most)} of ${showMegabytes(bytes)} sent`,
+        wanted: "less than the whole",
+        ok: calls.length === 2 * readers && most < bytes,
+        kind: "correct",
+      },
+      {
+        promise: "P14",
+        name: "resident at the end",
+        reached: showMegabytes(residentBytes(plaza.pid)),
+        wanted: "printed only",
+        ok: true,
+        kind: "timing",
+      },
+    ];
+  });
