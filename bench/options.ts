@@ -2,7 +2,6 @@
 import { parseArgs } from "node:util";
 import { pairsMax, pairsMin } from "./paired.ts";
 import { type CaseName, caseNames, isSteady, steadyCases } from "./reading.ts";
-import type { SettleRule } from "./settling.ts";
 
 /** How much is measured. Times in milliseconds unless the name says otherwise. */
 export interface RunSize {
@@ -183,4 +182,16 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     mayMiss: values["no-fail"],
     mayInstall: !values["no-install"],
   };
+}
+
+/** What counts as settled. */
+export interface SettleRule {
+  /** Length of one slice of the load, milliseconds. */
+  readonly sliceMs: number;
+  /** So many slices in a row must agree ... */
+  readonly slices: number;
+  /** ... the dearest and the cheapest being no further apart than this share of their median. */
+  readonly within: number;
+  /** Given up after so many slices. */
+  readonly slicesMax: number;
 }

@@ -1,8 +1,10 @@
 /** Pairs of two builds as text: each pair, the summary, and what it comes to. Computes nothing but estimates of ratios. */
+
+import type { Gateway } from "./gateway.ts";
 import { type Estimate, estimateRatio, judgePairs, type PairVerdict } from "./paired.ts";
-import type { Pair } from "./pairs.ts";
 import type { SteadyCase } from "./reading.ts";
 import { formatFigure, layOut } from "./report.ts";
+import type { MeasuredWindow } from "./settling.ts";
 import { median } from "./statistics.ts";
 
 /** The slowdown that still counts as none: 3 %. */
@@ -103,4 +105,16 @@ export function pairsQuietness(pairs: readonly Pair[]): string {
     `Other work on the two cores: median ${median(foreign).toFixed(1)} % of one core, most ${Math.max(...foreign).toFixed(1)} %.`,
     `${windows.length} windows; ${repeats} measured again, ${disturbed} counted though disturbed.`,
   ].join("\n");
+}
+
+/** One pair: what a piece of work cost either build, and nginx where it was asked for, microseconds of CPU. */
+export interface Pair {
+  readonly case: SteadyCase;
+  readonly plazaUs: number;
+  readonly otherUs: number;
+  readonly nginxUs: number | undefined;
+  /** Cost of the first by that of the other. */
+  readonly ratio: number;
+  /** Every window, in the order measured. */
+  readonly windows: readonly (MeasuredWindow & { readonly gateway: Gateway["name"] })[];
 }

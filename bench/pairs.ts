@@ -2,30 +2,20 @@
  * Two builds of Plaza against each other: both alive, each measured alone while the other rests, in the order A B B A, so
  * that what drifts evenly cancels out. Every few pairs both start anew: two processes of one build need not be alike.
  */
+
 import type { Gateway } from "./gateway.ts";
+import type { Pair } from "./pair-report.ts";
 import { describePair } from "./pair-report.ts";
 import type { PlazaBuild } from "./plaza-build.ts";
 import type { SteadyCase } from "./reading.ts";
 import { describeSettled } from "./report.ts";
 import type { Rig } from "./rig.ts";
 import type { Progress } from "./rounds.ts";
-import { type MeasuredWindow, measureWindow, settle } from "./settling.ts";
+import { measureWindow, settle } from "./settling.ts";
 import { mean } from "./statistics.ts";
 
 /** Pairs measured on one process of each build. */
 const pairsPerStart = 5;
-
-/** One pair: what a piece of work cost either build, and nginx where it was asked for, microseconds of CPU. */
-export interface Pair {
-  readonly case: SteadyCase;
-  readonly plazaUs: number;
-  readonly otherUs: number;
-  readonly nginxUs: number | undefined;
-  /** Cost of the first by that of the other. */
-  readonly ratio: number;
-  /** Every window, in the order measured. */
-  readonly windows: readonly (MeasuredWindow & { readonly gateway: Gateway["name"] })[];
-}
 
 export interface PairPlan {
   readonly plaza: PlazaBuild;

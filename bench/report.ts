@@ -1,6 +1,8 @@
 /** The tables of a run, as text. Computes nothing but comparisons of readings. */
+
+import type { SettleRule } from "./options.ts";
 import { type CaseName, type GatewayName, type Metric, type Reading, valuesOf } from "./reading.ts";
-import type { Settled, SettleRule } from "./settling.ts";
+import type { Settled } from "./settling.ts";
 import { type Spread, spread } from "./statistics.ts";
 import { compare, type Verdict } from "./targets.ts";
 

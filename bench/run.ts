@@ -9,13 +9,14 @@ import { stopAllChildren } from "./child.ts";
 import { buildFacts, claimCores, machineFacts, requireTools } from "./machine.ts";
 import { type Options, parseOptions, usageText } from "./options.ts";
 import {
+  type Pair,
   type PairSummary,
   pairsExitCode,
   pairsQuietness,
   pairsTable,
   summarizePairs,
 } from "./pair-report.ts";
-import { type Pair, type PairPlan, runPairs } from "./pairs.ts";
+import { type PairPlan, runPairs } from "./pairs.ts";
 import type { PlazaBuild } from "./plaza-build.ts";
 import { profileCase } from "./profile-run.ts";
 import { isSteady } from "./reading.ts";

@@ -1,22 +1,12 @@
 /** When a gateway under load has settled, and single windows of one that has. Prints nothing. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "./gateway.ts";
+import type { SettleRule } from "./options.ts";
 import type { SteadyCase } from "./reading.ts";
 import type { Rig } from "./rig.ts";
 import { median } from "./statistics.ts";
 import { type SteadyFigures, type SteadyLoad, startLoad } from "./steady-load.ts";
-
-/** What counts as settled. */
-export interface SettleRule {
-  /** Length of one slice of the load, milliseconds. */
-  readonly sliceMs: number;
-  /** So many slices in a row must agree ... */
-  readonly slices: number;
-  /** ... the dearest and the cheapest being no further apart than this share of their median. */
-  readonly within: number;
-  /** Given up after so many slices. */
-  readonly slicesMax: number;
-}
 
 export interface Settled {
   readonly isSettled: boolean;

@@ -1,8 +1,9 @@
 import type { Server } from "node:http";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import pkg from "../package.json" with { type: "json" };
-import { createListeners, type ListenSockets, type Ports } from "./app/listeners.ts";
-import type { Config } from "./config/config.ts";
+import type { AppOptions } from "./app/app-options.ts";
+import { createListeners } from "./app/listeners.ts";
+import type { ListenSockets, Ports } from "./app/listening.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
 import { streamMarks } from "./gateway/dispatch/relay.ts";
 import { createAnswerScanners, createChatScanners } from "./gateway/endpoints/chat-scan.ts";
@@ -29,19 +30,15 @@ import { createMedia } from "./gateway/upstreams/media.ts";
 import { createTokens } from "./gateway/upstreams/tokens.ts";
 import { watchStore } from "./gateway/watch-store.ts";
 import { whyNotReady } from "./http/looks.ts";
-import type { GatherMetrics, OwnFamilies } from "./http/metrics-gather.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { type Sent, senderOf } from "./lib/net/forwarded.ts";
 import { createSseReaderFactory } from "./lib/sse/sse.ts";
-import type { Log } from "./lib/telemetry/log.ts";
 import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";
-import type { Clock } from "./lib/time/clock.ts";
 import { createSchedule, type Schedule } from "./lib/time/schedule.ts";
 import { createTicker } from "./lib/time/ticker.ts";
 import { drain } from "./process/drain.ts";
 import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/ledger/holder-life.ts";
-import type { Store } from "./store/store.ts";
 
 /** One serving process. */
 export interface App {
@@ -58,18 +55,6 @@ export interface App {
    * everything but the store. `isRetiring`: others go on serving on this port, which stays ready and takes newcomers at once.
    */
   drain(lameDuckMs?: number, isRetiring?: boolean): Promise<void>;
-}
-
-export interface AppOptions {
-  readonly config: Config;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: () => number;
-  /** Where the process counts; default one of its own. */
-  readonly registry?: Registry;
-  /** How the metrics of all processes come together; default: this process is alone. */
-  readonly gatherMetrics?: (own: OwnFamilies) => GatherMetrics;
 }
 
 /** How often the store is told that this process lives (`store/ledger/holder-life.ts`: it is believed for nine times as long). */

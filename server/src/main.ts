@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LookAround } from "./app/connect-offers.ts";
-import type { Ports } from "./app/listeners.ts";
+import type { Ports } from "./app/listening.ts";
 import { createApp } from "./app.ts";
 import { type Config, processEnvironment, secretKeyFile } from "./config/config.ts";
 import { ensureSetupLink } from "./control/auth/links.ts";

@@ -2,10 +2,10 @@
  * Where a process is reached: the listener of the endpoint, the console beside it or on an address of its own, and the table of
  * paths of each. Knows which parts answer what, not how.
  */
+
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AppOptions } from "../app.ts";
 import type { Config } from "../config/config.ts";
 import type { ListenPlace } from "../config/config-values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
@@ -26,19 +26,9 @@ import { createHttpServer } from "../http/server.ts";
 import { upstreamsRoute } from "../http/upstreams.ts";
 import type { Registry } from "../lib/telemetry/metrics.ts";
 import type { SocketHandle } from "../process/shared-sockets.ts";
+import type { AppOptions } from "./app-options.ts";
 import { createControlContext } from "./control-context.ts";
-
-/** Where a process listens; the same port twice unless the console has an address of its own. */
-export interface Ports {
-  readonly endpoint: number;
-  readonly console: number;
-}
-
-/** Bound sockets to listen on instead of the configured addresses: a worker's copies. */
-export interface ListenSockets {
-  readonly endpoint: SocketHandle;
-  readonly console?: SocketHandle | undefined;
-}
+import type { Listeners } from "./listening.ts";
 
 /** The parts of a process that answer. */
 interface Answering {
@@ -47,20 +37,6 @@ interface Answering {
   readonly gate: Gate;
   readonly bodies: BodyMemory;
   readonly newRequestId: () => string;
-}
-
-export interface Listeners {
-  /** The endpoint's. */
-  readonly server: Server;
-  listen(sockets?: ListenSockets): Promise<Ports>;
-  /** From now on answers say that their connection closes. */
-  leave(): void;
-  /** Takes no newcomers any more. `isShared`: other processes do. */
-  stopAccepting(isShared?: boolean): Promise<unknown>;
-  /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
-  closeIdle(ms: number): Promise<boolean>;
-  /** After `stopAccepting`: closes what is left, whatever happens on it, and ends what works in the background. */
-  close(): Promise<unknown>;
 }
 
 /** Connections the system may complete before they are accepted. */

@@ -6,7 +6,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createJsonScannerFactory, type JsonScanFault, type JsonScanner } from "../lib/json/json-scan.ts";
+import { createJsonScannerFactory } from "../lib/json/json-scan.ts";
+import type { JsonScanFault, JsonScanner } from "../lib/json/json-scan-shapes.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { createTicker, Tickable, type Ticker } from "../lib/time/ticker.ts";
 

@@ -3,7 +3,7 @@
  * is over, interrupting what is still in flight. Knows nothing of what is closed afterwards.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Listeners } from "../app/listeners.ts";
+import type { Listeners } from "../app/listening.ts";
 import type { Gate } from "../gateway/gate/admit.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";

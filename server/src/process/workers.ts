@@ -8,7 +8,7 @@
  */
 import type { SendHandle } from "node:child_process";
 import type { Cluster, Worker } from "node:cluster";
-import type { Ports } from "../app/listeners.ts";
+import type { Ports } from "../app/listening.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { isWithin } from "../lib/time/within.ts";

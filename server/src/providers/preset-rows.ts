@@ -2,7 +2,7 @@
  * The rows of the services known by name, and nothing else: hosted ones in the order in which they were asked for, then servers on one's
  * own machine. A new service is a row here, then `npm run docs`. Every row says where it is from and of which day that is.
  */
-import type { Preset } from "./presets.ts";
+import type { Preset } from "./preset.ts";
 
 /** A service in the cloud: takes a key, lists its models. */
 const hosted = { provider: "openai", needsKey: true, listsModels: true } as const;

@@ -2,45 +2,10 @@
  * The services that are known by name: what a row says, and how one is found. The rows are in `preset-rows.ts`; what of OpenAI's
  * protocol each service does its own way is in `openai/deviations.ts`.
  */
+import type { Preset } from "./preset.ts";
 import { presets } from "./preset-rows.ts";
 
 export { presets };
-
-/** A service whose API that Plaza speaks is no more. It stays a row, so that an operator who names it is told. */
-export interface Ended {
-  /** The day, like "2026-09-27". */
-  readonly on: string;
-  /** One sentence: what it was and what there is now. */
-  readonly note: string;
-}
-
-export interface Preset {
-  /** As `preset` of an upstream in plaza.yaml. */
-  readonly id: string;
-  /** For people. */
-  readonly name: string;
-  /** Id of the provider that speaks its protocol. */
-  readonly provider: string;
-  /** Where it is when an upstream does not say: as `Upstream.baseUrl`, and the first of what it has. Absent: it has forms. */
-  readonly baseUrl?: string;
-  /** Its other addresses: other regions, beta features. An upstream names one as its `baseUrl`. */
-  readonly otherBaseUrls?: readonly string[];
-  /** How its addresses look where only the operator knows them, like `https://{region}.example.com/v1`; the usual form first. */
-  readonly baseUrlForms?: readonly string[];
-  /** Environment variables its own tools read the key from, the usual one first; none for servers on one's own machine. */
-  readonly keyVariables: readonly string[];
-  /** false: it answers without a credential unless its operator has set one. */
-  readonly needsKey: boolean;
-  /** Can it be asked what it serves? For the openai protocol: `GET {baseUrl}/models`. */
-  readonly listsModels: boolean;
-  /** Where the row is from: the page that states the address, or a package with its version. */
-  readonly source: string;
-  /** The day that source is of, or was last read, like "2026-11-22". */
-  readonly date: string;
-  readonly ended?: Ended;
-  /** For people: something to know before connecting it. One sentence, as in docs/operate/providers/services.md. */
-  readonly note?: string;
-}
 
 const byId = new Map(presets.map((preset) => [preset.id, preset]));
 

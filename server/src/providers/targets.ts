@@ -3,7 +3,8 @@
  * `presets.ts` and `index.ts`.
  */
 import { type ProviderFacts, providers } from "./index.ts";
-import { type Ended, type Preset, presets } from "./presets.ts";
+import type { Ended, Preset } from "./preset.ts";
+import { presets } from "./presets.ts";
 
 /** A service or protocol with a name. */
 export interface Target {

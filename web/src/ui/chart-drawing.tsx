@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";
-import type { ChartProps } from "./chart.tsx";
+import type { ChartProps } from "./chart-props.ts";
 
 /** Stacks heights upward: each series on the sum of those before it. */
 function stacked(series: ChartProps["series"]): (number | null)[][] {

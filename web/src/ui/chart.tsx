@@ -1,39 +1,16 @@
 /** Charts over time: stacked bars or lines, with the same figures as a table. The drawing library loads when first seen. Knows no page. */
+
 import { ChartColumn, Table2 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";
 import { Button } from "./button.tsx";
+import type { ChartProps, Series } from "./chart-props.ts";
 import { EmptyState, Skeleton } from "./states.tsx";
 
 const ChartDrawing = lazy(() =>
   import("./chart-drawing.tsx").then((part) => ({ default: part.ChartDrawing })),
 );
-
-/** One line or one colour of the bars. Heights are only drawn; figures are written by `write`. */
-export interface Series {
-  readonly label: string;
-  /** One per instant; null is a gap. */
-  readonly heights: readonly (number | null)[];
-  /** The same as text, exact: for the table and the legend. Without it `write` is used. */
-  readonly texts?: readonly (string | null)[];
-}
-
-export interface ChartProps {
-  /** Says what it shows. */
-  readonly label: string;
-  readonly kind: "bars" | "lines";
-  /** The begin of each span, ISO 8601, in order. */
-  readonly at: readonly string[];
-  readonly series: readonly Series[];
-  /** A height as text, for axis and table. */
-  readonly write: (height: number) => string;
-  /** A time as text, for axis and table; day and month unless given. */
-  readonly writeAt?: (iso: string) => string;
-  readonly height?: number;
-  /** Beside the switch to the table. */
-  readonly note?: ReactNode;
-}
 
 /** See `ChartProps`. */
 export function Chart(props: ChartProps) {

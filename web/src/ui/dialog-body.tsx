@@ -6,7 +6,7 @@ import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
-import type { DialogProps, DrawerProps } from "./dialog.tsx";
+import type { DialogProps, DrawerProps } from "./dialog-props.ts";
 
 const backdropClass =
   "fixed inset-0 z-40 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0";

@@ -2,10 +2,12 @@
  * What lies over the page: dialog, question before an act, drawer from the side. Their machinery loads once the page is idle, or
  * when one is first opened. Knows no page.
  */
+
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";
 import { Button } from "./button.tsx";
+import type { DialogProps, DrawerProps } from "./dialog-props.ts";
 import { whenIdle } from "./idle.ts";
 import { ErrorNote } from "./states.tsx";
 
@@ -21,19 +23,6 @@ function useOnceOpen(open: boolean): boolean {
     else whenIdle(load);
   }, [open]);
   return open || wasOpen;
-}
-
-export interface DialogProps {
-  readonly open: boolean;
-  /** Escape, the cross, or a press beside it. */
-  readonly onClose: () => void;
-  readonly title: ReactNode;
-  readonly children: ReactNode;
-  /** Buttons at its foot. */
-  readonly foot?: ReactNode;
-  readonly wide?: boolean;
-  /** Only a button inside closes it. */
-  readonly mustAnswer?: boolean;
 }
 
 /** A dialog in the middle; focus stays inside and returns to where it was. On phones it fills the width at the bottom. */
@@ -103,15 +92,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </div>
     </Dialog>
   );
-}
-
-export interface DrawerProps {
-  readonly open: boolean;
-  readonly onClose: () => void;
-  readonly title: ReactNode;
-  readonly children: ReactNode;
-  readonly side?: "left" | "right";
-  readonly foot?: ReactNode;
 }
 
 /** A panel from the side: the menu on phones, filters, the detail of a row. */

@@ -1,7 +1,7 @@
 /** The menu on Base UI; loaded by `menu.tsx`. Knows no page. */
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { classNames } from "./class-names.ts";
-import type { MenuEntry, MenuProps } from "./menu.tsx";
+import type { MenuEntry, MenuProps } from "./menu-props.ts";
 import { PageLink } from "./navigation.tsx";
 
 const entryClass =

@@ -1,3 +1,4 @@
 /** Menu and tabs from one place. */
-export { Menu, type MenuEntry } from "./menu.tsx";
+export { Menu } from "./menu.tsx";
+export type { MenuEntry } from "./menu-props.ts";
 export { Tabs } from "./tabs.tsx";

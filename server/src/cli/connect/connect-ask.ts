@@ -5,12 +5,11 @@ import { type ListAnswer, listUpstream } from "../../connect/list.ts";
 import { type Proposal, proposeModels } from "../../connect/propose.ts";
 import { catalogProviderOf } from "../../domain/catalog/catalog-providers.ts";
 import { openModelCatalog } from "../../start/model-catalog-files.ts";
-import type { CommandIo } from "../command-io.ts";
+import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 import type { FileNow } from "./connect-plan.ts";
 import type { ConnectOptions, Subject } from "./connect-subject.ts";
 import { asCommandFailure } from "./connect-target.ts";
-import type { Terminal } from "./connect-terminal.ts";
 
 /** One line that is written over again, where somebody looks. */
 function createProgress(io: CommandIo, terminal: Terminal | undefined, text: string) {

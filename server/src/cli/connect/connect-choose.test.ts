@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Proposal } from "../../connect/propose.ts";
+import type { Terminal } from "../command-io.ts";
 import { chooseModels, readNumbers } from "./connect-choose.ts";
-import type { Terminal } from "./connect-terminal.ts";
 
 const proposal = (id: string, change: Partial<Proposal> = {}): Proposal => ({
   upstreamModel: `up/${id}`,

@@ -3,8 +3,8 @@
 import type { Proposal } from "../../connect/propose.ts";
 import { suggest } from "../../lib/nearest.ts";
 import { quote } from "../../lib/quote.ts";
+import type { Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
-import type { Terminal } from "./connect-terminal.ts";
 
 /** Those that can be taken without being named. */
 export const candidatesOf = (proposals: readonly Proposal[]): Proposal[] =>

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../lib/time/clock.ts";
 import { type Target, targets } from "../../providers/targets.ts";
+import type { Terminal } from "../command-io.ts";
 import { readCredentials } from "./connect-credential.ts";
-import type { Terminal } from "./connect-terminal.ts";
 
 const secret = "sk-very-secret-0123456789";
 const openai = targets.find(({ id }) => id === "openai") as Target;

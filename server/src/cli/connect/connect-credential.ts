@@ -5,9 +5,8 @@
 
 import { quote } from "../../lib/quote.ts";
 import type { Target } from "../../providers/targets.ts";
-import type { CommandIo } from "../command-io.ts";
+import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
-import type { Terminal } from "./connect-terminal.ts";
 
 /** A credential and where it was found. */
 export interface Given {

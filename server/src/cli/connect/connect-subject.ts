@@ -4,7 +4,7 @@ import { type Aim, aimOf, findSame, isAt, suggestId } from "../../connect/aim.ts
 import type { CatalogPrice } from "../../domain/catalog/model-catalog.ts";
 import { isSealed, openSealedCredentials } from "../../start/sealed-credentials.ts";
 import { readCatalogText } from "../apply.ts";
-import type { CommandIo } from "../command-io.ts";
+import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 import { readSettings } from "../settings-options.ts";
 import { loadSecretKey } from "../with-store.ts";
@@ -12,7 +12,6 @@ import { type CredentialOptions, type Given, readCredentials } from "./connect-c
 import { readText } from "./connect-file.ts";
 import type { FileNow } from "./connect-plan.ts";
 import { readAim, readOptionPairs, upstreamEntry, upstreamOf } from "./connect-target.ts";
-import type { Terminal } from "./connect-terminal.ts";
 
 /** The command's options, read. */
 export interface ConnectOptions extends CredentialOptions {

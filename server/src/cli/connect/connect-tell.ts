@@ -2,7 +2,7 @@
 
 import type { Proposal } from "../../connect/propose.ts";
 import { formatDifference } from "../apply.ts";
-import type { CommandIo } from "../command-io.ts";
+import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 import { counted, writeJson } from "../output.ts";
 import { isAll } from "./connect-ask.ts";
@@ -10,7 +10,6 @@ import { candidatesOf, chooseModels } from "./connect-choose.ts";
 import type { FileNow } from "./connect-plan.ts";
 import { proposalJson, proposalTable, summary } from "./connect-show.ts";
 import type { ConnectOptions, Subject } from "./connect-subject.ts";
-import type { Terminal } from "./connect-terminal.ts";
 import type { Written } from "./connect-write.ts";
 
 /** Shows the proposals and finds out which are taken. Throws `no_price` where none can be taken unasked. */

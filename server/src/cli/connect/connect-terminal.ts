@@ -1,20 +1,8 @@
 /** The person at the terminal: questions on standard error, answers from standard input, secrets without an echo. */
-import { createInterface } from "node:readline/promises";
-import { CommandFailure } from "../failure.ts";
 
-/** Whoever types the command, or the program that feeds it. */
-export interface Terminal {
-  /** Can questions be asked and answered? */
-  readonly isInteractive: boolean;
-  /** Is standard error looked at as it comes? */
-  readonly showsProgress: boolean;
-  /** The line that is typed. */
-  ask(question: string): Promise<string>;
-  /** The same, unseen. */
-  askSecret(question: string): Promise<string>;
-  /** All of standard input, at most `bytesMax`. */
-  readAll(bytesMax: number): Promise<string>;
-}
+import { createInterface } from "node:readline/promises";
+import type { Terminal } from "../command-io.ts";
+import { CommandFailure } from "../failure.ts";
 
 const interrupted = (): CommandFailure =>
   new CommandFailure("interrupted", "interrupted; nothing was written");

@@ -7,11 +7,10 @@ import { environmentName } from "../../config/config.ts";
 import type { CatalogPrice } from "../../domain/catalog/model-catalog.ts";
 import { formatDuration, parseDurationMs } from "../../lib/units.ts";
 import { readAmount, readModelIds } from "../arguments.ts";
-import type { CommandIo } from "../command-io.ts";
+import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 import { addStoreSettings } from "../with-store.ts";
 import type { ConnectOptions } from "./connect-subject.ts";
-import type { Terminal } from "./connect-terminal.ts";
 
 /** Nothing is asked of anybody before it is known that the answer can be confirmed. */
 function requireConfirmation(options: ConnectOptions, terminal: Terminal | undefined): void {

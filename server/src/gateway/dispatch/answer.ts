@@ -3,7 +3,8 @@
  * before it is complete, so every fault keeps its status and another deployment may still be tried.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
-import { findField, type JsonScanner } from "../../lib/json/json-scan.ts";
+import { findField } from "../../lib/json/json-scan.ts";
+import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
 import { recordOf } from "../../lib/record.ts";
 import type { Fault, UpstreamHeaders } from "../../providers/provider.ts";
 import { saidBytesIn } from "../money/said.ts";

@@ -2,6 +2,7 @@
  * One attempt of dispatch from its start to what is written down of it: called, counted at the fleet, its place given back,
  * its cost added up, each exactly once. It does not decide whether there is another.
  */
+
 import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -18,22 +19,11 @@ import { type LiveModel, timeoutsOf } from "../snapshot.ts";
 import type { Choice } from "../upstreams/fleet.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
+import type { Running } from "./dispatch-course.ts";
 import { attemptsMax, type Candidate, type Course } from "./dispatch-course.ts";
 import { playScript } from "./local-transport.ts";
 import { StreamAttempt } from "./relay.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
-
-/** An attempt under way. */
-export interface Running {
-  readonly attempt: Attempt;
-  readonly candidate: Candidate;
-  readonly choice: Choice;
-  readonly place: Place | undefined;
-  /** Is its end still owed to the retry budget? */
-  isOwed: boolean;
-  /** Parameters of the caller's that this upstream was not told. */
-  dropped: readonly string[] | undefined;
-}
 
 /** Where several attempts run at once: which of them may write to the caller. */
 export interface Rivalry {

@@ -6,13 +6,13 @@ import type { NanoUsd } from "@plaza/contract/money.ts";
 import { noCost } from "../../domain/money/cost.ts";
 import { canFallBackToModel, isRepeatable } from "../../domain/routing/fault.ts";
 import type { RetryBudget, RetryBudgets } from "../../domain/routing/retry-budget.ts";
-import type { JsonScanner } from "../../lib/json/json-scan.ts";
+import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
 import type { SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../providers/provider.ts";
 import type { AttemptRecord } from "../../store/store.ts";
-import type { PlacesOf } from "../limits/places.ts";
+import type { Place, PlacesOf } from "../limits/places.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { ReplayMemories } from "../request/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
@@ -20,8 +20,7 @@ import type { Resolved } from "../request/resolve.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
 import type { Choice, Fleet } from "../upstreams/fleet.ts";
 import { affinityOf } from "./affinity.ts";
-import type { AttemptContext, AttemptEnd } from "./attempt.ts";
-import type { Running } from "./dispatch-attempt.ts";
+import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
 import type { TranslatedContext } from "./translated-call.ts";
 import { type Lesser, withoutParam } from "./without-param.ts";
 
@@ -290,4 +289,16 @@ export function nextStep(course: Course): Step | undefined {
   if (course.budget.begin(nowMs)) return step;
   course.isSpent = true;
   return undefined;
+}
+
+/** An attempt under way. */
+export interface Running {
+  readonly attempt: Attempt;
+  readonly candidate: Candidate;
+  readonly choice: Choice;
+  readonly place: Place | undefined;
+  /** Is its end still owed to the retry budget? */
+  isOwed: boolean;
+  /** Parameters of the caller's that this upstream was not told. */
+  dropped: readonly string[] | undefined;
 }

@@ -6,8 +6,15 @@ import { canFallBack } from "../../domain/routing/fault.ts";
 import type { Place } from "../limits/places.ts";
 import type { CallerWatcher } from "../request/reply.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
-import { finishAttempt, type Rivalry, type Running, startAttempt } from "./dispatch-attempt.ts";
-import { attemptsMax, type Course, chooseOf, type Ended, type Step } from "./dispatch-course.ts";
+import { finishAttempt, type Rivalry, startAttempt } from "./dispatch-attempt.ts";
+import {
+  attemptsMax,
+  type Course,
+  chooseOf,
+  type Ended,
+  type Running,
+  type Step,
+} from "./dispatch-course.ts";
 import { placesOf } from "./dispatch-queue.ts";
 
 /**

@@ -4,15 +4,14 @@
  */
 import { type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
 import { estimateInput } from "../../domain/money/estimate.ts";
-import {
-  createJsonScannerFactory,
-  findField,
-  type JsonField,
-  type JsonKind,
-  type JsonScan,
-  type JsonScanFault,
-  type JsonScanner,
-} from "../../lib/json/json-scan.ts";
+import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
+import type {
+  JsonField,
+  JsonKind,
+  JsonScan,
+  JsonScanFault,
+  JsonScanner,
+} from "../../lib/json/json-scan-shapes.ts";
 import type { ChatSpans } from "../../providers/provider.ts";
 import { misspelt, readMembers, readSpending, type Spending, spendingNames } from "../money/spending.ts";
 import type { GatewaySettings } from "../settings.ts";

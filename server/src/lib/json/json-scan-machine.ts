@@ -2,8 +2,16 @@
  * The machine behind `json-scan.ts`: the grammar as states, one step per token, resumable at any byte. It keeps what a
  * chunk border may cut and must not know what the fields are for.
  */
-import type { JsonField, JsonKind, JsonLimits, JsonScan, JsonScanFault, JsonScanner } from "./json-scan.ts";
+
 import { findFolded, findName, findSmall, type Names } from "./json-scan-names.ts";
+import type {
+  JsonField,
+  JsonKind,
+  JsonLimits,
+  JsonScan,
+  JsonScanFault,
+  JsonScanner,
+} from "./json-scan-shapes.ts";
 import {
   BACKSLASH,
   ESCAPES,

@@ -3,13 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { membersIn } from "./json-samples.ts";
-import {
-  createJsonScannerFactory,
-  findField,
-  type JsonField,
-  type JsonScan,
-  type JsonScanFault,
-} from "./json-scan.ts";
+import { createJsonScannerFactory, findField } from "./json-scan.ts";
+import type { JsonField, JsonScan, JsonScanFault } from "./json-scan-shapes.ts";
 
 const wanted = ["model", "stream", "n", "max_tokens", "stream_options", "mode", "é"];
 const createScanner = createJsonScannerFactory(wanted, { depthMax: 64, valuesMax: 200_000 });

@@ -94,3 +94,9 @@ function spaced(value: unknown): string {
   }
   return JSON.stringify(value);
 }
+
+/** A recipe: a name and its events in order. */
+export interface StreamRecipe {
+  readonly name: string;
+  readonly pieces: readonly Buffer[];
+}

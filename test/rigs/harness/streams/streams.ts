@@ -2,7 +2,9 @@
  * Twenty recorded-style streams. They are built from docs/wire/openai-chat.md (sections 4, 5 and 10), not
  * recorded from any vendor; each shows one way real upstreams differ. Pure: the same bytes on every run.
  */
+
 import { isUsageOnly, splitEvents } from "../sse.ts";
+import type { StreamRecipe } from "./chunk.ts";
 import {
   chunk,
   type Dialect,
@@ -24,12 +26,6 @@ export interface RecordedStream {
   readonly events: readonly Buffer[];
   /** Indexes into `events` of usage-only events: a caller that did not ask must not see them. */
   readonly usageOnly: readonly number[];
-}
-
-/** A recipe: a name and its events in order. */
-export interface StreamRecipe {
-  readonly name: string;
-  readonly pieces: readonly Buffer[];
 }
 
 /** A text stream: role, tokens, finish, usage, end. */

@@ -2,8 +2,9 @@
  * Recorded-style streams with tool calls: one, parallel, custom, and arguments of 20 KB. Built from
  * docs/wire/openai-chat.md section 5.
  */
+
+import type { StreamRecipe } from "./chunk.ts";
 import { chunk, eventBytes, type StreamHead, usageChunk, usageOf } from "./chunk.ts";
-import type { StreamRecipe } from "./streams.ts";
 
 function head(name: string): StreamHead {
   return { id: `chatcmpl-${name}`, created: 1_760_000_000, model: "upstream-model" };

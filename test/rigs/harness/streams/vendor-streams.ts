@@ -2,8 +2,9 @@
  * Recorded-style streams in vendors' flavours of OpenAI's wire: DeepSeek, Groq, OpenRouter, vLLM. Built from
  * docs/wire/openai-chat.md section 10, not recorded.
  */
+
+import type { StreamRecipe } from "./chunk.ts";
 import { chunk, eventBytes, type StreamHead, usageChunk, usageOf } from "./chunk.ts";
-import type { StreamRecipe } from "./streams.ts";
 import { tokenText } from "./tokens.ts";
 
 function head(name: string, extra: Record<string, unknown> = {}): StreamHead {

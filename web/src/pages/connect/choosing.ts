@@ -100,3 +100,6 @@ export function matching(models: readonly Proposal[], text: string): readonly Pr
     [one.id, one.name, one.upstreamModel].some((name) => name.toLowerCase().includes(wanted)),
   );
 }
+
+/** What connecting answered. */
+export type Connected = Answer<"post /operator/connect">;

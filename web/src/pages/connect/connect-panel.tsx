@@ -2,10 +2,10 @@
  * Connecting an upstream: what was found or a pasted credential, then its models with their prices, then done. In the first run
  * and on the operator's page of upstreams. Writes nothing before the last button.
  */
+
 import { ArrowLeft } from "lucide-react";
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
-import type { Answer } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
@@ -13,13 +13,10 @@ import { ErrorNote } from "../../ui/states.tsx";
 import { connectWords } from "../../words/connect.ts";
 import { useWords } from "../../words/words.ts";
 import { AimForm } from "./aim-form.tsx";
-import type { Aim, Checked } from "./choosing.ts";
+import type { Aim, Checked, Connected } from "./choosing.ts";
 import { MoreModels } from "./more-models.tsx";
 import { Offers } from "./offers.tsx";
 import { Proposals } from "./proposals.tsx";
-
-/** What connecting answered. */
-export type Connected = Answer<"post /operator/connect">;
 
 export interface ConnectPanelProps {
   readonly onConnected: (result: Connected) => void;

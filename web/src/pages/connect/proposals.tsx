@@ -11,6 +11,7 @@ import { Notice } from "../../ui/surfaces.tsx";
 import { connectWords } from "../../words/connect.ts";
 import { serverText } from "../../words/server-text.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
+import type { Connected } from "./choosing.ts";
 import {
   type Aim,
   type Checked,
@@ -22,7 +23,6 @@ import {
   matching,
   priceState,
 } from "./choosing.ts";
-import type { Connected } from "./connect-panel.tsx";
 import { OnePrice } from "./one-price.tsx";
 import { ProposalRow } from "./proposal-row.tsx";
 

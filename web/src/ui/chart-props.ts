@@ -1,0 +1,27 @@
+/** Properties of charts, shared with their lazily loaded drawing. Types only. */
+import type { ReactNode } from "react";
+
+/** One line or one colour of the bars. Heights are only drawn; figures are written by `write`. */
+export interface Series {
+  readonly label: string;
+  /** One per instant; null is a gap. */
+  readonly heights: readonly (number | null)[];
+  /** The same as text, exact: for the table and the legend. Without it `write` is used. */
+  readonly texts?: readonly (string | null)[];
+}
+
+export interface ChartProps {
+  /** Says what it shows. */
+  readonly label: string;
+  readonly kind: "bars" | "lines";
+  /** The begin of each span, ISO 8601, in order. */
+  readonly at: readonly string[];
+  readonly series: readonly Series[];
+  /** A height as text, for axis and table. */
+  readonly write: (height: number) => string;
+  /** A time as text, for axis and table; day and month unless given. */
+  readonly writeAt?: (iso: string) => string;
+  readonly height?: number;
+  /** Beside the switch to the table. */
+  readonly note?: ReactNode;
+}
