@@ -1,7 +1,7 @@
 /** What the two measurements of the store share: the row of a request, and callers that record one after the other. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
-import type { RequestRow } from "../../server/src/store/store.ts";
+import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
 import { percentile } from "../statistics.ts";
 
 /** A usual request without a charge; who made it and when is the measurement's. */

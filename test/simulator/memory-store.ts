@@ -5,14 +5,19 @@
  */
 import { useGrants } from "../../server/src/domain/money/grants.ts";
 import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
+import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
+import type {
+  LedgerBatch,
+  LedgerReply,
+  RowFault,
+  TakeEntry,
+} from "../../server/src/store/ledger/ledger-batch.ts";
 import {
   type LeaseState,
   type LedgerSource,
   LedgerWorkspace,
 } from "../../server/src/store/ledger/ledger-workspace.ts";
 import { at, type RequestValue, valuesPerRequest } from "../../server/src/store/requests/request-row.ts";
-import type { LeaseSubject } from "../../server/src/store/store.ts";
-import type { LedgerBatch, LedgerReply, RowFault, TakeEntry } from "../../server/src/store/store-core.ts";
 import { must, type NaiveModel } from "./naive-model.ts";
 
 interface AccountRow {

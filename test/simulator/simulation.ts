@@ -2,7 +2,7 @@
  * The seeded simulator of the lease protocol: several serving processes with the real leases and purses, a store that runs
  * the real ledger rules, and everything that may go wrong between them, in virtual time. The same seed gives the same run.
  */
-import type { LeaseSubject } from "../../server/src/store/store.ts";
+import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
 import { type Random, seededRandom } from "../rigs/harness/random.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { createNaiveModel, must, Violation } from "./naive-model.ts";

@@ -10,8 +10,9 @@ import { createIdFactory } from "../lib/id.ts";
 import { createKeyRing, loadOrCreateKeyFile } from "../lib/secret.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import type { LedgerReport } from "../store/ledger/ledger-shapes.ts";
 import { openStore } from "../store/open.ts";
-import type { LedgerReport, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 
 function keyRing(config: Config): () => Uint8Array {
   if (config.secretKey !== undefined) return createKeyRing(config.secretKey, undefined);

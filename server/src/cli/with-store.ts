@@ -2,7 +2,8 @@
 import { mkdirSync } from "node:fs";
 import type { Command } from "commander";
 import { type SettingName, secretKeyFile } from "../config/config.ts";
-import type { Account, Store } from "../store/store.ts";
+import type { Account } from "../store/accounts/account-shapes.ts";
+import type { Store } from "../store/store.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 import { addSettings, readSettings } from "./settings-options.ts";

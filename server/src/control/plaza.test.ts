@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
-import type { RequestRow } from "../store/store.ts";
+import type { RequestRow } from "../store/requests/request-shapes.ts";
 import { requestRow } from "../store/testing/behaviour-requests.ts";
 
 const deployments = [{ upstream: "demo", model: "demo", priority: 1, weight: 1 }];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
-import type { RequestRow } from "../store/store.ts";
+import type { RequestRow } from "../store/requests/request-shapes.ts";
 import { requestRow } from "../store/testing/behaviour-requests.ts";
 
 const dayMs = Date.parse("2026-03-29T00:00:00Z");

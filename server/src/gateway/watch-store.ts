@@ -4,7 +4,8 @@
  * failure are logged.
  */
 import type { Log } from "../lib/telemetry/log.ts";
-import type { Change, ProcessReport, Store } from "../store/store.ts";
+import type { Change, ProcessReport } from "../store/operation/news-shapes.ts";
+import type { Store } from "../store/store.ts";
 
 /** Between two questions, and after one that failed. */
 const pauseMs = 200;

@@ -9,7 +9,7 @@ import type { ChatContext } from "../gateway/request/chat.ts";
 import { answerType, type Reply } from "../gateway/request/reply.ts";
 import { isAllowed } from "../gateway/request/resolve.ts";
 import { isWithin } from "../lib/time/within.ts";
-import type { StorageFaultCode } from "../store/operation/storage-fault.ts";
+import type { StorageFaultCode } from "../store/operation/storage-shapes.ts";
 import type { Elsewhere, RouteEntry } from "./routes.ts";
 
 const sendJson = (reply: Reply, status: number, value: unknown): void =>

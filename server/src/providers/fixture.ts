@@ -6,7 +6,7 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import type { FaultKind } from "./provider.ts";
+import type { FaultKind } from "../domain/routing/fault.ts";
 
 /** What a provider without one of these has not shown. */
 export const fixtureKinds = [

@@ -6,8 +6,6 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { FaultKind } from "../domain/routing/fault.ts";
 
-export type { FaultKind };
-
 /** A failed attempt, as data: the gateway decides whether to fall back and what the caller is told. */
 export interface Fault {
   readonly kind: FaultKind;

@@ -7,12 +7,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
+import type { FaultKind } from "../domain/routing/fault.ts";
 import { requestOf, upstreamOf } from "../gateway/dispatch/testing/fixture-rig.ts";
 import { readChatRequest } from "./chat/request.ts";
 import { Untranslatable } from "./chat/untranslatable.ts";
 import type { Fixture } from "./fixture.ts";
 import { findProvider, loadProviders, providers } from "./index.ts";
-import type { FaultKind, HttpProvider, ProviderRequest, UpstreamCall } from "./provider.ts";
+import type { HttpProvider, ProviderRequest, UpstreamCall } from "./provider.ts";
 import { bytesOf, cut, type Luck, luckOf, randomBytes, spoiltAnswer } from "./translate-answers.ts";
 import { anyRequest, type Body, nestedSchema, plainRequest } from "./translate-requests.ts";
 

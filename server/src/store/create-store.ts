@@ -8,13 +8,14 @@ import { codesMethods } from "./accounts/codes.ts";
 import { keysMethods } from "./accounts/keys.ts";
 import { catalogEditMethods } from "./catalog/catalog-edit.ts";
 import { Journal, type SentBatch } from "./journal/journal.ts";
+import type { LedgerBatch } from "./ledger/ledger-batch.ts";
 import { createLedgerBatches } from "./ledger/ledger-batches.ts";
 import { operationMethods } from "./operation/operation.ts";
 import { createFaultMemory } from "./operation/storage-fault.ts";
 import { peopleMethods } from "./people/people.ts";
 import { reasoningMethods } from "./requests/reasoning-shapes.ts";
 import type { Store } from "./store.ts";
-import type { CallersMethod, LedgerBatch, StoreCore } from "./store-core.ts";
+import type { CallersMethod, StoreCore } from "./store-core.ts";
 import { StoreError } from "./store-error.ts";
 import { usageMethods } from "./usage/usage.ts";
 

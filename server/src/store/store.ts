@@ -2,6 +2,7 @@
  * What the rest of the product asks of the database. One type, the same for SQLite and PostgreSQL; no SQL leaves `store/`.
  * Every method may be called from the event loop: none of them does storage work on it.
  */
+
 import type { Catalog, PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type {
@@ -10,109 +11,26 @@ import type {
   ProcessStates,
   UpstreamState,
 } from "@plaza/contract/upstream-states.ts";
-import type { SliceAsk, SliceGrant } from "../domain/limits/limit.ts";
+import type { SliceAsk } from "../domain/limits/limit.ts";
 import type { LeaseWish } from "../domain/money/ledger.ts";
-import type {
-  Account,
-  AccountLimits,
-  AccountStatus,
-  ApiKey,
-  ApiKeyStatus,
-  KeyLimits,
-  KeyWithAccount,
-  NewApiKey,
-} from "./accounts/account-shapes.ts";
+import type { Account, AccountLimits, AccountStatus } from "./accounts/account-shapes.ts";
 import type { CodesStore } from "./accounts/codes.ts";
+import type { ApiKey, ApiKeyStatus, KeyLimits, KeyWithAccount, NewApiKey } from "./accounts/key-shapes.ts";
 import type { KeysStore } from "./accounts/keys.ts";
 import type { CatalogEditStore } from "./catalog/catalog-edit.ts";
-import type {
-  BudgetSpending,
-  LeaseGrant,
-  LeasePart,
-  LeaseSubject,
-  LedgerEntry,
-  LedgerReport,
-  NewLedgerEntry,
-} from "./ledger/ledger-shapes.ts";
+import type { CatalogDifference } from "./catalog/catalog-shapes.ts";
+import type { BudgetSpending, LeaseGrant, LeaseSubject } from "./ledger/lease-shapes.ts";
+import type { LedgerEntry, LedgerReport, NewLedgerEntry } from "./ledger/ledger-shapes.ts";
+import type { SliceReply } from "./limits/slice-shapes.ts";
 import type { Change, KnownNews, News, ProcessReport } from "./operation/news-shapes.ts";
 import type { OperationStore } from "./operation/operation.ts";
-import type { StorageFault } from "./operation/storage-fault.ts";
-import type { JournalReadings, StorageReadings } from "./operation/storage-readings.ts";
+import type { JournalReadings, StorageFault, StorageReadings } from "./operation/storage-shapes.ts";
 import type { PeopleStore } from "./people/people.ts";
 import type { ReasoningStore } from "./requests/reasoning-shapes.ts";
 import type { RefusalStore } from "./requests/refusal-shapes.ts";
 import type { RequestRow, StoredRequest } from "./requests/request-shapes.ts";
+import type { IdempotencyClaim, Settlement } from "./requests/settlement-shapes.ts";
 import type { UsageStore } from "./usage/usage.ts";
-
-export type { LedgerFinding } from "./ledger/ledger-shapes.ts";
-export type { AttemptRecord, RequestRow, StoredRequest, UsageParts } from "./requests/request-shapes.ts";
-export type {
-  Account,
-  AccountLimits,
-  AccountStatus,
-  ApiKey,
-  ApiKeyStatus,
-  BudgetSpending,
-  Change,
-  KeyLimits,
-  KeyWithAccount,
-  KnownNews,
-  LeaseGrant,
-  LeasePart,
-  LeaseSubject,
-  LedgerEntry,
-  LedgerReport,
-  NewApiKey,
-  NewLedgerEntry,
-  News,
-  ProcessReport,
-};
-
-/** An answer kept for a call that is repeated with the same Idempotency-Key. */
-export interface StoredAnswer {
-  readonly status: number;
-  /** Flat: name, value, name, value … */
-  readonly headers: readonly string[];
-  readonly body: Uint8Array;
-}
-
-/** What is written in one transaction with a request's row: its money, and what becomes of its Idempotency-Key. */
-export interface Settlement {
-  /** Whose lease pays, and how; absent where nothing was set aside. */
-  readonly holderId?: string | undefined;
-  readonly account?: LeasePart | undefined;
-  /** Where the key has a budget. */
-  readonly budget?: (LeasePart & { readonly id: string }) | undefined;
-  /** Where the caller sent an Idempotency-Key: the answer to keep, or undefined to give the key free again. */
-  readonly idempotency?: { readonly key: string; readonly answer: StoredAnswer | undefined } | undefined;
-}
-
-/**
- * What a call with an Idempotency-Key meets. `fenced`: the holder has expired and may claim nothing any more. `in_journal`: it was
- * perhaps answered by a process that died with settlements in its journal, and that journal is waited for.
- */
-export type IdempotencyClaim =
-  | { readonly kind: "claimed" | "in_flight" | "in_journal" | "other_body" | "fenced" }
-  | { readonly kind: "done"; readonly requestId: string; readonly answer: StoredAnswer };
-
-/** Answer to a process's asks for slices of limits. */
-export type SliceReply =
-  | {
-      readonly status: "granted";
-      /** In the order of the asks. */
-      readonly grants: readonly SliceGrant[];
-      /** Serving processes alive, the asking one included. */
-      readonly holders: number;
-    }
-  /** The holder has expired and its slices are gone; nothing was done. */
-  | { readonly status: "fenced" };
-
-/** What `applyCatalog` changed, as ids. */
-export interface CatalogDifference {
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-}
 
 export interface Store
   extends PeopleStore,

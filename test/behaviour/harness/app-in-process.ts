@@ -19,8 +19,10 @@ import { type Environment, readConfig } from "../../../server/src/config/config.
 import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
 import { createLog } from "../../../server/src/lib/telemetry/log.ts";
 import { type Clock, systemClock } from "../../../server/src/lib/time/clock.ts";
+import type { ApiKey, NewApiKey } from "../../../server/src/store/accounts/key-shapes.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
-import type { ApiKey, NewApiKey, Store, StoredRequest } from "../../../server/src/store/store.ts";
+import type { StoredRequest } from "../../../server/src/store/requests/request-shapes.ts";
+import type { Store } from "../../../server/src/store/store.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 
 export interface TestAccount {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
-import type { AccountLimits } from "../../../server/src/store/store.ts";
+import type { AccountLimits } from "../../../server/src/store/accounts/account-shapes.ts";
 import { post, type Seen } from "./http-client.ts";
 import { monotonicMs, pause } from "./measure/clock.ts";
 import type { MoneyKey, MoneyStage } from "./money/money.ts";

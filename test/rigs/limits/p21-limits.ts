@@ -4,7 +4,7 @@
  * counting upstream's own stamps. Then one process is killed, and clocks are set (`p21-clocks.ts`).
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { AccountLimits } from "../../../server/src/store/store.ts";
+import type { AccountLimits } from "../../../server/src/store/accounts/account-shapes.ts";
 import { type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post } from "../harness/http-client.ts";
 import { below, beyondShares, mostAbove, mostAtOnce, type Passed, sliceOf } from "../harness/limit-judge.ts";

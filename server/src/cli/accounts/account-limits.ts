@@ -1,7 +1,7 @@
 /** `plaza account limits`: shows and changes what one account may use. */
 import type { Command } from "commander";
 import { isSame } from "../../control/is-same.ts";
-import type { Account } from "../../store/store.ts";
+import type { Account } from "../../store/accounts/account-shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import {

@@ -2,7 +2,8 @@
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
 import { createIdFactory } from "../../lib/id.ts";
-import type { Account, AccountStatus, Store } from "../../store/store.ts";
+import type { Account, AccountStatus } from "../../store/accounts/account-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import { readAmount, readName } from "../arguments.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";

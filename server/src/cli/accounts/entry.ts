@@ -1,6 +1,7 @@
 /** A line of an account's ledger as commands write and show it. Knows no command. */
 import { formatUsd } from "@plaza/contract/money.ts";
-import type { LedgerEntry, NewLedgerEntry, Store } from "../../store/store.ts";
+import type { LedgerEntry, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { isoTime } from "../output.ts";

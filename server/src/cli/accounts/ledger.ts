@@ -1,7 +1,8 @@
 /** `plaza ledger`: lists an account's entries and writes corrections. Adding it up again is ledger-verify.ts's. */
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
-import type { LedgerEntry, NewLedgerEntry, Store } from "../../store/store.ts";
+import type { LedgerEntry, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import { readLimit, readName, readPositiveAmount, readSignedAmount } from "../arguments.ts";
 import type { CommandIo } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";

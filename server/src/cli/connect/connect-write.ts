@@ -2,7 +2,8 @@
 
 import type { Proposal } from "../../connect/propose.ts";
 import { openSealedCredentials, sealCredential } from "../../start/sealed-credentials.ts";
-import type { CatalogDifference, Store } from "../../store/store.ts";
+import type { CatalogDifference } from "../../store/catalog/catalog-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import { countsOf, readCatalogText } from "../apply.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";

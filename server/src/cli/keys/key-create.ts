@@ -5,7 +5,8 @@ import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
 import { createIdFactory } from "../../lib/id.ts";
 import { suggest } from "../../lib/nearest.ts";
 import { quote } from "../../lib/quote.ts";
-import type { ApiKey, Store } from "../../store/store.ts";
+import type { ApiKey } from "../../store/accounts/key-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import {
   type Budget,
   formatBudget,

@@ -1,6 +1,6 @@
 /** `plaza key limits`: shows and changes what one API key may use. */
 import type { Command } from "commander";
-import type { ApiKey } from "../../store/store.ts";
+import type { ApiKey } from "../../store/accounts/key-shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { writeJson } from "../output.ts";

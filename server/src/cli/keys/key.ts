@@ -1,6 +1,6 @@
 /** `plaza key`: lists API keys and switches them off and on. Creating one is key-create.ts's, its limits are key-limits.ts's. */
 import type { Command } from "commander";
-import type { ApiKey, ApiKeyStatus } from "../../store/store.ts";
+import type { ApiKey, ApiKeyStatus } from "../../store/accounts/key-shapes.ts";
 import { formatBudget } from "../arguments.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";

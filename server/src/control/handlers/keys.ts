@@ -2,8 +2,8 @@
 import type { keysRoutes } from "@plaza/contract/api/keys.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
+import type { NewApiKey } from "../../store/accounts/key-shapes.ts";
 import type { ConsoleKey, KeyScope } from "../../store/accounts/keys.ts";
-import type { NewApiKey } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
 import { isSame } from "../is-same.ts";

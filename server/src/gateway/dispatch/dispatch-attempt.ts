@@ -11,7 +11,7 @@ import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/money/
 import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
 import { isLetThrough } from "../../providers/charged-apart.ts";
 import type { Fault, HttpProvider, ProviderRequest, UpstreamCall } from "../../providers/provider.ts";
-import type { AttemptRecord } from "../../store/store.ts";
+import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Place } from "../limits/places.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import { servedByHeader } from "../request/reply.ts";

@@ -5,7 +5,7 @@
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Fault } from "../../providers/provider.ts";
-import type { AttemptRecord } from "../../store/store.ts";
+import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Place } from "../limits/places.ts";
 import type { Resolved } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";

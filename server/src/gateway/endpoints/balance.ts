@@ -7,7 +7,8 @@ import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { budgetWindow } from "../../domain/money/budget.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Account, Store } from "../../store/store.ts";
+import type { Account } from "../../store/accounts/account-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import type { Caller } from "../request/authenticate.ts";
 
 export interface BalanceContext {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { rateNames } from "../../domain/money/price-classes.ts";
-import type { AccountLimits } from "../../store/store.ts";
+import type { AccountLimits } from "../../store/accounts/account-shapes.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { getModel, listModels } from "./models.ts";

@@ -6,7 +6,8 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { HoldWish } from "../../domain/money/lease.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { LeaseSubject, Store } from "../../store/store.ts";
+import type { LeaseSubject } from "../../store/ledger/lease-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import { type LendingStore, Purse, type PurseContext, type PursePlace, type Refusal } from "./purse.ts";
 
 export type LeaseStore = LendingStore & Pick<Store, "openHolder" | "heartbeat" | "closeHolder">;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LeaseGrant } from "../../store/store.ts";
+import type { LeaseGrant } from "../../store/ledger/lease-shapes.ts";
 import { Purse, type PursePlace, type Refusal } from "./purse.ts";
 import { account, createFakeLender, type FakeLender, grant, settled, short } from "./testing/fake-lender.ts";
 

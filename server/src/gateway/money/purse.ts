@@ -18,7 +18,8 @@ import {
 import type { Payment } from "../../domain/money/ledger.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { LeaseGrant, LeaseSubject, Store } from "../../store/store.ts";
+import type { LeaseGrant, LeaseSubject } from "../../store/ledger/lease-shapes.ts";
+import type { Store } from "../../store/store.ts";
 
 export type LendingStore = Pick<Store, "takeLease" | "returnLease" | "recallLeases">;
 

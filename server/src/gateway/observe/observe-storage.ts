@@ -2,8 +2,8 @@
 
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { storageFaultCodes } from "../../store/operation/storage-fault.ts";
-import type { StorageReadings } from "../../store/operation/storage-readings.ts";
+import type { StorageReadings } from "../../store/operation/storage-shapes.ts";
+import { storageFaultCodes } from "../../store/operation/storage-shapes.ts";
 import type { Store } from "../../store/store.ts";
 import type { StorageWatch } from "./watch-storage.ts";
 

@@ -8,7 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { SpanExporter } from "../../lib/telemetry/otlp.ts";
-import type { AttemptRecord, RequestRow } from "../../store/store.ts";
+import type { AttemptRecord, RequestRow } from "../../store/requests/request-shapes.ts";
 
 /** Where a request's span belongs. */
 export interface TraceContext {

@@ -5,7 +5,7 @@
 import { statfs } from "node:fs/promises";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Schedule } from "../../lib/time/schedule.ts";
-import type { StorageReadings } from "../../store/operation/storage-readings.ts";
+import type { StorageReadings } from "../../store/operation/storage-shapes.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Two looks fit into the five seconds within which a fault has to show. */

@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
-import type { ApiKey, KeyWithAccount, Store } from "../../store/store.ts";
+import type { ApiKey, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import { createAuthenticator, presentedKey } from "./authenticate.ts";
 
 const { secret, visiblePrefix } = createApiKey(randomBytes);

@@ -14,7 +14,9 @@ import {
 } from "../../lib/net/address.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { AccountLimits, AccountStatus, ApiKey, KeyWithAccount, Store } from "../../store/store.ts";
+import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
+import type { ApiKey, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
+import type { Store } from "../../store/store.ts";
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
 import type { Strangers } from "./refusals.ts";
 

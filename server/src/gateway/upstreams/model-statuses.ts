@@ -4,7 +4,7 @@
  */
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 import { type Measured, mergeReports } from "../../domain/catalog/model-status.ts";
-import type { ProcessReport } from "../../store/store.ts";
+import type { ProcessReport } from "../../store/operation/news-shapes.ts";
 
 export interface ModelStatusesOptions {
   /** What this process finds now. */

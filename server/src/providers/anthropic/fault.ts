@@ -2,9 +2,11 @@
  * Anthropic's errors (docs/wire/anthropic-messages.md section 10, docs/wire/upstream-errors.md section 2):
  * what is its own is put into the words the common table knows (`openai/fault.ts`), which then judges.
  */
+
+import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { faultOfAnswer } from "../openai/fault.ts";
-import type { Fault, FaultKind, UpstreamHeaders } from "../provider.ts";
+import type { Fault, UpstreamHeaders } from "../provider.ts";
 
 /** Types the common table does not know, as the status they come with. */
 const statuses: Readonly<Record<string, number>> = {

@@ -2,10 +2,12 @@
  * What went wrong at Bedrock (docs/wire/bedrock-converse.md section 4, docs/wire/upstream-errors.md section
  * 2): by exception, then status, then text.
  */
+
+import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, parseJson } from "../../lib/record.ts";
 import { kindOfStatus } from "../openai/fault-codes.ts";
 import { upstreamWaitMs } from "../openai/wait.ts";
-import type { Fault, FaultKind, UpstreamHeaders } from "../provider.ts";
+import type { Fault, UpstreamHeaders } from "../provider.ts";
 import { scrub } from "../scrub.ts";
 import { isMalformed } from "./answer.ts";
 

@@ -2,9 +2,11 @@
  * What went wrong at Google (docs/wire/gemini.md section 9): the shape is read as for everyone, what Google
  * alone says is judged here, from the structured details of its errors first.
  */
+
+import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { faultOfAnswer } from "../openai/fault.ts";
-import type { Fault, FaultKind, UpstreamHeaders } from "../provider.ts";
+import type { Fault, UpstreamHeaders } from "../provider.ts";
 
 /** `reason` of an ErrorInfo → kind. */
 const reasons: Readonly<Record<string, FaultKind>> = {

@@ -2,7 +2,7 @@
  * The codes, types and statuses of OpenAI-shaped upstreams and what they mean, as tables
  * (docs/wire/upstream-errors.md section 2). A vendor with a new code gets a row here.
  */
-import type { FaultKind } from "../provider.ts";
+import type { FaultKind } from "../../domain/routing/fault.ts";
 
 /** Lower-case codes and types → kind, whatever the status. */
 const kinds: Readonly<Record<string, FaultKind>> = {

@@ -5,8 +5,9 @@
  * make an upstream look broken.
  */
 import { upstreamRequestCodes } from "@plaza/contract/errors.ts";
+import type { FaultKind } from "../../domain/routing/fault.ts";
 import { parseJson } from "../../lib/record.ts";
-import type { Fault, FaultKind, UpstreamHeaders } from "../provider.ts";
+import type { Fault, UpstreamHeaders } from "../provider.ts";
 import { scrub } from "../scrub.ts";
 import { type ErrorShape, readErrorBody, readErrorValue } from "./error-shape.ts";
 import { kindOfCode, kindOfStatus, statusOfType } from "./fault-codes.ts";

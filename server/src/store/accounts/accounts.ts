@@ -6,10 +6,11 @@ import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { insertChange } from "../operation/changes.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
-import type { Account, AccountLimits, AccountStatus, Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
+import type { Store } from "../store.ts";
 import { StoreError } from "../store-error.ts";
+import type { Account, AccountLimits, AccountStatus } from "./account-shapes.ts";
 
 type AccountMethods = Pick<
   Store,

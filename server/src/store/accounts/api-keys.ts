@@ -7,9 +7,10 @@ import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
-import type { ApiKey, KeyLimits, KeyWithAccount, NewApiKey, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
+import type { ApiKey, KeyLimits, KeyWithAccount, NewApiKey } from "./key-shapes.ts";
 
 type ApiKeyMethods = Pick<
   Store,

@@ -2,9 +2,9 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Transaction } from "kysely";
 import { addEntry } from "../ledger/entries.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
-import type { DialectWays } from "../store-core.ts";
 import { StoreError } from "../store-error.ts";
 import { lockAccount } from "./accounts.ts";
 import type { Code, CodeBatch, CodesStore, NewCodeBatch, RedeemOutcome } from "./codes.ts";

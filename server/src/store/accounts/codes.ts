@@ -1,6 +1,6 @@
 /** Redemption codes and pages of the ledger: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { LedgerEntry } from "../store.ts";
+import type { LedgerEntry } from "../ledger/ledger-shapes.ts";
 import type { After } from "./keys.ts";
 
 /** Codes made together. */

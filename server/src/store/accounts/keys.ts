@@ -1,6 +1,7 @@
 /** API keys and accounts as the console changes them, and passes: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { Account, AccountStatus, ApiKey } from "../store.ts";
+import type { Account, AccountStatus } from "./account-shapes.ts";
+import type { ApiKey } from "./key-shapes.ts";
 
 /** As a list shows it: what is active but too old is `expired`. */
 export type ShownKeyStatus = ApiKey["status"] | "expired";

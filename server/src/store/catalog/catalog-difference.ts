@@ -4,7 +4,7 @@
 import type { Catalog, Kept, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { priceText } from "../../domain/money/price-classes.ts";
 import { pricesFrom } from "../../domain/money/price-schedule.ts";
-import type { CatalogDifference } from "../store.ts";
+import type { CatalogDifference } from "./catalog-shapes.ts";
 
 /** A catalog as it was found in the database. */
 export interface StoredCatalog {

@@ -8,13 +8,14 @@ import { seal, unseal } from "../../lib/secret.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { insertChange } from "../operation/changes.ts";
 import { resealTotps } from "../people/people-users.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
-import type { CatalogDifference, Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
+import type { Store } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { compareCatalogs, type StoredCatalog } from "./catalog-difference.ts";
 import { type KeysNow, placeOf, readCatalog } from "./catalog-read.ts";
 import { hasLimits, limitsRow } from "./catalog-rows.ts";
+import type { CatalogDifference } from "./catalog-shapes.ts";
 import { replaceable, requireApart } from "./catalog-sources.ts";
 import {
   addCredentials,

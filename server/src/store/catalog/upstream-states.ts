@@ -6,9 +6,9 @@ import type {
   UpstreamState,
 } from "@plaza/contract/upstream-states.ts";
 import type { Kysely } from "kysely";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
 
 /** As kept. A process of an earlier version keeps the list of its upstreams alone. */
 type KeptStates = UpstreamState[] | { upstreams: UpstreamState[]; readings: ProcessReadings | null };

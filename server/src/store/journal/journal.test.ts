@@ -9,10 +9,11 @@ import { setImmediate } from "node:timers/promises";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { LogFields } from "../../lib/telemetry/log.ts";
 import { createStore } from "../create-store.ts";
+import type { LeaseSubject } from "../ledger/lease-shapes.ts";
+import type { LedgerBatch, LedgerReply } from "../ledger/ledger-batch.ts";
 import { openStoreInProcess } from "../open.ts";
 import { at, valuesPerRequest } from "../requests/request-row.ts";
-import type { LeaseSubject } from "../store.ts";
-import type { LedgerBatch, LedgerReply, StoreCore } from "../store-core.ts";
+import type { StoreCore } from "../store-core.ts";
 import { StoreError } from "../store-error.ts";
 import { requestRow } from "../testing/behaviour-requests.ts";
 

@@ -7,10 +7,11 @@ import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { isWithin } from "../../lib/time/within.ts";
-import type { JournalReadings } from "../operation/storage-readings.ts";
+import type { LeaseGrant } from "../ledger/lease-shapes.ts";
+import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/ledger-batch.ts";
+import type { JournalReadings } from "../operation/storage-shapes.ts";
 import type { RequestValue } from "../requests/request-row.ts";
-import type { LeaseGrant } from "../store.ts";
-import type { LedgerBatch, LedgerReply, RowFault, StoreCore } from "../store-core.ts";
+import type { StoreCore } from "../store-core.ts";
 import { StoreError } from "../store-error.ts";
 import { Backlog, isPassing, quickMs, unwatched } from "./journal-backlog.ts";
 

@@ -7,11 +7,12 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { checkBalance, lockAccount } from "../accounts/accounts.ts";
 import { insertChange } from "../operation/changes.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { AccountsTable, Database, LedgerEntriesTable } from "../sql/schema.ts";
-import type { LedgerEntry, NewLedgerEntry, Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
+import type { Store } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { allocateGrants } from "./grants.ts";
+import type { LedgerEntry, NewLedgerEntry } from "./ledger-shapes.ts";
 
 const listMax = 10_000;
 

@@ -3,8 +3,8 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { useGrants } from "../../domain/money/grants.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { insertChange } from "../operation/changes.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
-import type { DialectWays } from "../store-core.ts";
 
 /** Accounts looked at in one call; the rest has its turn at the next. */
 const accountsMax = 100;

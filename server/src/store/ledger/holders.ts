@@ -9,9 +9,9 @@ import { createLimitPruner, loseSlices } from "../limits/limits.ts";
 import { insertChange } from "../operation/changes.ts";
 import { dropClaims, holdClaims } from "../requests/idempotency.ts";
 import { createReasoningPruner } from "../requests/reasoning.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
 import { expireGrants } from "./grants.ts";
 import { holderLifeMs } from "./holder-life.ts";
 

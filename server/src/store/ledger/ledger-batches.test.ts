@@ -4,9 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseReply } from "../journal/journal.ts";
 import { valuesPerRequest } from "../requests/request-row.ts";
-import type { LeaseGrant } from "../store.ts";
-import type { LedgerBatch, LedgerReply, RowFault } from "../store-core.ts";
 import { requestRow } from "../testing/behaviour-requests.ts";
+import type { LeaseGrant } from "./lease-shapes.ts";
+import type { LedgerBatch, LedgerReply, RowFault } from "./ledger-batch.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
 
 /** A database that answers a batch when it is told to: with what it is told, or as if every take and return were granted. */

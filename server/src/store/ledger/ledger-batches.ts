@@ -7,9 +7,11 @@
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseReply, SentBatch } from "../journal/journal.ts";
 import { pushRequestValues, type RequestValue } from "../requests/request-row.ts";
-import type { LeaseGrant, RequestRow, Settlement } from "../store.ts";
-import type { LedgerBatch, ReturnEntry, RowFault, TakeEntry } from "../store-core.ts";
+import type { RequestRow } from "../requests/request-shapes.ts";
+import type { Settlement } from "../requests/settlement-shapes.ts";
 import { StoreError } from "../store-error.ts";
+import type { LeaseGrant } from "./lease-shapes.ts";
+import type { LedgerBatch, ReturnEntry, RowFault, TakeEntry } from "./ledger-batch.ts";
 
 const batchRowsMax = 500;
 /** Takes and returns, each, of one batch. */

@@ -9,8 +9,8 @@ import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { openStoreInProcess } from "../open.ts";
 import { pushRequestValues, type RequestValue } from "../requests/request-row.ts";
-import type { LeaseSubject } from "../store.ts";
 import { requestRow } from "../testing/behaviour-requests.ts";
+import type { LeaseSubject } from "./lease-shapes.ts";
 import { type AccountFunds, type LedgerSource, LedgerWorkspace } from "./ledger-workspace.ts";
 
 const account: LeaseSubject = { kind: "account", id: "acc_1", ownerId: "acc_1" };

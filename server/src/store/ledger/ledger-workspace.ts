@@ -17,8 +17,8 @@ import {
 } from "../../domain/money/ledger.ts";
 import { invariant } from "../../lib/invariant.ts";
 import { at, type RequestValue } from "../requests/request-row.ts";
-import type { LeaseGrant, LeaseSubject } from "../store.ts";
-import type { ReturnEntry, TakeEntry } from "../store-core.ts";
+import type { LeaseGrant, LeaseSubject } from "./lease-shapes.ts";
+import type { ReturnEntry, TakeEntry } from "./ledger-batch.ts";
 
 /** What an account's row holds of interest here. */
 export interface AccountFunds {

@@ -12,9 +12,10 @@ import {
   type SliceAsk,
 } from "../../domain/limits/limit.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { Database, LimitBucketsTable } from "../sql/schema.ts";
-import type { SliceReply, Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
+import type { Store } from "../store.ts";
+import type { SliceReply } from "./slice-shapes.ts";
 
 /** Slices of a dead process lost, or idle buckets forgotten, in one transaction, so that others get their turn between. */
 const rowsPerStep = 500;

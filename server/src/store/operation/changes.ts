@@ -4,7 +4,8 @@
  */
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";
-import type { Change, Store } from "../store.ts";
+import type { Store } from "../store.ts";
+import type { Change } from "./news-shapes.ts";
 
 const listMax = 1_000;
 const keptMs = 24 * 60 * 60 * 1000;

@@ -6,11 +6,12 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
-import type { KnownNews, News, ProcessReport, Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
+import type { Store } from "../store.ts";
 import type { WriteWatch } from "../write-watch.ts";
 import { createPace } from "./news-pace.ts";
+import type { KnownNews, News, ProcessReport } from "./news-shapes.ts";
 
 /** What each database gives: ways past the query builder, which costs more than the question itself. */
 export interface NewsSource {

@@ -1,10 +1,10 @@
 /** Self-checks of the ledger, kept with what they found: a part of the SQL of `operation.ts`. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Selectable, Transaction } from "kysely";
+import type { LedgerReport } from "../ledger/ledger-shapes.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import type { LedgerChecksTable } from "../sql/schema-console.ts";
-import type { LedgerReport } from "../store.ts";
 import type { LedgerCheck, OperationStore } from "./operation.ts";
 
 type CheckMethods = Pick<

@@ -9,7 +9,7 @@ import type {
   UpstreamHealth,
   UpstreamStanding,
 } from "../../domain/routing/upstream-health.ts";
-import type { LedgerReport } from "../store.ts";
+import type { LedgerReport } from "../ledger/ledger-shapes.ts";
 
 /** What the operator decides for the whole installation. */
 export interface InstallationSettings {

@@ -2,22 +2,10 @@
  * Remembers what is wrong with the storage of this process, from the errors of the calls that go there: a full or failing disk, a
  * damaged file. Knows no SQL; runs on the caller's side of the storage thread.
  */
+
 import type { StoreCore } from "../store-core.ts";
 import { StoreError, type StoreErrorCode } from "../store-error.ts";
-
-/** Faults of the machine or the file that pass with no retry. */
-export const storageFaultCodes = ["disk_full", "read_only", "io", "damaged", "cannot_open"] as const;
-export type StorageFaultCode = (typeof storageFaultCodes)[number];
-
-export interface StorageFault {
-  readonly code: StorageFaultCode;
-  /** For the operator; names files. */
-  readonly message: string;
-  /** Unix milliseconds. */
-  readonly since: number;
-  /** Are settlements lost to the journal as well, so that calls are refused? */
-  readonly isRefusing: boolean;
-}
+import { type StorageFault, type StorageFaultCode, storageFaultCodes } from "./storage-shapes.ts";
 
 const lastingCodes: ReadonlySet<StoreErrorCode> = new Set(storageFaultCodes);
 

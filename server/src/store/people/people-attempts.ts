@@ -3,10 +3,10 @@
  * the audit log. The SQL of a part of `people.ts`.
  */
 import type { Transaction } from "kysely";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import type { FailedAttemptsTable } from "../sql/schema-console.ts";
-import type { DialectWays } from "../store-core.ts";
 import type { AttemptSubject, CountedAttempt, PeopleStore } from "./people.ts";
 
 type AttemptMethods = Pick<PeopleStore, "beginAttempt" | "undoAttempt" | "clearAttempts">;

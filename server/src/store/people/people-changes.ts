@@ -5,9 +5,9 @@
 import type { Transaction } from "kysely";
 import { revokeKey } from "../accounts/keys-methods.ts";
 import { insertChange } from "../operation/changes.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
-import type { DialectWays } from "../store-core.ts";
 import { StoreError } from "../store-error.ts";
 import type {
   Identity,

@@ -1,9 +1,9 @@
 /** Links that work once, and what their use makes: the SQL of a part of `people.ts`. */
 import type { Selectable, Transaction } from "kysely";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import type { LinksTable } from "../sql/schema-console.ts";
-import type { DialectWays } from "../store-core.ts";
 import type { LinkOutcome, NewLink, PeopleStore } from "./people.ts";
 import { type Db, deleteResetLinks, deleteSessions, toLink } from "./people-rows.ts";
 import { clearTotp } from "./people-users.ts";

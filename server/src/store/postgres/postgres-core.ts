@@ -4,13 +4,16 @@
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { KeyPlace } from "../catalog/key-source.ts";
 import { migrations } from "../migrations/index.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { readSchemaVersion } from "../operation/storage-readings.ts";
+import { createSharedMethods } from "../shared-methods.ts";
 import { postgresBulkInsert } from "../sql/bulk-insert.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import { postgresOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import { createSharedMethods, type DialectWays, type KeyPlace, type StoreCore } from "../store-core.ts";
+import type { StoreCore } from "../store-core.ts";
 import { StoreError } from "../store-error.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
 import { writeLedger } from "./postgres-ledger-writer.ts";

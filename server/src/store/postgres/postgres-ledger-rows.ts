@@ -2,10 +2,11 @@
  * The rows a ledger batch reads and changes, on PostgreSQL: read and locked at once before anything is worked out, written
  * back at once afterwards. Locks are taken in one order everywhere (holder, accounts by id, budgets by id).
  */
+
+import type { LeaseSubject } from "../ledger/lease-shapes.ts";
+import type { LedgerBatch } from "../ledger/ledger-batch.ts";
 import type { AccountFunds, BudgetFunds, LedgerSource, LedgerWorkspace } from "../ledger/ledger-workspace.ts";
 import { at, valuesPerRequest } from "../requests/request-row.ts";
-import type { LeaseSubject } from "../store.ts";
-import type { LedgerBatch } from "../store-core.ts";
 import { type ArrayValue, arrayLiteral } from "./postgres-array.ts";
 import type { PostgresClient } from "./postgres-pool.ts";
 

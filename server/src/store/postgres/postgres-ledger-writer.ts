@@ -3,10 +3,10 @@
  * column, unfolded by the server. What the batch does to the money is worked out in `ledger-workspace.ts`.
  */
 import { BrokenInvariant } from "../../lib/invariant.ts";
+import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/ledger-batch.ts";
 import { LedgerWorkspace } from "../ledger/ledger-workspace.ts";
 import { columnList, columnTypes } from "../requests/request-columns.ts";
 import { at, type RequestValue, valuesPerRequest } from "../requests/request-row.ts";
-import type { LedgerBatch, LedgerReply, RowFault } from "../store-core.ts";
 import { StoreError } from "../store-error.ts";
 import { arrayLiteral } from "./postgres-array.ts";
 import { readLedgerRows, writeBack } from "./postgres-ledger-rows.ts";

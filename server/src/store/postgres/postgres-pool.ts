@@ -2,8 +2,10 @@
  * Connections to one PostgreSQL database: few, bounded in time, replaced when they break, with every error in the words of
  * StoreError. Knows PostgreSQL, knows none of the tables.
  */
+
 import { Socket } from "node:net";
 import pg from "pg";
+import type { PoolReadings } from "../operation/storage-shapes.ts";
 import { narrowIntegers, type Row } from "../sql/row-integers.ts";
 import { StoreError } from "../store-error.ts";
 import { isConnectionLost, toStoreError } from "./postgres-errors.ts";
@@ -37,15 +39,6 @@ export interface PostgresClient {
   query<R = Row>(text: string, values?: readonly unknown[], name?: string): Promise<PostgresResult<R>>;
   /** Gives the connection back, exactly once; one that broke is thrown away. */
   release(): void;
-}
-
-/** How busy the connections are. */
-export interface PoolReadings {
-  readonly open: number;
-  /** Calls that wait for a connection at the moment. */
-  readonly waiting: number;
-  /** How long calls have waited for one, milliseconds, all since the start added up. */
-  readonly waitedMs: number;
 }
 
 export interface PostgresPool {

@@ -2,12 +2,8 @@
 import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
-import {
-  consoleStoreBehaviour,
-  type NewDatabase,
-  storeBehaviour,
-  threadStoreBehaviour,
-} from "../testing/behaviour.ts";
+import { consoleStoreBehaviour, storeBehaviour, threadStoreBehaviour } from "../testing/behaviour.ts";
+import type { NewDatabase } from "../testing/fixture.ts";
 
 /** Making the tables takes longer than most tests; so they are emptied, past the triggers that forbid it, and used again. */
 const emptyTables = `do $$ declare name text; begin

@@ -14,7 +14,7 @@ import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { migrations } from "../migrations/index.ts";
 import { openStoreInProcess } from "../open.ts";
 import { columnList, columnTypes, ownColumns } from "../requests/request-columns.ts";
-import type { RequestRow } from "../store.ts";
+import type { RequestRow } from "../requests/request-shapes.ts";
 import { requestRow } from "../testing/behaviour-requests.ts";
 import { withoutPriceRows } from "../testing/catalog-samples.ts";
 import { arrayLiteral } from "./postgres-array.ts";

@@ -4,9 +4,10 @@
  */
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { Database, IdempotencyKeysTable } from "../sql/schema.ts";
-import type { IdempotencyClaim, Store } from "../store.ts";
-import type { DialectWays } from "../store-core.ts";
+import type { Store } from "../store.ts";
+import type { IdempotencyClaim } from "./settlement-shapes.ts";
 
 /** Old answers are looked for once in this many claims, this many at a time. */
 const pruneEvery = 100;

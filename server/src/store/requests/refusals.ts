@@ -1,7 +1,7 @@
 /** Refused calls that have no row of their own: counts are added up by key, reason and minute, and summed for whoever asks. */
 import { type Kysely, sql } from "kysely";
+import type { DialectWays } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
-import type { DialectWays } from "../store-core.ts";
 import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
 
 /** Sums shown at most; there are few reasons, so it is keys that are cut off, those with the fewest refusals. */

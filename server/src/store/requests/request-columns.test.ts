@@ -8,7 +8,6 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { openStoreInProcess } from "../open.ts";
-import type { RequestRow, Settlement } from "../store.ts";
 import { requestRow } from "../testing/behaviour-requests.ts";
 import { columnList, columnTypes, ownColumns } from "./request-columns.ts";
 import {
@@ -18,7 +17,9 @@ import {
   type RequestValue,
   valuesPerRequest,
 } from "./request-row.ts";
+import type { RequestRow } from "./request-shapes.ts";
 import { toRequest } from "./requests.ts";
+import type { Settlement } from "./settlement-shapes.ts";
 
 test("SQLite's table has these columns, with these types, and no other", async (context) => {
   const directory = mkdtempSync(join(tmpdir(), "columns-"));

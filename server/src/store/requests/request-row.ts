@@ -3,8 +3,9 @@
  * the database is away, into the journal. Knows no Kysely: it is loaded by every process that records requests.
  */
 
-import type { RequestRow, Settlement } from "../store.ts";
 import { columnList, type RequestProperty } from "./request-columns.ts";
+import type { RequestRow } from "./request-shapes.ts";
+import type { Settlement } from "./settlement-shapes.ts";
 
 export type RequestValue = string | number | bigint | Uint8Array | null;
 

@@ -4,8 +4,9 @@
 import type { Kysely, Selectable } from "kysely";
 import { toPriceRow } from "../catalog/price-rows.ts";
 import type { Database } from "../sql/schema.ts";
-import type { Store, StoredRequest } from "../store.ts";
+import type { Store } from "../store.ts";
 import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./request-columns.ts";
+import type { StoredRequest } from "./request-shapes.ts";
 
 const listMax = 10_000;
 

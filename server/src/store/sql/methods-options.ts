@@ -1,7 +1,7 @@
 /** What the console's parts of the store are made with. */
 import type { Kysely } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { DialectWays } from "../store-core.ts";
+import type { DialectWays } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 
 export interface MethodsOptions {

@@ -3,10 +3,10 @@
  * batch does to the money is worked out in `ledger-workspace.ts`.
  */
 import { BrokenInvariant } from "../../lib/invariant.ts";
+import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/ledger-batch.ts";
 import { LedgerWorkspace } from "../ledger/ledger-workspace.ts";
 import { columnList } from "../requests/request-columns.ts";
 import { at, columnsPerRequest, type RequestValue, valuesPerRequest } from "../requests/request-row.ts";
-import type { LedgerBatch, LedgerReply, RowFault } from "../store-core.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { isRefusedValue } from "./sqlite-errors.ts";
 import { sqliteLedgerSource, writeBack } from "./sqlite-ledger-rows.ts";

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
-import { consoleStoreBehaviour, type NewDatabase, storeBehaviour } from "../testing/behaviour.ts";
+import { consoleStoreBehaviour, storeBehaviour } from "../testing/behaviour.ts";
+import type { NewDatabase } from "../testing/fixture.ts";
 
 const newDatabaseWith =
   (open: (options: OpenStoreOptions) => Promise<Store>): NewDatabase =>

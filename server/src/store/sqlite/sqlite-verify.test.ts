@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
+import type { LedgerFinding } from "../ledger/ledger-shapes.ts";
 import { openStoreInProcess } from "../open.ts";
-import type { LedgerFinding, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import {
   accountSubject,
   audit,

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { AccountLimits, KeyLimits, NewApiKey, Store } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { AccountLimits } from "../accounts/account-shapes.ts";
+import type { KeyLimits, NewApiKey } from "../accounts/key-shapes.ts";
+import type { Store } from "../store.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 

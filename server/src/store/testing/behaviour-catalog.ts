@@ -6,7 +6,6 @@ import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catal
 import { nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
 import { pricesFrom } from "../../domain/money/price-schedule.ts";
-import type { NewFixture } from "./behaviour.ts";
 import { priceBehaviour } from "./behaviour-prices.ts";
 import {
   base,
@@ -26,6 +25,7 @@ import {
   soon,
   upstream,
 } from "./catalog-samples.ts";
+import type { NewFixture } from "./fixture.ts";
 
 function applying(newFixture: NewFixture): void {
   test("a catalog is loaded exactly as it was applied", async (context) => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { IdempotencyClaim, Settlement, Store, StoredAnswer } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { IdempotencyClaim, Settlement, StoredAnswer } from "../requests/settlement-shapes.ts";
+import type { Store } from "../store.ts";
 import {
   accountSubject,
   audit,
@@ -13,6 +13,7 @@ import {
   priceOneNano,
   take,
 } from "./behaviour-money.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { LeaseSubject, Store } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { LeaseSubject } from "../ledger/lease-shapes.ts";
+import type { Store } from "../store.ts";
 import {
   accountSubject,
   audit,
@@ -14,6 +14,7 @@ import {
   priceOneNano,
   take,
 } from "./behaviour-money.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const one = accountSubject("acc_1");
 const two = accountSubject("acc_2");

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { NewLedgerEntry, Store } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { NewLedgerEntry } from "../ledger/ledger-shapes.ts";
+import type { Store } from "../store.ts";
 import {
   accountSubject,
   audit,
@@ -15,6 +15,7 @@ import {
   take,
   topup,
 } from "./behaviour-money.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const usd = 1_000_000_000n;
 

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partsPerUnit, type SliceAsk, type SliceGrant } from "../../domain/limits/limit.ts";
-import type { SliceReply, Store } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { SliceReply } from "../limits/slice-shapes.ts";
+import type { Store } from "../store.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const rate = (limit: number, over: Partial<SliceAsk> = {}): SliceAsk => ({
   subject: "key:key_1:rpm",

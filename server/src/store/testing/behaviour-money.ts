@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { Account, LeaseGrant, LeaseSubject, NewLedgerEntry, RequestRow, Store } from "../store.ts";
+import type { Account } from "../accounts/account-shapes.ts";
+import type { LeaseGrant, LeaseSubject } from "../ledger/lease-shapes.ts";
+import type { NewLedgerEntry } from "../ledger/ledger-shapes.ts";
+import type { RequestRow } from "../requests/request-shapes.ts";
+import type { Store } from "../store.ts";
 import { requestRow } from "./behaviour-requests.ts";
 
 export const newAccount = (store: Store, id: string, balance: bigint): Promise<Account> =>

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { News } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { News } from "../operation/news-shapes.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const models = { down: ["m ü"], degraded: [], served: [] };
 const account = (id: string) => ({ id, name: id, balance: nanoUsd(0n) });

@@ -5,7 +5,6 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { Catalog, Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Store } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
 import {
   base,
   cheap,
@@ -18,6 +17,7 @@ import {
   soon,
   upstream,
 } from "./catalog-samples.ts";
+import type { NewFixture } from "./fixture.ts";
 
 function prices(newFixture: NewFixture): void {
   test("a price can change, go, and come back with its model", async (context) => {

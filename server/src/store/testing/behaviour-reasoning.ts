@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import type { NewFixture } from "./behaviour.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 /** What every store must do with refused calls that have no row. A part of `behaviour.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NewFixture } from "./behaviour.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const minute = 1_763_700_000_000 - (1_763_700_000_000 % 60_000);
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { RequestRow, StoredRequest } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { RequestRow, StoredRequest } from "../requests/request-shapes.ts";
+import type { NewFixture } from "./fixture.ts";
 
 /** A complete row; `number` makes its id and time. */
 export function requestRow(number: number, changes: Partial<RequestRow> = {}): RequestRow {

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { replaceKeyFile } from "../../lib/secret.ts";
-import type { NewFixture } from "./behaviour.ts";
 import { full, load } from "./catalog-samples.ts";
+import type { NewFixture } from "./fixture.ts";
 
 export function sealingBehaviour(newFixture: NewFixture): void {
   test("credentials are sealed anew with the first of several keys, all or none", async (context) => {

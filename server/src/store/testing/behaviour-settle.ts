@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { RequestRow, Settlement, Store } from "../store.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { RequestRow } from "../requests/request-shapes.ts";
+import type { Settlement } from "../requests/settlement-shapes.ts";
+import type { Store } from "../store.ts";
 import {
   accountSubject,
   audit,
@@ -13,6 +14,7 @@ import {
   priceOneNano,
   take,
 } from "./behaviour-money.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const one = accountSubject("acc_1");
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
-import type { NewFixture } from "./behaviour.ts";
+import type { NewFixture } from "./fixture.ts";
 
 const state = (id: string, inFlight: number): UpstreamState => ({
   id,

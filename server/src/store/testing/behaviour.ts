@@ -2,9 +2,10 @@
  * What every store must do, as one suite of tests; a dialect's test file calls it with a way to make databases. Knows the
  * Store interface only, no SQL and no dialect.
  */
+
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { describe, type TestContext, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Store } from "../store.ts";
 import { accountBehaviour } from "./behaviour-accounts.ts";
 import { catalogBehaviour } from "./behaviour-catalog.ts";
@@ -28,25 +29,7 @@ import { requestListBehaviour } from "./console/behaviour-console-requests.ts";
 import { signInBehaviour } from "./console/behaviour-console-sign-in.ts";
 import { consoleStandingBehaviour } from "./console/behaviour-console-standing.ts";
 import { usageBehaviour } from "./console/behaviour-console-usage.ts";
-
-/** One database without rows, until `drop`. */
-export interface TestDatabase {
-  /** Opens a store on it, the second and third time another one on the same rows. */
-  open(options: { secretKey: Buffer; secretKeyFile?: string | undefined }): Promise<Store>;
-  drop(): Promise<void>;
-}
-
-/** One with the schema's tables may be given where they are wanted and making them takes long; never for `isBare`. */
-export type NewDatabase = (options?: { isBare: true }) => Promise<TestDatabase>;
-
-/** A database of this test's own, with its first store open and migrated. Everything opened is closed with the test. */
-export interface Fixture {
-  readonly store: Store;
-  /** Another store on the same database. */
-  reopen(secretKey?: Buffer, secretKeyFile?: string): Promise<Store>;
-}
-
-export type NewFixture = (context: TestContext) => Promise<Fixture>;
+import type { NewDatabase, NewFixture } from "./fixture.ts";
 
 function fixtures(newDatabase: NewDatabase): NewFixture {
   return async (context) => {

@@ -1,7 +1,7 @@
 /** For tests: sums and lists of requests, counted row by row with the calendar of `Intl`. Shares nothing with what it judges. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
-import type { RequestRow } from "../store.ts";
+import type { RequestRow } from "../requests/request-shapes.ts";
 import type { RequestFilter, UsageFilter, UsageQuestion, UsageRow } from "../usage/usage.ts";
 
 const invented = ["model_not_found", "model_not_allowed"];

@@ -1,7 +1,8 @@
 /** For tests: two weeks of requests made of chance, recorded and added up. Knows nothing of what is asked about them. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { seededRandom } from "../../../../test/rigs/harness/random.ts";
-import type { RequestRow, Store } from "../store.ts";
+import type { RequestRow } from "../requests/request-shapes.ts";
+import type { Store } from "../store.ts";
 import { requestRow } from "./behaviour-requests.ts";
 
 /** Two weeks around the night in which Berlin's clocks went back in 2025. */

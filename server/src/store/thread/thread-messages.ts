@@ -1,5 +1,6 @@
 /** What travels between the storage thread and its client. Plain lists, because the batches of rows are on the hot path. */
-import type { KeyPlace, StoreCore } from "../store-core.ts";
+import type { KeyPlace } from "../catalog/key-source.ts";
+import type { StoreCore } from "../store-core.ts";
 import type { StoreErrorCode } from "../store-error.ts";
 
 /** Where the rows are. */

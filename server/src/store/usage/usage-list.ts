@@ -5,10 +5,10 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
 import type { RequestsTable } from "../requests/request-columns.ts";
+import type { StoredRequest } from "../requests/request-shapes.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import type { StoredRequest } from "../store.ts";
 import type { NamedRequest, RequestFilter, RequestPlace } from "./usage.ts";
 import { named } from "./usage-series.ts";
 import { candidateSlots } from "./usage-spans.ts";

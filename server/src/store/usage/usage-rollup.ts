@@ -6,9 +6,9 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
 import type { BulkInsert, BulkTarget } from "../sql/bulk-insert.ts";
+import type { DialectWays } from "../sql/dialect.ts";
 import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import type { DialectWays } from "../store-core.ts";
 import {
   numberValues,
   type Piece,

@@ -3,7 +3,7 @@ import type { PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { ZoneStretch } from "../../lib/time/time-zone.ts";
-import type { StoredRequest } from "../store.ts";
+import type { StoredRequest } from "../requests/request-shapes.ts";
 
 /** What requests add up to. */
 export interface UsageSums {

@@ -2,7 +2,7 @@
 import type { accountsRoutes } from "@plaza/contract/api/accounts.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import type { NewLedgerEntry } from "../../../store/store.ts";
+import type { NewLedgerEntry } from "../../../store/ledger/ledger-shapes.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import type { Call, ControlContext } from "../../context.ts";
 import { fieldsRefused, refuseFaults } from "../../field-faults.ts";

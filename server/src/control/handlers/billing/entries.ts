@@ -4,7 +4,8 @@ import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { csvLine } from "../../../lib/csv.ts";
 import type { EntryFilter, EntryPlace, EntryWithBalance } from "../../../store/accounts/codes.ts";
-import type { LedgerEntry, Store } from "../../../store/store.ts";
+import type { LedgerEntry } from "../../../store/ledger/ledger-shapes.ts";
+import type { Store } from "../../../store/store.ts";
 import type { Download } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 

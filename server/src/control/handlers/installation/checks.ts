@@ -3,8 +3,8 @@ import type { ledgerCheck } from "@plaza/contract/api/installation.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
+import type { LedgerReport } from "../../../store/ledger/ledger-shapes.ts";
 import type { LedgerCheck } from "../../../store/operation/operation.ts";
-import type { LedgerReport } from "../../../store/store.ts";
 import type { ControlContext } from "../../context.ts";
 
 type Shown = z.output<typeof ledgerCheck>;

@@ -2,8 +2,9 @@
 import type { FieldFault } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { parseNetwork } from "../../../lib/net/address.ts";
+import type { ApiKey } from "../../../store/accounts/key-shapes.ts";
 import type { KeyChange } from "../../../store/accounts/keys.ts";
-import type { ApiKey, Store } from "../../../store/store.ts";
+import type { Store } from "../../../store/store.ts";
 import { refuseFaults } from "../../field-faults.ts";
 
 /** As both forms, of a new key and of a change, send it. */

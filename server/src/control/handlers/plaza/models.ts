@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { capabilitiesOf, least, pricesNow, statusOf } from "../../../domain/catalog/model-facts.ts";
 import type { Measured } from "../../../domain/catalog/model-status.ts";
 import { priceAt } from "../../../domain/money/price.ts";
-import type { AccountLimits } from "../../../store/store.ts";
+import type { AccountLimits } from "../../../store/accounts/account-shapes.ts";
 import type { ModelNumbers } from "../../../store/usage/usage.ts";
 import { priceDocument } from "../../catalog/show.ts";
 

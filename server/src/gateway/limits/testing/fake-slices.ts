@@ -1,6 +1,6 @@
 /** For tests: a store of maps that lends slices by the real rules, several processes over it, and clocks the test turns. */
 import { type Bucket, lendSlice, loseSlice, newBucket, type SliceAsk } from "../../../domain/limits/limit.ts";
-import type { SliceReply } from "../../../store/store.ts";
+import type { SliceReply } from "../../../store/limits/slice-shapes.ts";
 import type { Caller } from "../../request/authenticate.ts";
 import { createLimits, type LimitRequest, type Limits } from "../limits.ts";
 

@@ -1,7 +1,7 @@
 /** For tests: a store that lends what the test says, when the test says so, and a clock the test turns. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseWish } from "../../../domain/money/ledger.ts";
-import type { LeaseGrant, LeaseSubject } from "../../../store/store.ts";
+import type { LeaseGrant, LeaseSubject } from "../../../store/ledger/lease-shapes.ts";
 import type { LeaseStore } from "../leases.ts";
 
 type Outcome<T> = { readonly resolve: (value: T) => void; readonly reject: (error: Error) => void };

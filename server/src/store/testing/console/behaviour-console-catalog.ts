@@ -5,8 +5,8 @@ import { test } from "node:test";
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
 import type { EditOutcome } from "../../catalog/catalog-edit.ts";
 import type { Store } from "../../store.ts";
-import type { NewFixture } from "../behaviour.ts";
 import { base, cheap, full, load, model, nothing, on, soon, upstream } from "../catalog-samples.ts";
+import type { NewFixture } from "../fixture.ts";
 
 const empty: Catalog = { upstreams: [], models: [], limits: {} };
 const ofFile: Catalog = {

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { EntryFilter, EntryWithBalance, NewCodeBatch } from "../../accounts/codes.ts";
 import type { Store } from "../../store.ts";
-import type { NewFixture } from "../behaviour.ts";
 import { audit, chargedRow, newAccount, priceOneNano, topup } from "../behaviour-money.ts";
+import type { NewFixture } from "../fixture.ts";
 import { newUser } from "./behaviour-console-keys.ts";
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
+import type { NewApiKey } from "../../accounts/key-shapes.ts";
 import type { ConsoleKey, KeyOutcome } from "../../accounts/keys.ts";
-import type { NewApiKey, Store } from "../../store.ts";
-import type { NewFixture } from "../behaviour.ts";
+import type { Store } from "../../store.ts";
 import { newAccount, topup } from "../behaviour-money.ts";
+import type { NewFixture } from "../fixture.ts";
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hourMs = 3_600_000;

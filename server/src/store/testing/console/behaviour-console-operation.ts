@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { NewAuditEntry } from "../../people/people.ts";
-import type { NewFixture } from "../behaviour.ts";
 import { accountSubject, newAccount, take } from "../behaviour-money.ts";
+import type { NewFixture } from "../fixture.ts";
 
 function settings(newFixture: NewFixture): void {
   test("settings begin with defaults and are changed by who saw them as they are", async (context) => {

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { NewLink, PeopleStore, Session } from "../../people/people.ts";
 import type { Store } from "../../store.ts";
-import type { NewFixture } from "../behaviour.ts";
 import { newAccount } from "../behaviour-money.ts";
+import type { NewFixture } from "../fixture.ts";
 
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 export const minuteMs = 60_000;

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { seededRandom } from "../../../../../test/rigs/harness/random.ts";
-import type { RequestRow, Store } from "../../store.ts";
+import type { RequestRow } from "../../requests/request-shapes.ts";
+import type { Store } from "../../store.ts";
 import type { RequestFilter, RequestPlace } from "../../usage/usage.ts";
-import type { NewFixture } from "../behaviour.ts";
 import { requestRow } from "../behaviour-requests.ts";
+import type { NewFixture } from "../fixture.ts";
 import { naivePage } from "../naive-usage.ts";
 import {
   days,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { Store } from "../../store.ts";
-import type { NewFixture } from "../behaviour.ts";
+import type { NewFixture } from "../fixture.ts";
 import { digestOf, link, minuteMs, newUser, t0 } from "./behaviour-console-people.ts";
 
 function secondFactor(newFixture: NewFixture): void {

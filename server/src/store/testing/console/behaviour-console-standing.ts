@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PeopleStore } from "../../people/people.ts";
 import type { Store } from "../../store.ts";
-import type { NewFixture } from "../behaviour.ts";
 import { newAccount } from "../behaviour-money.ts";
+import type { NewFixture } from "../fixture.ts";
 import {
   digestOf,
   inAccount,

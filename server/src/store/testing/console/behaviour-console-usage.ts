@@ -4,10 +4,11 @@ import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { seededRandom } from "../../../../../test/rigs/harness/random.ts";
 import { slotMs, zoneStretches } from "../../../lib/time/time-zone.ts";
-import type { RequestRow, Store } from "../../store.ts";
+import type { RequestRow } from "../../requests/request-shapes.ts";
+import type { Store } from "../../store.ts";
 import type { UsageQuestion, UsageRow } from "../../usage/usage.ts";
-import type { NewFixture } from "../behaviour.ts";
 import { requestRow } from "../behaviour-requests.ts";
+import type { NewFixture } from "../fixture.ts";
 import { naiveSums } from "../naive-usage.ts";
 import { days, fromMs, randomFilter, randomRow, record, rollUpAll, toMs } from "../usage-samples.ts";
 

@@ -1,0 +1,7 @@
+/** The keys that seal credentials. Types only. */
+/** The keys that seal credentials. */
+export interface KeyPlace {
+  readonly secretKey: Uint8Array;
+  /** Where they are looked up again whenever they are needed: they may have been exchanged. */
+  readonly secretKeyFile?: string | undefined;
+}
