@@ -23,3 +23,22 @@ export interface Account {
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
+
+/** What the store offers of accounts. */
+export interface AccountsStore {
+  createAccount(input: { id: string; name: string; balance: NanoUsd }): Promise<Account>;
+  findAccount(id: string): Promise<Account | undefined>;
+  listAccounts(): Promise<Account[]>;
+  setAccountStatus(id: string, status: AccountStatus): Promise<Account | undefined>;
+  /** Changes the limits that are given, null back to the default; undefined when there is no such account. */
+  setAccountLimits(id: string, limits: Partial<AccountLimits>): Promise<Account | undefined>;
+}
+
+/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+export const accountMethods = {
+  createAccount: true,
+  findAccount: true,
+  listAccounts: true,
+  setAccountStatus: true,
+  setAccountLimits: true,
+} as const satisfies Record<keyof AccountsStore, true>;

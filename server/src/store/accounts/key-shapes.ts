@@ -57,3 +57,25 @@ export interface KeyWithAccount {
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
 }
+
+/** What the store offers of API keys. */
+export interface ApiKeysStore {
+  /** Throws when the account does not exist. */
+  createKey(input: NewApiKey): Promise<ApiKey>;
+  /** Finds by SHA-256 digest (hex) of its secret, or of a pass of it whose session has not ended. */
+  findKeyByDigest(digest: string): Promise<KeyWithAccount | undefined>;
+  listKeys(accountId?: string): Promise<ApiKey[]>;
+  /** Changes a key's status for ever (revoked) or for now (disabled/active); undefined when there is no such key. A revoked key stays revoked. */
+  setKeyStatus(id: string, status: ApiKeyStatus): Promise<ApiKey | undefined>;
+  /** Changes the limits that are given, null to none; undefined when there is no such key. A revoked key stays as it is. */
+  setKeyLimits(id: string, limits: Partial<KeyLimits>): Promise<ApiKey | undefined>;
+}
+
+/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+export const apiKeyMethods = {
+  createKey: true,
+  findKeyByDigest: true,
+  listKeys: true,
+  setKeyStatus: true,
+  setKeyLimits: true,
+} as const satisfies Record<keyof ApiKeysStore, true>;

@@ -60,3 +60,23 @@ export interface LedgerReport {
     readonly lost: NanoUsd;
   };
 }
+
+/** What the store offers of the ledger. */
+export interface LedgerStore {
+  /**
+   * Adds a line to an account's ledger and moves its balance with it. `isNew` is false when the reference was used before
+   * for the same amount. Throws `not_found`, `duplicate` (reference used for another amount) or `invalid`.
+   */
+  addEntry(entry: NewLedgerEntry): Promise<{ entry: LedgerEntry; isNew: boolean; balance: NanoUsd }>;
+  /** Newest first. */
+  listEntries(filter: { accountId: string; limit: number }): Promise<LedgerEntry[]>;
+  /** Adds everything up again, in one view of the database. */
+  verifyLedger(): Promise<LedgerReport>;
+}
+
+/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+export const ledgerMethods = {
+  addEntry: true,
+  listEntries: true,
+  verifyLedger: true,
+} as const satisfies Record<keyof LedgerStore, true>;

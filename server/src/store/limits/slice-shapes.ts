@@ -1,5 +1,5 @@
 /** Slices of limits, as the store grants them. Types only. */
-import type { SliceGrant } from "../../domain/limits/limit.ts";
+import type { SliceAsk, SliceGrant } from "../../domain/limits/limit.ts";
 
 /** Answer to a process's asks for slices of limits. */
 export type SliceReply =
@@ -12,3 +12,17 @@ export type SliceReply =
     }
   /** The holder has expired and its slices are gone; nothing was done. */
   | { readonly status: "fenced" };
+
+/** What a serving process asks of limits. */
+export interface SlicesStore {
+  /**
+   * Takes what a process reports of its slices of limits, and lends it more, at most one ask about a bucket. Not durable: after
+   * a power cut the last moments are forgotten.
+   */
+  takeSlices(holderId: string, asks: readonly SliceAsk[]): Promise<SliceReply>;
+}
+
+/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+export const sliceMethods = {
+  takeSlices: true,
+} as const satisfies Record<keyof SlicesStore, true>;

@@ -31,3 +31,22 @@ export interface News {
   /** What to ask with the next time. */
   readonly reportsMark: string;
 }
+
+/** What other processes wrote. */
+export interface NewsStore {
+  /**
+   * Resolves as soon as there is something that the asker does not know, within a fifth of a second, or with nothing after `waitMs`;
+   * earlier when the store is closed. For serving processes: they ask again each time. Rejects when the database cannot be asked.
+   */
+  waitForNews(known: KnownNews, waitMs: number): Promise<News>;
+  /** Changes after `afterId`, oldest first, at most 1,000. */
+  listChanges(afterId: number): Promise<Change[]>;
+  lastChangeId(): Promise<number>;
+}
+
+/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+export const newsMethods = {
+  waitForNews: true,
+  listChanges: true,
+  lastChangeId: true,
+} as const satisfies Record<keyof NewsStore, true>;

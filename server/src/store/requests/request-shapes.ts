@@ -1,6 +1,8 @@
 /** One client call and its tries, as the store keeps them and gives them back. Shapes only. */
+import type { PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
+import type { Settlement } from "./settlement-shapes.ts";
 
 /** One try at one deployment, as it is kept for the account and the operator. */
 export interface AttemptRecord {
@@ -69,3 +71,24 @@ export interface StoredRequest extends RequestRow {
   /** Part of the charge that the account could not pay and the operator bears. */
   readonly loss: NanoUsd;
 }
+
+/** Rows of requests: written with what they do to the money, and read. */
+export interface RequestsStore {
+  /**
+   * Writes one row with what it does to the money; resolves when both are durable. Calls made close together share one
+   * commit. A request id that is there already changes nothing. Rejects when the queue is full or the disk refuses.
+   */
+  recordRequest(row: RequestRow, settlement?: Settlement): Promise<void>;
+  /** Newest first. */
+  listRequests(filter: { accountId?: string | undefined; limit: number }): Promise<StoredRequest[]>;
+  /** One request with the price row it was charged by. */
+  findRequest(id: string): Promise<{ request: StoredRequest; price: PriceRow | undefined } | undefined>;
+  /** How many requests this process gave the store since it was opened. Known here, without asking it. */
+  requestsGiven(): number;
+}
+
+/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+export const requestMethods = {
+  listRequests: true,
+  findRequest: true,
+} as const satisfies Record<Exclude<keyof RequestsStore, "recordRequest" | "requestsGiven">, true>;

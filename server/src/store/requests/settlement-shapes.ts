@@ -27,3 +27,25 @@ export interface Settlement {
 export type IdempotencyClaim =
   | { readonly kind: "claimed" | "in_flight" | "in_journal" | "other_body" | "fenced" }
   | { readonly kind: "done"; readonly requestId: string; readonly answer: StoredAnswer };
+
+/** Idempotency-Keys. */
+export interface IdempotencyStore {
+  /** Takes an Idempotency-Key for a request of this holder, or says what became of it. */
+  claimIdempotencyKey(claim: {
+    accountId: string;
+    key: string;
+    fingerprint: string;
+    requestId: string;
+    holderId: string;
+    /** Unix milliseconds. */
+    expiresAt: number;
+  }): Promise<IdempotencyClaim>;
+  /** Gives a claim back whose request ended without being settled; nothing happens when it is not there any more. */
+  dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
+}
+
+/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+export const idempotencyMethods = {
+  claimIdempotencyKey: true,
+  dropIdempotencyClaim: true,
+} as const satisfies Record<keyof IdempotencyStore, true>;
