@@ -29,7 +29,7 @@ import { startFleet } from "./gateway/upstreams/fleet-life.ts";
 import { createMedia } from "./gateway/upstreams/media.ts";
 import { createTokens } from "./gateway/upstreams/tokens.ts";
 import { watchStore } from "./gateway/watch-store.ts";
-import { whyNotReady } from "./http/looks.ts";
+import { type ReadContext, whyNotReady } from "./http/looks.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { type Sent, senderOf } from "./lib/net/forwarded.ts";
 import { createSseReaderFactory } from "./lib/sse/sse.ts";
@@ -187,7 +187,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     upstreams: () => fleet.states(),
     limitHits: () => limits.counts.hits,
   });
-  const context: ChatContext = {
+  const context: ChatContext & ReadContext = {
     store,
     clock,
     log,

@@ -16,7 +16,7 @@ import type { Gate } from "../gateway/gate/admit.ts";
 import { type ChatContext, chat } from "../gateway/request/chat.ts";
 import { Connections } from "../http/connections.ts";
 import { createControlPlane } from "../http/control-plane.ts";
-import { callerRoutes, limitsToldBy, statusRoutes } from "../http/looks.ts";
+import { callerRoutes, limitsToldBy, type ReadContext, statusRoutes } from "../http/looks.ts";
 import { metricsRoute } from "../http/metrics.ts";
 import { gatherAlone } from "../http/metrics-gather.ts";
 import { observeConnections } from "../http/observe-connections.ts";
@@ -32,7 +32,7 @@ import type { Listeners } from "./listening.ts";
 
 /** The parts of a process that answer. */
 interface Answering {
-  readonly context: ChatContext;
+  readonly context: ChatContext & ReadContext;
   readonly registry: Registry;
   readonly gate: Gate;
   readonly bodies: BodyMemory;

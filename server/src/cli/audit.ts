@@ -1,6 +1,7 @@
 /** The command line's hand in the audit log: an act is written down as begun before it is done, and then how it ended. */
+
 import { userInfo } from "node:os";
-import type { Store } from "../store/store.ts";
+import type { PeopleStore } from "../store/people/people.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
@@ -34,7 +35,7 @@ const detailText = (detail: Act["detail"]): string | null =>
  */
 export async function audited<T>(
   io: CommandIo,
-  store: Store,
+  store: PeopleStore,
   act: Act,
   work: () => Promise<T>,
   told: (value: T) => Omit<Act, "action"> | "unchanged" = () => ({}),

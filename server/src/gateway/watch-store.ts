@@ -3,9 +3,9 @@
  * what other processes find of models counts here. When the store does not answer, what is known stays in force and the first and last
  * failure are logged.
  */
+
 import type { Log } from "../lib/telemetry/log.ts";
-import type { Change, ProcessReport } from "../store/operation/news-shapes.ts";
-import type { Store } from "../store/store.ts";
+import type { Change, NewsStore, ProcessReport } from "../store/operation/news-shapes.ts";
 
 /** Between two questions, and after one that failed. */
 const pauseMs = 200;
@@ -18,7 +18,7 @@ export interface StoreWatch {
 
 /** Calls `onChange` for every change after `afterId`, in order. A rejected `onChange` is logged; the change counts as seen. */
 export function watchStore(options: {
-  store: Pick<Store, "waitForNews">;
+  store: Pick<NewsStore, "waitForNews">;
   log: Log;
   afterId: number;
   onChange: (change: Change) => Promise<void> | void;

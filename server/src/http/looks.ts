@@ -1,15 +1,15 @@
 /** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { getBalance } from "../gateway/endpoints/balance.ts";
+import { type BalanceContext, getBalance } from "../gateway/endpoints/balance.ts";
 import { getModel, listModels } from "../gateway/endpoints/models.ts";
-import { getRequest } from "../gateway/endpoints/requests.ts";
+import { getRequest, type RequestsContext } from "../gateway/endpoints/requests.ts";
 import { type Caller, presentedKey } from "../gateway/request/authenticate.ts";
 import type { ChatContext } from "../gateway/request/chat.ts";
 import { answerType, type Reply } from "../gateway/request/reply.ts";
 import { isAllowed } from "../gateway/request/resolve.ts";
 import { isWithin } from "../lib/time/within.ts";
-import type { StorageFaultCode } from "../store/operation/storage-shapes.ts";
+import type { StorageFaultCode, StorageStore } from "../store/operation/storage-shapes.ts";
 import type { Elsewhere, RouteEntry } from "./routes.ts";
 
 const sendJson = (reply: Reply, status: number, value: unknown): void =>
@@ -18,8 +18,19 @@ const sendJson = (reply: Reply, status: number, value: unknown): void =>
 /** How long a readiness check waits for the store. */
 const readyMs = 1_000;
 
+/** What the answers of these paths come from. */
+export interface ReadContext
+  extends Pick<
+    ChatContext,
+    "authenticator" | "clock" | "gate" | "limits" | "log" | "measuredOf" | "snapshot"
+  > {
+  readonly store: BalanceContext["store"] &
+    RequestsContext["store"] &
+    Pick<StorageStore, "ping" | "storageFault">;
+}
+
 /** What a caller may look at with its key. */
-export function callerRoutes(context: ChatContext): RouteEntry[] {
+export function callerRoutes(context: ReadContext): RouteEntry[] {
   const { authenticator, clock, gate } = context;
   const moment = () => ({ nowMs: clock.wallMs(), measuredOf: context.measuredOf });
   /** `isModel`: what is left is told of the model named as well. */
@@ -48,7 +59,7 @@ export function callerRoutes(context: ChatContext): RouteEntry[] {
 }
 
 /** What is left of a valid key's limits, on the answer of a call that no route takes; nothing for whoever has none. */
-export function limitsToldBy(context: ChatContext) {
+export function limitsToldBy(context: ReadContext) {
   return async (req: IncomingMessage, reply: Reply): Promise<void> => {
     try {
       context.gate.glance();
@@ -77,7 +88,7 @@ const faultReasons: Readonly<Record<StorageFaultCode, string>> = {
 export async function whyNotReady({
   gate,
   store,
-}: Pick<ChatContext, "gate" | "store">): Promise<string | undefined> {
+}: Pick<ReadContext, "gate" | "store">): Promise<string | undefined> {
   if (gate.isLeaving) return "stopping";
   const fault = store.storageFault();
   if (fault?.isRefusing === true) return faultReasons[fault.code];
@@ -89,7 +100,7 @@ export async function whyNotReady({
 }
 
 /** What anybody may look at. `elsewhere`: the console, which a browser finds at `/`. */
-export function statusRoutes(context: ChatContext, elsewhere?: Elsewhere): RouteEntry[] {
+export function statusRoutes(context: ReadContext, elsewhere?: Elsewhere): RouteEntry[] {
   async function ready(reply: Reply): Promise<void> {
     const reason = await whyNotReady(context);
     if (reason === undefined) sendJson(reply, 200, { status: "ready" });

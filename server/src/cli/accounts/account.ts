@@ -1,9 +1,9 @@
 /** `plaza account`: creates and lists accounts, suspends and closes them. Their limits are account-limits.ts's. */
+
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
 import { createIdFactory } from "../../lib/id.ts";
-import type { Account, AccountStatus } from "../../store/accounts/account-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { Account, AccountStatus, AccountsStore } from "../../store/accounts/account-shapes.ts";
 import { readAmount, readName } from "../arguments.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
@@ -91,7 +91,7 @@ const changes: readonly { verb: string; status: AccountStatus; text: string; don
 ];
 
 /** Throws where there is no such account, and where it is closed. */
-async function setStatus(store: Store, id: string, status: AccountStatus): Promise<Account> {
+async function setStatus(store: AccountsStore, id: string, status: AccountStatus): Promise<Account> {
   const account = await store.setAccountStatus(id, status);
   if (account === undefined)
     throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);

@@ -1,7 +1,8 @@
 /** A line of an account's ledger as commands write and show it. Knows no command. */
+
 import { formatUsd } from "@plaza/contract/money.ts";
-import type { LedgerEntry, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { LedgerEntry, LedgerStore, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
+import type { RequestsStore } from "../../store/requests/request-shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { isoTime } from "../output.ts";
@@ -27,8 +28,8 @@ export function addMoney(
   io: CommandIo,
   options: object,
   action: string,
-  wish: (store: Store) => Promise<NewLedgerEntry>,
-): ReturnType<Store["addEntry"]> {
+  wish: (store: LedgerStore & RequestsStore) => Promise<NewLedgerEntry>,
+): ReturnType<LedgerStore["addEntry"]> {
   return withStore(io, options, async (store) => {
     const entry = await wish(store);
     await getAccount(store, entry.accountId);

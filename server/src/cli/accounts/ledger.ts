@@ -1,8 +1,9 @@
 /** `plaza ledger`: lists an account's entries and writes corrections. Adding it up again is ledger-verify.ts's. */
+
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
-import type { LedgerEntry, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { LedgerEntry, LedgerStore, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
+import type { RequestsStore } from "../../store/requests/request-shapes.ts";
 import { readLimit, readName, readPositiveAmount, readSignedAmount } from "../arguments.ts";
 import type { CommandIo } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
@@ -53,7 +54,7 @@ async function correct(
   options: CorrectionOptions,
   action: string,
   done: (entry: LedgerEntry) => string,
-  wish: (store: Store) => Promise<NewLedgerEntry>,
+  wish: (store: LedgerStore & RequestsStore) => Promise<NewLedgerEntry>,
 ): Promise<void> {
   const { entry, balance } = await addMoney(io, options, action, wish);
   if (options.json === true) {
@@ -75,7 +76,7 @@ function adjust(io: CommandIo, accountId: string, amount: NanoUsd, options: Corr
 
 /** What is given back: the amount named, or all that was paid. Throws where there is nothing to give back. */
 async function refundOf(
-  store: Store,
+  store: LedgerStore & RequestsStore,
   requestId: string,
   amount: NanoUsd | undefined,
 ): Promise<NewLedgerEntry> {

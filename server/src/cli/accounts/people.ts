@@ -2,12 +2,13 @@
  * `plaza setup-link` and `plaza user`: the ways into the console for whoever runs the machine. They make one-time links; passwords are
  * set in the browser.
  */
+
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { createLink, ensureSetupLink, type LinkMaking, linkAddress } from "../../control/auth/links.ts";
 import { createIdFactory } from "../../lib/id.ts";
 import { consoleSite } from "../../start/banner.ts";
-import type { Store } from "../../store/store.ts";
+import type { PeopleStore } from "../../store/people/people.ts";
 import type { CommandIo } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 import { formatTable, shortTime, writeJson } from "../output.ts";
@@ -21,7 +22,7 @@ interface Options {
 /** Most users that are listed. */
 const listMax = 1_000;
 
-const makingOf = (io: CommandIo, store: Store): LinkMaking => ({
+const makingOf = (io: CommandIo, store: PeopleStore): LinkMaking => ({
   store,
   clock: io.clock,
   randomBytes,
@@ -36,7 +37,12 @@ function siteOf(io: CommandIo, options: object): string {
 }
 
 /** The operator's acts on the command line are in the audit log, too. */
-async function record(io: CommandIo, store: Store, action: string, subject: string | null): Promise<void> {
+async function record(
+  io: CommandIo,
+  store: PeopleStore,
+  action: string,
+  subject: string | null,
+): Promise<void> {
   await store.beginAudit({
     at: io.clock.wallMs(),
     actorKind: "cli",

@@ -2,8 +2,7 @@
 
 import type { Proposal } from "../../connect/propose.ts";
 import { openSealedCredentials, sealCredential } from "../../start/sealed-credentials.ts";
-import type { CatalogDifference } from "../../store/catalog/catalog-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { CatalogDifference, CatalogStore } from "../../store/catalog/catalog-shapes.ts";
 import { countsOf, readCatalogText } from "../apply.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
@@ -16,7 +15,11 @@ import { upstreamEntry } from "./connect-target.ts";
 import type { Entry } from "./connect-yaml.ts";
 
 /** Refuses to take from the stored catalog what the file never had: it may be the wrong file. */
-async function refuseRemovals(store: Store, difference: CatalogDifference, file: FileNow): Promise<void> {
+async function refuseRemovals(
+  store: CatalogStore,
+  difference: CatalogDifference,
+  file: FileNow,
+): Promise<void> {
   if (difference.removed.length === 0) return;
   const stored = await store.loadCatalog();
   const theirs = stored?.upstreams.filter(({ source }) => source !== "console") ?? [];

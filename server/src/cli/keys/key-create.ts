@@ -1,4 +1,5 @@
 /** `plaza key create`: makes an API key and shows its secret, once. */
+
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
@@ -6,7 +7,7 @@ import { createIdFactory } from "../../lib/id.ts";
 import { suggest } from "../../lib/nearest.ts";
 import { quote } from "../../lib/quote.ts";
 import type { ApiKey } from "../../store/accounts/key-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { CatalogStore } from "../../store/catalog/catalog-shapes.ts";
 import {
   type Budget,
   formatBudget,
@@ -34,7 +35,7 @@ interface CreateOptions extends LimitOptions {
 }
 
 /** Refuses ids the catalog does not have; before there is a catalog anything may be meant. */
-async function checkModels(store: Store, ids: readonly string[]): Promise<void> {
+async function checkModels(store: CatalogStore, ids: readonly string[]): Promise<void> {
   const catalog = await store.loadCatalog();
   if (catalog === undefined) return;
   const known = catalog.models.map(({ id }) => id);

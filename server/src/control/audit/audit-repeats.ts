@@ -5,7 +5,7 @@
 
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Store } from "../../store/store.ts";
+import type { PeopleStore } from "../../store/people/people.ts";
 
 /** Lines of their own in a minute, for one actor and act. */
 const exactMax = 5;
@@ -29,13 +29,13 @@ export type LineOfRefusal = "own" | "shared" | "none";
 
 /** A class because it has a lifetime: the process's. */
 export class RepeatedRefusals {
-  readonly #store: Pick<Store, "endAudit">;
+  readonly #store: Pick<PeopleStore, "endAudit">;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #repeats = new Map<string, Repeat>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ store, clock, log }: { store: Pick<Store, "endAudit">; clock: Clock; log: Log }) {
+  constructor({ store, clock, log }: { store: Pick<PeopleStore, "endAudit">; clock: Clock; log: Log }) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;

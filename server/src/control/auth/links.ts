@@ -2,7 +2,7 @@
  * Links that work once: the first set-up, invitations, new passwords. The token is shown to whoever asked for it and is the only way
  * in; the store keeps its digest.
  */
-import type { LinkKind, NewLink } from "../../store/people/people.ts";
+import type { LinkKind, NewLink, PeopleStore } from "../../store/people/people.ts";
 import type { ControlContext } from "../context.ts";
 import { digestOf, newSecret } from "./secret-text.ts";
 
@@ -16,7 +16,9 @@ const livesMs: Readonly<Record<LinkKind, number>> = {
 };
 
 /** What making a link needs; also at hand on the command line. */
-export type LinkMaking = Pick<ControlContext, "store" | "clock" | "randomBytes" | "newId">;
+export interface LinkMaking extends Pick<ControlContext, "clock" | "randomBytes" | "newId"> {
+  readonly store: PeopleStore;
+}
 
 /** What a link is for, beside its kind. */
 export type LinkPurpose = Partial<

@@ -1,7 +1,7 @@
 /** Finds the operator token behind a secret, where it is good now. Knows nothing of what is asked with it. */
+
 import type { Clock } from "../../lib/time/clock.ts";
-import type { OperatorToken } from "../../store/people/people.ts";
-import type { Store } from "../../store/store.ts";
+import type { OperatorToken, PeopleStore } from "../../store/people/people.ts";
 import { isOperatorTokenShape } from "./operator-token.ts";
 import { digestOf } from "./secret-text.ts";
 import { isOfCurrentSetting, type MakerLookup } from "./setting-maker.ts";
@@ -11,7 +11,7 @@ import { isOfCurrentSetting, type MakerLookup } from "./setting-maker.ts";
  * Rejects when the store does not answer.
  */
 export async function findLiveToken(
-  context: { readonly store: Store; readonly clock: Clock } & MakerLookup,
+  context: { readonly store: PeopleStore; readonly clock: Clock } & MakerLookup,
   given: string,
 ): Promise<OperatorToken | undefined> {
   const { store, clock } = context;

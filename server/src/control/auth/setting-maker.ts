@@ -2,9 +2,10 @@
  * Tokens and links made with the token of the setting `operatorToken` are bound to its value: they work only where that value is set,
  * and so do those made with them. Knows no route.
  */
+
 import { scrypt } from "node:crypto";
 import { promisify } from "node:util";
-import type { Store } from "../../store/store.ts";
+import type { PeopleStore } from "../../store/people/people.ts";
 
 /** As its maker was written down before it was bound to the value. */
 const unbound = "settings";
@@ -34,7 +35,7 @@ export function makerOfSetting(value: string): Promise<string> {
 const isSetting = (maker: string): boolean => maker === unbound || maker.startsWith(`${unbound}:`);
 
 export interface MakerLookup {
-  readonly store: Pick<Store, "findFirstMaker" | "bindMadeBy">;
+  readonly store: Pick<PeopleStore, "findFirstMaker" | "bindMadeBy">;
   readonly config: { readonly operatorToken?: string | undefined };
 }
 

@@ -3,10 +3,12 @@
  * serving process: a few at a time, with rests, so that neither settlements nor the disk notice. Two processes at it do no harm: each goes
  * once.
  */
+
 import { setTimeout } from "node:timers/promises";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Store } from "../../store/store.ts";
+import type { OperationStore } from "../../store/operation/operation.ts";
+import type { RefusalStore } from "../../store/requests/refusal-shapes.ts";
 
 /** Not at once: a start has other things to do. */
 const firstLookMs = 60_000;
@@ -18,7 +20,7 @@ const restShare = 9;
 const restMinMs = 50;
 
 export interface PruningOptions {
-  readonly store: Pick<Store, "pruneAudit" | "pruneRefusals">;
+  readonly store: Pick<OperationStore, "pruneAudit"> & Pick<RefusalStore, "pruneRefusals">;
   readonly clock: Clock;
   readonly log: Log;
   /** How long a line of the audit log and a count of refused calls are kept. */

@@ -3,10 +3,12 @@
  * goes in pieces so short that nothing waits for one, and rests four times as long after each as it took: an upgrade's years of requests as
  * well as the last seconds' never take more than a fifth of a core.
  */
+
 import { setTimeout } from "node:timers/promises";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Store } from "../../store/store.ts";
+import type { RequestsStore } from "../../store/requests/request-shapes.ts";
+import type { UsageStore } from "../../store/usage/usage.ts";
 
 /** Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them. */
 const lookMs = 3_000;
@@ -24,7 +26,8 @@ const shrinkPauseMs = 250;
 const shrinkBy = 10;
 
 export interface UsageRollupOptions {
-  readonly store: Pick<Store, "claimUsageRollup" | "rollUpUsage" | "passUsageRow" | "requestsGiven">;
+  readonly store: Pick<UsageStore, "claimUsageRollup" | "rollUpUsage" | "passUsageRow"> &
+    Pick<RequestsStore, "requestsGiven">;
   readonly clock: Clock;
   readonly log: Log;
   /** Any name no other process has. */

@@ -1,4 +1,5 @@
 /** The connect wizard: which upstream is meant, and with which credential it is spoken to. Writes nothing and asks no network. */
+
 import type { AimDocument } from "@plaza/contract/api/catalog.ts";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
@@ -7,8 +8,7 @@ import { type Aim, addressesOf, aimAt, findSame, isAt, suggestId } from "../../c
 import { ConnectFailure } from "../../connect/failure.ts";
 import { catalogProviderOf } from "../../domain/catalog/catalog-providers.ts";
 import { readEditedUpstream } from "../../domain/catalog/file/edited.ts";
-import type { ShownCatalog } from "../../store/catalog/catalog-edit.ts";
-import type { Store } from "../../store/store.ts";
+import type { CatalogEditStore, ShownCatalog } from "../../store/catalog/catalog-edit.ts";
 import { StoreError } from "../../store/store-error.ts";
 import { known } from "./edit.ts";
 import { refuseFields } from "./outcomes.ts";
@@ -81,7 +81,7 @@ function credentialsOf(
 const asName = ({ target: { name } }: Aim): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** One of the catalog, with its stored credentials unless another one is to be tried. */
-async function meantThere(store: Store, id: string, credential: string | null): Promise<Meant> {
+async function meantThere(store: CatalogEditStore, id: string, credential: string | null): Promise<Meant> {
   let upstream: Upstream | undefined;
   try {
     upstream = await store.openUpstream(id);
@@ -140,7 +140,7 @@ function freeId(plain: string, upstreams: readonly { readonly id: string }[]): s
 
 /** What the form means. `id`: how a new upstream is to be called; null = as suggested. */
 export async function meantBy(
-  store: Store,
+  store: CatalogEditStore,
   body: AimDocument,
   id: string | null,
   env: Environment = processEnvironment(),

@@ -2,17 +2,18 @@
  * `GET /v1/balance`: what the caller's account has, and what is left of its key's budget. Amounts are decimal strings of US
  * dollars.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { budgetWindow } from "../../domain/money/budget.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Account } from "../../store/accounts/account-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { Account, AccountsStore } from "../../store/accounts/account-shapes.ts";
+import type { LeasesStore } from "../../store/ledger/lease-shapes.ts";
 import type { Caller } from "../request/authenticate.ts";
 
 export interface BalanceContext {
-  readonly store: Pick<Store, "findAccount" | "findBudget">;
+  readonly store: Pick<AccountsStore, "findAccount"> & Pick<LeasesStore, "findBudget">;
   readonly clock: Clock;
   readonly log: Log;
 }

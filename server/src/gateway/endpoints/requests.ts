@@ -3,6 +3,7 @@
  * the charge, and what was tried. It names no upstream; a request of another key does not exist, be it of
  * the same account: that key may use models, and have been given to people, that this one's have nothing to do with.
  */
+
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -11,12 +12,11 @@ import { type PriceObject, priceObject } from "../../domain/catalog/model-facts.
 import { type Outcome, triesOf } from "../../domain/routing/attempt-outcome.ts";
 import { isPrivateFault } from "../../domain/routing/fault.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
-import type { StoredRequest } from "../../store/requests/request-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { RequestsStore, StoredRequest } from "../../store/requests/request-shapes.ts";
 import type { Caller } from "../request/authenticate.ts";
 
 export interface RequestsContext {
-  readonly store: Pick<Store, "findRequest">;
+  readonly store: Pick<RequestsStore, "findRequest">;
   readonly log: Log;
 }
 

@@ -3,19 +3,19 @@
  * has lent more or has none. One call to the store is under way at a time and carries everything: what is wanted, what was
  * used, what goes back. While the store is lost, requests live on this process's share. Knows no keys, models and HTTP.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { SliceAsk } from "../../domain/limits/limit.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { SliceReply } from "../../store/limits/slice-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { SliceReply, SlicesStore } from "../../store/limits/slice-shapes.ts";
 import type { Admission, AdmissionOwner } from "./limit-admission.ts";
 import type { LocalBucket } from "./limit-bucket.ts";
 import { exceeded } from "./limit-errors.ts";
 import { type LimitWaiter, wishesOf, worstOf } from "./limit-wishes.ts";
 
 export interface LimitDeskOptions {
-  readonly store: Pick<Store, "takeSlices">;
+  readonly store: Pick<SlicesStore, "takeSlices">;
   readonly clock: Clock;
   readonly log: Log;
   /** Under whose name slices are lent; `gateway/money/leases.ts`. */

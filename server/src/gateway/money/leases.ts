@@ -2,15 +2,15 @@
  * What this process borrowed, and that it lives: one holder, registered with the store and kept alive by heartbeats, and a
  * purse for every account and budget in use. A process that slept through its leases notices before it lends again.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { HoldWish } from "../../domain/money/lease.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { LeaseSubject } from "../../store/ledger/lease-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { LeaseSubject, LeasesStore } from "../../store/ledger/lease-shapes.ts";
 import { type LendingStore, Purse, type PurseContext, type PursePlace, type Refusal } from "./purse.ts";
 
-export type LeaseStore = LendingStore & Pick<Store, "openHolder" | "heartbeat" | "closeHolder">;
+export type LeaseStore = LendingStore & Pick<LeasesStore, "openHolder" | "heartbeat" | "closeHolder">;
 
 export interface LeasesOptions {
   readonly store: LeaseStore;

@@ -3,6 +3,7 @@
  * because it is too small. It asks the store for more when they wait, and gives back what lies idle. It knows nothing of
  * requests and prices.
  */
+
 import { nanoUsd } from "@plaza/contract/money.ts";
 import {
   aheadMax,
@@ -18,10 +19,9 @@ import {
 import type { Payment } from "../../domain/money/ledger.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { LeaseGrant, LeaseSubject } from "../../store/ledger/lease-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { LeaseGrant, LeaseSubject, LeasesStore } from "../../store/ledger/lease-shapes.ts";
 
-export type LendingStore = Pick<Store, "takeLease" | "returnLease" | "recallLeases">;
+export type LendingStore = Pick<LeasesStore, "takeLease" | "returnLease" | "recallLeases">;
 
 /** The part of the surroundings a purse needs. */
 export interface PurseContext {

@@ -2,9 +2,8 @@
 
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { StorageReadings } from "../../store/operation/storage-shapes.ts";
+import type { StorageReadings, StorageStore } from "../../store/operation/storage-shapes.ts";
 import { storageFaultCodes } from "../../store/operation/storage-shapes.ts";
-import type { Store } from "../../store/store.ts";
 import type { StorageWatch } from "./watch-storage.ts";
 
 /** Adds them; before the first reading those of the database are absent. */
@@ -15,7 +14,7 @@ export function observeStorage(
     watch,
     clock,
   }: {
-    readonly store: Pick<Store, "journalReadings" | "storageFault">;
+    readonly store: Pick<StorageStore, "journalReadings" | "storageFault">;
     readonly watch: Pick<StorageWatch, "readings" | "diskFreeBytes">;
     readonly clock: Clock;
   },

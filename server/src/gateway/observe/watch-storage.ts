@@ -2,11 +2,11 @@
  * Tries every few seconds whether the storage still takes a write and its file is sound, so that a full disk or a damaged file shows in
  * readiness, health and metrics although nobody calls. What was found is remembered by the store (`storageFault`); here it is logged.
  */
+
 import { statfs } from "node:fs/promises";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Schedule } from "../../lib/time/schedule.ts";
-import type { StorageReadings } from "../../store/operation/storage-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { StorageReadings, StorageStore } from "../../store/operation/storage-shapes.ts";
 
 /** Two looks fit into the five seconds within which a fault has to show. */
 const everyMs = 2_000;
@@ -29,7 +29,7 @@ export function watchStorage({
   schedule,
   dataDir,
 }: {
-  readonly store: Pick<Store, "checkStorage" | "readStorage" | "storageFault">;
+  readonly store: Pick<StorageStore, "checkStorage" | "readStorage" | "storageFault">;
   readonly log: Log;
   readonly schedule: Schedule;
   readonly dataDir: string;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
-import type { ApiKey, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
+import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
 import type { Store } from "../../store/store.ts";
 import { createAuthenticator, presentedKey } from "./authenticate.ts";
 
@@ -38,7 +38,7 @@ function oneKeyStore(found: KeyWithAccount | undefined) {
       if (state.isBroken) throw new Error("the disk is gone");
       return digest === digestApiKey(secret) ? state.found : undefined;
     },
-  } as Pick<Store, "findKeyByDigest"> as Store;
+  } as Pick<ApiKeysStore, "findKeyByDigest"> as Store;
   const clock = { wallMs: () => state.wallMs, elapsedMs: () => 0 };
   const senderOf = (): string => {
     state.askedForSender += 1;
@@ -165,7 +165,7 @@ function slowStore() {
   const waiting: ((found: KeyWithAccount | undefined) => void)[] = [];
   const store = {
     findKeyByDigest: () => new Promise((resolve) => void waiting.push(resolve)),
-  } as Pick<Store, "findKeyByDigest"> as Store;
+  } as Pick<ApiKeysStore, "findKeyByDigest"> as Store;
   const clock = { wallMs: () => 0, elapsedMs: () => 0 };
   const authenticator = createAuthenticator({ store, clock, senderOf: () => "" });
   return { waiting, authenticator };

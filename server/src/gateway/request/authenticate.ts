@@ -2,6 +2,7 @@
  * Step 2, authenticate: header → key and account. A malformed key is refused before any lookup; a good one comes from
  * memory, kept true by the store's feed of changes. A database that cannot answer is never turned into a 401.
  */
+
 import type { IncomingHttpHeaders } from "node:http";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { checkApiKeyShape, digestApiKey, maskApiKey } from "../../domain/keys/api-key.ts";
@@ -15,8 +16,7 @@ import {
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
-import type { ApiKey, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
 import type { Strangers } from "./refusals.ts";
 
@@ -202,7 +202,7 @@ const unknownKey = (authorization: string) =>
 
 /** `senderOf` tells the address a request came from. */
 export function createAuthenticator(options: {
-  store: Store;
+  store: ApiKeysStore;
   clock: Clock;
   senderOf: (sent: Sent) => string;
   /** Counts calls whose key nobody knows; absent = nobody counts. */

@@ -2,12 +2,15 @@
  * The life of one `POST /v1/chat/completions`, step by step. Every `if` of the request path is in this file; the steps
  * themselves only do their one thing. See ARCHITECTURE.md for the same line with its exits.
  */
+
 import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
+import type { RequestsStore } from "../../store/requests/request-shapes.ts";
+import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts";
 import type { AttemptEnd } from "../dispatch/attempt.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
 import { faultError } from "../dispatch/fault-error.ts";
@@ -40,6 +43,7 @@ export interface ChatContext
     IdempotencyContext,
     ReceiveContext,
     SettleContext {
+  readonly store: IdempotencyStore & RequestsStore;
   readonly authenticator: Authenticator;
   readonly gate: Gate;
   /** Address a request came from; believes the proxies the operator named. */

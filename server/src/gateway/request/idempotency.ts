@@ -3,6 +3,7 @@
  * claim is taken before anything is set aside or sent upstream, and ends with the settlement of its request. It knows the
  * answers' bytes, not what they say.
  */
+
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { wireErrorEvent } from "@plaza/contract/error-wire.ts";
@@ -10,8 +11,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { IdempotencyStore, Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
 import type { AttemptEnd } from "../dispatch/attempt.ts";
 import type { Leases } from "../money/leases.ts";
 import type { GatewaySettings } from "../settings.ts";
@@ -20,7 +20,7 @@ import { answerType, type Reply, servedByHeader, streamHeaders } from "./reply.t
 import { isAllowed } from "./resolve.ts";
 
 export interface IdempotencyContext {
-  readonly store: Store;
+  readonly store: IdempotencyStore;
   readonly leases: Leases;
   readonly settings: GatewaySettings;
   readonly clock: Clock;

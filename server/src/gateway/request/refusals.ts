@@ -2,14 +2,14 @@
  * Refused calls: which get a row of their own, how many the others are, and who has so many that further calls are refused at once. Costs a
  * call that is served one test. What is counted is written to the store every few seconds, by key, reason and minute.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { TokenBuckets } from "../../lib/token-buckets.ts";
-import type { RefusalCount } from "../../store/requests/refusal-shapes.ts";
-import type { Store } from "../../store/store.ts";
+import type { RefusalCount, RefusalStore } from "../../store/requests/refusal-shapes.ts";
 
 /** Whose a call is. */
 export interface RefusedKey {
@@ -61,7 +61,7 @@ interface Pending extends RefusalCount {
 
 /** A class because it has a lifetime: counts wait for a timer. */
 class RefusalCounts implements Refusals {
-  readonly #store: Pick<Store, "addRefusals">;
+  readonly #store: Pick<RefusalStore, "addRefusals">;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #refused: TokenBuckets;
@@ -155,7 +155,7 @@ class RefusalCounts implements Refusals {
 }
 
 export interface RefusalsOptions {
-  readonly store: Pick<Store, "addRefusals">;
+  readonly store: Pick<RefusalStore, "addRefusals">;
   readonly clock: Clock;
   readonly log: Log;
   /** Refused calls of a key that are looked at per minute; more are refused at once. */

@@ -7,8 +7,8 @@
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ReplayMemory } from "../../providers/provider.ts";
+import type { StorageStore } from "../../store/operation/storage-shapes.ts";
 import type { ReasoningEntry, ReasoningStore } from "../../store/requests/reasoning-shapes.ts";
-import type { Store } from "../../store/store.ts";
 
 const entriesMax = 20_000;
 const charactersMax = 32 * 1024 * 1024;
@@ -54,7 +54,7 @@ export interface ReplayMemories {
   readonly size: { readonly entries: number; readonly characters: number };
 }
 
-type SharedStore = ReasoningStore & Pick<Store, "isBehind">;
+type SharedStore = ReasoningStore & Pick<StorageStore, "isBehind">;
 
 export interface ReplayMemoryOptions {
   readonly clock: Clock;

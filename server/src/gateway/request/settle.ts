@@ -2,6 +2,7 @@
  * Step 8, settle: how a request ended → usage → charge → row and ledger, written durably in one go. A caller gets the end of
  * an answer only after this. The rule for every ending is the table in docs/call/billing.md.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
@@ -11,9 +12,8 @@ import { chargeFor } from "../../domain/money/price.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { RequestRow, UsageParts } from "../../store/requests/request-shapes.ts";
+import type { RequestRow, RequestsStore, UsageParts } from "../../store/requests/request-shapes.ts";
 import type { Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
-import type { Store } from "../../store/store.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
 import type { Admitted } from "../limits/limits.ts";
 import type { Funds } from "../money/funds.ts";
@@ -54,7 +54,7 @@ export interface Ending {
 }
 
 export interface SettleContext extends Watchers {
-  readonly store: Store;
+  readonly store: RequestsStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly thinking: ThinkingSpeeds;

@@ -1,9 +1,10 @@
 /** A fleet at work: with its log lines, its looks from outside and its words to the store, until the process stops. */
+
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Schedule } from "../../lib/time/schedule.ts";
-import type { Store } from "../../store/store.ts";
+import type { UpstreamStatesStore } from "../../store/operation/upstream-states-shapes.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { logFleetEvent } from "./fleet-log.ts";
 import { createProbes } from "./fleet-probes.ts";
@@ -17,7 +18,7 @@ export interface FleetLifeOptions {
   /** Numbers in [0, 1). */
   readonly random: () => number;
   readonly schedule: Schedule;
-  readonly store: Pick<Store, "publishUpstreamStates">;
+  readonly store: Pick<UpstreamStatesStore, "publishUpstreamStates">;
   readonly holderId: () => string;
   /** How the process is doing. */
   readonly readings: () => ProcessReadings;

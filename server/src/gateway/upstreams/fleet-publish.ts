@@ -2,16 +2,17 @@
  * Says in the store how this process finds its upstreams, whenever that changed, and how it is doing itself, now and then, so that
  * any process can show all of them.
  */
+
 import type { ModelReport, ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Store } from "../../store/store.ts";
+import type { UpstreamStatesStore } from "../../store/operation/upstream-states-shapes.ts";
 
 export interface PublisherOptions {
   readonly states: () => UpstreamState[];
   readonly readings: () => ProcessReadings;
   readonly models: () => ModelReport;
   readonly clock: Clock;
-  readonly store: Pick<Store, "publishUpstreamStates">;
+  readonly store: Pick<UpstreamStatesStore, "publishUpstreamStates">;
   /** Under which id this process lives; it may change. */
   readonly holderId: () => string;
 }

@@ -1,11 +1,11 @@
 /** Lines of a ledger as the console shows them: pages with the running balance, and the same lines as CSV. */
+
 import type { entriesQuery, ledgerEntry } from "@plaza/contract/api/billing.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { csvLine } from "../../../lib/csv.ts";
-import type { EntryFilter, EntryPlace, EntryWithBalance } from "../../../store/accounts/codes.ts";
+import type { CodesStore, EntryFilter, EntryPlace, EntryWithBalance } from "../../../store/accounts/codes.ts";
 import type { LedgerEntry } from "../../../store/ledger/ledger-shapes.ts";
-import type { Store } from "../../../store/store.ts";
 import type { Download } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 
@@ -36,7 +36,7 @@ export function showEntry(entry: EntryWithBalance): Shown {
 }
 
 /** A line that was just written, or was there before. */
-export async function showWritten(store: Store, entry: LedgerEntry): Promise<Shown> {
+export async function showWritten(store: CodesStore, entry: LedgerEntry): Promise<Shown> {
   return showEntry({ ...entry, balanceAfter: await store.balanceAfterEntry(entry) });
 }
 
@@ -51,7 +51,7 @@ const filterOf = (accountId: string, { kind, from, to }: Pick<Query, "kind" | "f
 
 /** Asks until the page is full, the ledger at its end, or enough was looked at; the cursor goes on from there. */
 async function scan(
-  store: Store,
+  store: CodesStore,
   filter: EntryFilter,
 ): Promise<{ entries: EntryWithBalance[]; next: EntryPlace | null }> {
   const entries: EntryWithBalance[] = [];
@@ -67,7 +67,7 @@ async function scan(
 
 /** A page of an account's ledger, newest first. */
 export async function pageOfEntries(
-  store: Store,
+  store: CodesStore,
   accountId: string,
   query: Query,
 ): Promise<{ entries: Shown[]; next: string | null }> {
@@ -96,7 +96,7 @@ const headings = [
 ];
 
 async function* csvPieces(
-  store: Store,
+  store: CodesStore,
   filter: Omit<EntryFilter, "limit" | "before">,
 ): AsyncGenerator<string> {
   yield csvLine(headings);
@@ -125,7 +125,7 @@ async function* csvPieces(
 
 /** An account's ledger as CSV, newest first, read as it is taken. */
 export function entriesAsCsv(
-  store: Store,
+  store: CodesStore,
   accountId: string,
   query: Pick<Query, "kind" | "from" | "to">,
 ): Download {

@@ -1,9 +1,9 @@
 /** The audit log as it is read: all of it by the operator, an account's part by its owners. */
+
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import type { auditEntry, installationRoutes } from "@plaza/contract/api/installation.ts";
 import { z } from "zod";
-import type { AuditEntry } from "../../../store/operation/operation.ts";
-import type { Store } from "../../../store/store.ts";
+import type { AuditEntry, OperationStore } from "../../../store/operation/operation.ts";
 import type { Call } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 
@@ -43,7 +43,7 @@ const place = z.tuple([z.number().int()]);
 const msOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Date.parse(text);
 
-async function page(store: Store, query: Query, accountId: string | undefined) {
+async function page(store: OperationStore, query: Query, accountId: string | undefined) {
   const [before] = readCursor(query.cursor, place) ?? [];
   const found = await store.listAudit({
     actor: query.actor === "" ? undefined : query.actor,
@@ -60,13 +60,13 @@ async function page(store: Store, query: Query, accountId: string | undefined) {
 }
 
 /** What everybody did, newest first. */
-export async function pageOfAudit(store: Store, query: Query & { account?: string | undefined }) {
+export async function pageOfAudit(store: OperationStore, query: Query & { account?: string | undefined }) {
   const { entries, next } = await page(store, query, query.account);
   return { entries: entries.map(showEntry), next };
 }
 
 /** What was done in or to one account, newest first. */
-export async function pageOfAccountAudit(store: Store, query: Query, accountId: string) {
+export async function pageOfAccountAudit(store: OperationStore, query: Query, accountId: string) {
   const { entries, next } = await page(store, query, accountId);
   // Whoever asks for a name must not find out an operator's.
   const isNamed = query.actor !== undefined && query.actor !== "";

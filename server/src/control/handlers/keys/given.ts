@@ -1,10 +1,11 @@
 /** What a form gives of a key: checked beyond its shape, and as the store takes it. */
+
 import type { FieldFault } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { parseNetwork } from "../../../lib/net/address.ts";
 import type { ApiKey } from "../../../store/accounts/key-shapes.ts";
 import type { KeyChange } from "../../../store/accounts/keys.ts";
-import type { Store } from "../../../store/store.ts";
+import type { CatalogStore } from "../../../store/catalog/catalog-shapes.ts";
 import { refuseFaults } from "../../field-faults.ts";
 
 /** As both forms, of a new key and of a change, send it. */
@@ -23,7 +24,7 @@ const timeMaxMs = Date.UTC(9999, 11, 31);
 
 /** Models the catalog has, or the key listed before: what left the catalog may stay on a list. */
 async function modelFaults(
-  store: Store,
+  store: CatalogStore,
   models: GivenKey["models"],
   before: ApiKey | undefined,
 ): Promise<FieldFault[]> {
@@ -76,7 +77,7 @@ function expiryFaults({ expiresAt }: GivenKey, before: ApiKey | undefined, nowMs
  * `invalid_request` that names every field.
  */
 export async function checkGiven(
-  store: Store,
+  store: CatalogStore,
   given: GivenKey,
   before: ApiKey | undefined,
   nowMs: number,

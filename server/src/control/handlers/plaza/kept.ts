@@ -3,8 +3,8 @@
  * nobody who is not signed in makes the database work at will.
  */
 
-import type { Store } from "../../../store/store.ts";
-import type { ModelNumbers } from "../../../store/usage/usage.ts";
+import type { CatalogEditStore } from "../../../store/catalog/catalog-edit.ts";
+import type { ModelNumbers, UsageStore } from "../../../store/usage/usage.ts";
 
 /** A change is seen within a second. */
 const catalogMs = 1_000;
@@ -12,12 +12,12 @@ const catalogMs = 1_000;
 const healthMs = 10_000;
 const dayMs = 86_400_000;
 
-type Catalog = Awaited<ReturnType<Store["showCatalog"]>>;
+type Catalog = Awaited<ReturnType<CatalogEditStore["showCatalog"]>>;
 
 /** Reads again when what is kept is older than `ageMs`; a failure is not kept. */
-function kept<T>(ageMs: number, read: (store: Store, nowMs: number) => Promise<T>) {
-  const places = new WeakMap<Store, { readonly atMs: number; readonly value: Promise<T> }>();
-  return (store: Store, nowMs: number): Promise<T> => {
+function kept<S extends object, T>(ageMs: number, read: (store: S, nowMs: number) => Promise<T>) {
+  const places = new WeakMap<S, { readonly atMs: number; readonly value: Promise<T> }>();
+  return (store: S, nowMs: number): Promise<T> => {
     const place = places.get(store);
     if (place !== undefined && Math.abs(nowMs - place.atMs) < ageMs) return place.value;
     const value = read(store, nowMs);
@@ -28,15 +28,14 @@ function kept<T>(ageMs: number, read: (store: Store, nowMs: number) => Promise<T
 }
 
 /** The catalog, without secrets. */
-export const catalogOf: (store: Store, nowMs: number) => Promise<Catalog> = kept(catalogMs, (store) =>
-  store.showCatalog(),
+export const catalogOf: (store: CatalogEditStore, nowMs: number) => Promise<Catalog> = kept(
+  catalogMs,
+  (store) => store.showCatalog(),
 );
 
 /** What was measured of each model over the last 24 hours, by its id. */
-export const healthsOf: (store: Store, nowMs: number) => Promise<ReadonlyMap<string, ModelNumbers>> = kept(
-  healthMs,
-  async (store, nowMs) => {
+export const healthsOf: (store: UsageStore, nowMs: number) => Promise<ReadonlyMap<string, ModelNumbers>> =
+  kept(healthMs, async (store, nowMs) => {
     const numbers = await store.modelNumbers(nowMs - dayMs);
     return new Map(numbers.map((one) => [one.modelId, one]));
-  },
-);
+  });

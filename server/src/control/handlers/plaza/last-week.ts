@@ -1,10 +1,10 @@
 /** What an account used of a model over the last seven days, and what that would cost at the price of now. */
+
 import type { Price } from "@plaza/contract/catalog.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { chargeFor } from "../../../domain/money/price.ts";
 import { slotMs } from "../../../lib/time/time-zone.ts";
-import type { Store } from "../../../store/store.ts";
-import type { UsageSums } from "../../../store/usage/usage.ts";
+import type { UsageStore, UsageSums } from "../../../store/usage/usage.ts";
 import { totalOf } from "../usage/numbers.ts";
 
 const weekSlots = (7 * 86_400_000) / slotMs;
@@ -25,7 +25,7 @@ function chargeOfSums(sums: UsageSums, price: Price): NanoUsd {
 
 /** null without use. */
 export async function lastWeekOf(
-  store: Pick<Store, "sumUsage">,
+  store: Pick<UsageStore, "sumUsage">,
   { accountId, modelId, price }: { accountId: string; modelId: string; price: Price | undefined },
   nowMs: number,
 ) {

@@ -2,10 +2,10 @@
  * Requests as CSV: a header line, then a line each, the newest first, read page by page as they are taken. The columns are those of
  * `exportColumns`; times are ISO 8601 in UTC, amounts US dollars, tokens disjoint classes (contract/usage.ts).
  */
+
 import { formatUsd } from "@plaza/contract/money.ts";
 import { type CsvCell, csvLine } from "../../../lib/csv.ts";
-import type { Store } from "../../../store/store.ts";
-import type { NamedRequest } from "../../../store/usage/usage.ts";
+import type { NamedRequest, UsageStore } from "../../../store/usage/usage.ts";
 import type { Download } from "../../context.ts";
 import { filterOf, type LinesQuery, placeOf } from "./lines.ts";
 
@@ -49,7 +49,7 @@ export const operatorExportColumns: readonly Column[] = [
 
 /** Every request that fits. The first page is read before anything is answered, so that a refusal is one. */
 export async function requestsAsCsv(
-  store: Pick<Store, "pageRequests">,
+  store: Pick<UsageStore, "pageRequests">,
   query: LinesQuery,
   columns: readonly Column[],
 ): Promise<Download> {

@@ -1,4 +1,5 @@
 /** Everything about one request: to its account what it may know, to the operator all of it. */
+
 import type { operatorRequestDetail, requestDetail } from "@plaza/contract/api/usage.ts";
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -7,8 +8,7 @@ import type { z } from "zod";
 import { triesOf } from "../../../domain/routing/attempt-outcome.ts";
 import { isPrivateFault } from "../../../domain/routing/fault.ts";
 import type { StoredRequest } from "../../../store/requests/request-shapes.ts";
-import type { Store } from "../../../store/store.ts";
-import type { NamedRequest } from "../../../store/usage/usage.ts";
+import type { NamedRequest, UsageStore } from "../../../store/usage/usage.ts";
 import { priceDocument } from "../../catalog/show.ts";
 import { showLine, showOperatorLine } from "./lines.ts";
 
@@ -56,7 +56,7 @@ function operatorAttemptsOf(request: StoredRequest) {
   }));
 }
 
-async function find(store: Pick<Store, "findNamedRequest">, id: string): Promise<Found | undefined> {
+async function find(store: Pick<UsageStore, "findNamedRequest">, id: string): Promise<Found | undefined> {
   return await store.findNamedRequest(id);
 }
 
@@ -67,7 +67,7 @@ const missing = () =>
 
 /** Of the account; another account's request does not exist. */
 export async function ownDetail(
-  store: Pick<Store, "findNamedRequest">,
+  store: Pick<UsageStore, "findNamedRequest">,
   accountId: string,
   id: string,
 ): Promise<z.output<typeof requestDetail>> {
@@ -78,7 +78,7 @@ export async function ownDetail(
 
 /** Of any account. */
 export async function anyDetail(
-  store: Pick<Store, "findNamedRequest">,
+  store: Pick<UsageStore, "findNamedRequest">,
   id: string,
 ): Promise<z.output<typeof operatorRequestDetail>> {
   const found = await find(store, id);

@@ -1,10 +1,11 @@
 /** Requests as lists show them, and their pages. */
+
 import type { operatorRequestLine, refusedCalls, requestLine } from "@plaza/contract/api/usage.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { z } from "zod";
-import type { Store } from "../../../store/store.ts";
-import type { NamedRequest, RequestFilter, RequestPlace } from "../../../store/usage/usage.ts";
+import type { RefusalStore } from "../../../store/requests/refusal-shapes.ts";
+import type { NamedRequest, RequestFilter, RequestPlace, UsageStore } from "../../../store/usage/usage.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 
 /** Filters as the routes' schema read them. */
@@ -87,7 +88,7 @@ type ShownRefusals = z.output<typeof refusedCalls> & { readonly accountId: strin
 
 /** Refused calls without a row, where the query could mean them. */
 async function refusedBeside(
-  store: Pick<Store, "sumRefusals">,
+  store: Pick<RefusalStore, "sumRefusals">,
   query: LinesQuery & { readonly cursor?: string | undefined },
 ): Promise<ShownRefusals[]> {
   const isOther = query.model !== undefined || query.id !== undefined || query.cursor !== undefined;
@@ -104,7 +105,10 @@ async function refusedBeside(
 
 /** A page, where the next one begins, and beside the first the refused calls without a row. */
 export async function pageOfLines<Line>(
-  { store, nowMs }: { store: Pick<Store, "pageRequests" | "sumRefusals">; nowMs: number },
+  {
+    store,
+    nowMs,
+  }: { store: Pick<UsageStore, "pageRequests"> & Pick<RefusalStore, "sumRefusals">; nowMs: number },
   query: LinesQuery & { readonly limit: number; readonly cursor?: string | undefined },
   show: (named: NamedRequest) => Line,
 ): Promise<{ requests: Line[]; next: string | null; asOf: string; refused: ShownRefusals[] }> {

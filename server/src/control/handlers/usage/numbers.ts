@@ -1,4 +1,5 @@
 /** What requests add up to, as the console shows it. */
+
 import {
   type operatorNumbers,
   usageDaysMax,
@@ -15,8 +16,7 @@ import {
   type ZoneStretch,
   zoneStretches,
 } from "../../../lib/time/time-zone.ts";
-import type { Store } from "../../../store/store.ts";
-import type { UsageRow, UsageSums } from "../../../store/usage/usage.ts";
+import type { UsageRow, UsageStore, UsageSums } from "../../../store/usage/usage.ts";
 import { fieldsRefused } from "../../field-faults.ts";
 
 /** A question as the route's schema read it. */
@@ -137,7 +137,7 @@ function inOrder(one: UsageRow, other: UsageRow): number {
 
 /** Answers a question; `show` says how much of the numbers. */
 export async function answerNumbers<Numbers>(
-  { store, nowMs }: { store: Pick<Store, "sumUsage">; nowMs: number },
+  { store, nowMs }: { store: Pick<UsageStore, "sumUsage">; nowMs: number },
   query: NumbersQuery,
   show: (sums: UsageSums) => Numbers,
 ) {
