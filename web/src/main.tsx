@@ -8,7 +8,7 @@ import { queryClient } from "./api/queries.ts";
 import { router } from "./routes.tsx";
 import { followSystemTheme } from "./shell/theme.ts";
 import "./style.css";
-import { ToastPlace } from "./ui/toast.tsx";
+import { ToastPlace } from "./ui/overlays/toast.tsx";
 
 followSystemTheme();
 

@@ -2,8 +2,8 @@
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import { ErrorNote } from "../ui/states.tsx";
 import { uiWords } from "../words/ui.ts";
 import { useWords } from "../words/words.ts";

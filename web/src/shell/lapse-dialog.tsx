@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { SignInForm } from "../pages/sign-in/sign-in-form.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import { shellWords } from "../words/shell.ts";
 import { useWords } from "../words/words.ts";
 import { findSession, signOut, useLapse, useSession } from "./session.ts";

@@ -1,5 +1,5 @@
 /** Language and theme as lines of a menu: they act at once. */
-import type { MenuEntry } from "../ui/menu-props.ts";
+import type { MenuEntry } from "../ui/overlays/menu-props.ts";
 import { shellWords } from "../words/shell.ts";
 import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
 import { setTheme, type Theme, useTheme } from "./theme.ts";

@@ -1,7 +1,7 @@
 /** Profile, language, theme, signing out. */
 import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import { call } from "../api/call.ts";
-import { Menu } from "../ui/menu.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
 import { shellWords } from "../words/shell.ts";
 import { useWords } from "../words/words.ts";
 import { useLookEntries } from "./look-entries.ts";

@@ -1,7 +1,7 @@
 /** For whoever is not signed in: the way to sign in, language and theme. */
 import { Settings2 } from "lucide-react";
 import { IconButton, Link } from "../ui/button.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
 import { shellWords } from "../words/shell.ts";
 import { useWords } from "../words/words.ts";
 import { useLookEntries } from "./look-entries.ts";

@@ -9,8 +9,8 @@ import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { useSession } from "../../shell/session.ts";
 import { MoneyInput } from "../../ui/inputs.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { billingWords } from "../../words/pages/billing.ts";
 import { useWords } from "../../words/words.ts";
 

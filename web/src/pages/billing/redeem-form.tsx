@@ -6,7 +6,7 @@ import { formatMoney } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { TextInput } from "../../ui/inputs.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { billingWords } from "../../words/pages/billing.ts";
 import { useWords } from "../../words/words.ts";
 

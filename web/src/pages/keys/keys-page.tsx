@@ -9,7 +9,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
-import { Menu, type MenuEntry } from "../../ui/overlays.tsx";
+import { Menu, type MenuEntry } from "../../ui/overlays/overlays.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 import { keysWords } from "../../words/pages/keys.ts";

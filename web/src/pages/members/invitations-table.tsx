@@ -4,11 +4,11 @@ import { useAnswer, useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { When } from "../../ui/figures.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { membersWords } from "../../words/pages/members.ts";
 import { useWords } from "../../words/words.ts";
 

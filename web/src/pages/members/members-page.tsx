@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
-import { Tabs } from "../../ui/overlays.tsx";
+import { Tabs } from "../../ui/overlays/overlays.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { membersWords } from "../../words/pages/members.ts";
 import { useWords } from "../../words/words.ts";

@@ -7,12 +7,12 @@ import { reloadSession, useSession } from "../../shell/session.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { When } from "../../ui/figures.tsx";
-import { Menu } from "../../ui/overlays.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { Menu } from "../../ui/overlays/overlays.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { membersWords } from "../../words/pages/members.ts";
 import { type KeyOf, type Say, useWords } from "../../words/words.ts";
 

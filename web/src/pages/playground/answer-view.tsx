@@ -6,8 +6,8 @@ import { Markdown } from "../../ui/markdown.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useWords } from "../../words/words.ts";
+import { type ChatRun, isRunning, type RunState } from "./chat/run-chat.ts";
 import { FaultNote } from "./fault-note.tsx";
-import { type ChatRun, isRunning, type RunState } from "./run-chat.ts";
 import { RunFigures } from "./run-figures.tsx";
 import { SentCodeButton } from "./sent-code.tsx";
 

@@ -2,12 +2,12 @@
 import { ImagePlus, SendHorizontal, Square } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useRef } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { toastError } from "../../ui/toast.tsx";
+import { toastError } from "../../ui/overlays/toast.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useWords } from "../../words/words.ts";
-import type { GivenImage } from "./chat-request.ts";
+import type { GivenImage } from "./chat/chat-request.ts";
+import { imageTypes, readImages } from "./chat/images.ts";
 import { ImageList } from "./image-list.tsx";
-import { imageTypes, readImages } from "./images.ts";
 
 /** What is being written. */
 interface Draft {

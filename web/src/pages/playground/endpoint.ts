@@ -2,8 +2,8 @@
  * Calls of `/v1` from the console: with a pass of the chosen key, renewed once when it is refused, and what the endpoint has on record of
  * a call. Knows no React; fetch, passes and clock are given.
  */
-import { errorIn } from "./chat-answer.ts";
-import type { Passes } from "./passes.ts";
+import { errorIn } from "./chat/chat-answer.ts";
+import type { Passes } from "./chat/passes.ts";
 
 /** What calls need. */
 export interface Endpoint {

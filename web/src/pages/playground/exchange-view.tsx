@@ -2,14 +2,14 @@
 import { Pencil, RotateCcw } from "lucide-react";
 import { memo, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useWords } from "../../words/words.ts";
 import { AnswerView } from "./answer-view.tsx";
-import type { Exchange } from "./conversation.ts";
+import type { Exchange } from "./chat/conversation.ts";
+import { isRunning } from "./chat/run-chat.ts";
 import { ImageList } from "./image-list.tsx";
-import { isRunning } from "./run-chat.ts";
 
 export interface ExchangeViewProps {
   readonly exchange: Exchange;

@@ -6,8 +6,8 @@ import { ErrorNote } from "../../ui/states.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { serverText } from "../../words/server-text.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
-import { adviceFor } from "./fault-advice.ts";
-import type { ChatRun } from "./run-chat.ts";
+import { adviceFor } from "./chat/fault-advice.ts";
+import type { ChatRun } from "./chat/run-chat.ts";
 
 /** Nothing for a run without a fault. */
 export function FaultNote({ run }: { readonly run: ChatRun }) {

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { uiWords } from "../../words/ui.ts";
 import { useWords } from "../../words/words.ts";
-import type { GivenImage } from "./chat-request.ts";
+import type { GivenImage } from "./chat/chat-request.ts";
 
 export interface ImageListProps {
   readonly images: readonly GivenImage[];

@@ -3,7 +3,7 @@ import { formatDuration } from "../../format/time.ts";
 import { TokenCount } from "../../ui/figures.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
-import type { LimitLeft, LimitsLeft } from "./limits-left.ts";
+import type { LimitLeft, LimitsLeft } from "./chat/limits-left.ts";
 
 function Kind({ label, left }: { readonly label: string; readonly left: LimitLeft }) {
   const say = useWords(playgroundWords);

@@ -12,7 +12,7 @@ import {
   stopsMax,
   stopsOf,
   unsetParameters,
-} from "./chat-request.ts";
+} from "./chat/chat-request.ts";
 
 /** The numbers, with the bounds OpenAI has for them. */
 const numbers = [

@@ -6,8 +6,8 @@ import { CopyButton } from "../../ui/code.tsx";
 import { Duration, Money, TokenCount, Unknown } from "../../ui/figures.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useWords } from "../../words/words.ts";
-import { promptTokensOf } from "./conversation.ts";
-import { type ChatRun, isRunning } from "./run-chat.ts";
+import { promptTokensOf } from "./chat/conversation.ts";
+import { type ChatRun, isRunning } from "./chat/run-chat.ts";
 
 function Figure(props: {
   readonly label: string;

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useWords } from "../../words/words.ts";
 import { codeSample, type SampleLanguage, sampleLanguages, shownCode } from "./code-samples.ts";

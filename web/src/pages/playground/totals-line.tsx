@@ -2,8 +2,8 @@
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { playgroundWords } from "../../words/pages/playground.ts";
 import { useWords } from "../../words/words.ts";
-import { totalsOf } from "./conversation.ts";
-import type { ChatRun } from "./run-chat.ts";
+import { totalsOf } from "./chat/conversation.ts";
+import type { ChatRun } from "./chat/run-chat.ts";
 
 /** Nothing before the first call is on record. */
 export function TotalsLine({ runs }: { readonly runs: readonly ChatRun[] }) {

@@ -2,8 +2,8 @@
 import { useMemo } from "react";
 import { call } from "../../api/call.ts";
 import { useSession } from "../../shell/session.ts";
+import { createPasses } from "./chat/passes.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { createPasses } from "./passes.ts";
 
 const passes = createPasses(
   async (keyId) => await call("post /keys/{id}/pass", { params: { id: keyId } }),

@@ -8,7 +8,7 @@ import { Copyable } from "../../ui/code.tsx";
 import { When } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { useParam } from "../../ui/navigation.tsx";
-import { Tabs } from "../../ui/overlays.tsx";
+import { Tabs } from "../../ui/overlays/overlays.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";

@@ -4,8 +4,8 @@ import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { type Session, takeSession, useSession } from "../../shell/session.ts";
 import { PasswordInput } from "../../ui/inputs.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { profileWords } from "../../words/profile.ts";
 import { useWords } from "../../words/words.ts";
 

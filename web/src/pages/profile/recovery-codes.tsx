@@ -2,7 +2,7 @@
 import { Download } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { profileWords } from "../../words/profile.ts";
 import { useWords } from "../../words/words.ts";
 

@@ -7,8 +7,8 @@ import { Facts, Notice } from "../../ui/surfaces.tsx";
 import { serverText } from "../../words/server-text.ts";
 import { startWords } from "../../words/start.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
+import type { ChatRun } from "../playground/chat/run-chat.ts";
 import { codeSample } from "../playground/code-samples.ts";
-import type { ChatRun } from "../playground/run-chat.ts";
 import { firstBody } from "./first-call.ts";
 
 export interface CallResultProps {

@@ -4,7 +4,7 @@ import { useAnswer } from "../../api/queries.ts";
 import { formatExact } from "../../format/time.ts";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
-import { Tabs } from "../../ui/overlays.tsx";
+import { Tabs } from "../../ui/overlays/overlays.tsx";
 import { ErrorState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 import { usageWords } from "../../words/pages/usage.ts";

@@ -7,7 +7,7 @@ import { Copyable } from "../../../ui/code.tsx";
 import { Money, TokenCount } from "../../../ui/figures.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { useParam } from "../../../ui/navigation.tsx";
-import { Tabs } from "../../../ui/overlays.tsx";
+import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Notice, PageHeader, Stat, StatRow } from "../../../ui/surfaces.tsx";
 import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";

@@ -1,8 +1,8 @@
 /** One line of the audit log in full. */
 import { Link } from "../../../ui/button.tsx";
 import { Copyable } from "../../../ui/code.tsx";
-import { Drawer } from "../../../ui/dialog.tsx";
 import { When } from "../../../ui/figures.tsx";
+import { Drawer } from "../../../ui/overlays/dialog.tsx";
 import { Facts } from "../../../ui/surfaces.tsx";
 import { operatorAuditWords } from "../../../words/pages/operator-audit.ts";
 import { useWords } from "../../../words/words.ts";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Answer } from "../../../api/routes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/code.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
 import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
 import { useWords } from "../../../words/words.ts";

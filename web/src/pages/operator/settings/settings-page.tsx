@@ -3,7 +3,7 @@ import { useAnswer } from "../../../api/queries.ts";
 import { useSession } from "../../../shell/session.ts";
 import { Copyable } from "../../../ui/code.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
-import { Tabs } from "../../../ui/overlays.tsx";
+import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../../ui/surfaces.tsx";
 import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts";

@@ -4,11 +4,11 @@ import { useChange, usePages } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
-import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { When } from "../../../ui/figures.tsx";
+import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
+import { toast } from "../../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Badge, Card } from "../../../ui/surfaces.tsx";
-import { toast } from "../../../ui/toast.tsx";
 import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
 import { useWords } from "../../../words/words.ts";
 

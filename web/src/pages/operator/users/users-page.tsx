@@ -2,7 +2,7 @@
 import { UserPlus } from "lucide-react";
 import { Link } from "../../../ui/button.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
-import { Tabs } from "../../../ui/overlays.tsx";
+import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
 import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
 import { useWords } from "../../../words/words.ts";

@@ -2,9 +2,10 @@
  * The conversation of the playground, kept while the page of the console is open: going elsewhere and coming back loses nothing, and
  * an answer goes on meanwhile. Knows no React.
  */
+
+import type { Endpoint } from "../endpoint.ts";
 import { bodyText, type ChatParameters, chatBody, type GivenImage, unsetParameters } from "./chat-request.ts";
 import { before, type Exchange, exchangesMax, messagesOf, withRun } from "./conversation.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { type LiveRun, startRun } from "./live-run.ts";
 import { type ChatRun, isRunning, newRun } from "./run-chat.ts";
 

@@ -2,11 +2,11 @@
 
 import { ChartColumn, Table2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
-import { Button } from "./button.tsx";
+import { uiWords } from "../../words/ui.ts";
+import { useWords } from "../../words/words.ts";
+import { Button } from "../button.tsx";
+import { EmptyState, Skeleton } from "../states.tsx";
 import type { ChartProps, Series } from "./chart-props.ts";
-import { EmptyState, Skeleton } from "./states.tsx";
 
 const ChartDrawing = lazy(() =>
   import("./chart-drawing.tsx").then((part) => ({ default: part.ChartDrawing })),

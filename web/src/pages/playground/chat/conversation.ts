@@ -2,7 +2,7 @@
  * A conversation as a list of exchanges: what was said, and the run that answered. Everything here returns a new list. Knows no network
  * and no React.
  */
-import { addMoney } from "../../format/money.ts";
+import { addMoney } from "../../../format/money.ts";
 import type { GivenImage, GivenMessage } from "./chat-request.ts";
 import type { ChatRun } from "./run-chat.ts";
 

@@ -1,8 +1,8 @@
 /** The menu on Base UI; loaded by `menu.tsx`. Knows no page. */
 import { Menu as BaseMenu } from "@base-ui/react/menu";
-import { classNames } from "./class-names.ts";
+import { classNames } from "../class-names.ts";
+import { PageLink } from "../navigation.tsx";
 import type { MenuEntry, MenuProps } from "./menu-props.ts";
-import { PageLink } from "./navigation.tsx";
 
 const entryClass =
   "flex w-full cursor-default items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none data-highlighted:bg-hover data-disabled:opacity-50 [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";

@@ -1,5 +1,5 @@
 /** A call under way that can be stopped; pieces that come faster than a page can be drawn are told together. Knows no React. */
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { type ChatCall, type ChatRun, isRunning, runChat } from "./run-chat.ts";
 
 /** Pieces within so many milliseconds are told at once. */

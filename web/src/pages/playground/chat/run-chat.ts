@@ -2,7 +2,7 @@
  * One call of a model from the console, from sending to what it cost: the one place that *Try it* and the playground share. It reads
  * the stream, tells a whole answer from a cut one, keeps the text whatever happens, and asks for the charge. Knows no React.
  */
-import { type ChatAnswer, emptyAnswer, errorIn, readEvent, readWhole } from "./chat-answer.ts";
+
 import {
   CallError,
   type CallFault,
@@ -12,7 +12,8 @@ import {
   findRecord,
   networkLost,
   type RequestRecord,
-} from "./endpoint.ts";
+} from "../endpoint.ts";
+import { type ChatAnswer, emptyAnswer, errorIn, readEvent, readWhole } from "./chat-answer.ts";
 import { type LimitsLeft, limitsLeftIn } from "./limits-left.ts";
 import { createSseReader } from "./sse-reader.ts";
 

@@ -1,7 +1,7 @@
 /** Turns are sent in order, retried and edited in place, and nothing that was charged is forgotten. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "../endpoint.ts";
 import type { startRun } from "./live-run.ts";
 import { createPlayground, type Sender } from "./playground-store.ts";
 import { type ChatCall, type ChatRun, newRun } from "./run-chat.ts";

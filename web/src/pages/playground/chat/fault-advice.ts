@@ -1,7 +1,7 @@
 /** What to do about each fault of a call: the word that says it, and the page that helps. Knows no React. */
-import type { playgroundWords } from "../../words/pages/playground.ts";
-import type { KeyOf } from "../../words/words.ts";
-import type { CallFault } from "./endpoint.ts";
+import type { playgroundWords } from "../../../words/pages/playground.ts";
+import type { KeyOf } from "../../../words/words.ts";
+import type { CallFault } from "../endpoint.ts";
 
 type Word = KeyOf<typeof playgroundWords>;
 

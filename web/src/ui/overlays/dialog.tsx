@@ -4,12 +4,12 @@
  */
 
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
-import { Button } from "./button.tsx";
+import { uiWords } from "../../words/ui.ts";
+import { useWords } from "../../words/words.ts";
+import { Button } from "../button.tsx";
+import { whenIdle } from "../idle.ts";
+import { ErrorNote } from "../states.tsx";
 import type { DialogProps, DrawerProps } from "./dialog-props.ts";
-import { whenIdle } from "./idle.ts";
-import { ErrorNote } from "./states.tsx";
 
 const load = () => import("./dialog-body.tsx");
 const DialogBody = lazy(() => load().then((part) => ({ default: part.DialogBody })));

@@ -2,10 +2,10 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { useRef } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
-import { IconButton } from "./button.tsx";
-import { classNames } from "./class-names.ts";
+import { uiWords } from "../../words/ui.ts";
+import { useWords } from "../../words/words.ts";
+import { IconButton } from "../button.tsx";
+import { classNames } from "../class-names.ts";
 import type { DialogProps, DrawerProps } from "./dialog-props.ts";
 
 const backdropClass =

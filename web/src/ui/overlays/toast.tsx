@@ -1,9 +1,9 @@
 /** Short news at the edge of the page. Small and of our own, as it loads with every page. Knows no page. */
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
-import { IconButton } from "./button.tsx";
+import { uiWords } from "../../words/ui.ts";
+import { useWords } from "../../words/words.ts";
+import { IconButton } from "../button.tsx";
 
 interface News {
   readonly id: number;
