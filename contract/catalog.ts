@@ -54,7 +54,7 @@ export interface Upstream extends Kept {
   readonly baseUrl: string;
   /** Secrets we present; used in turn. Sealed at rest, never shown. */
   readonly credentials: readonly string[];
-  /** Which service it is, where that makes a difference (`server/src/providers/presets.ts`). */
+  /** Which service it is, where that makes a difference (`server/src/providers/presets/presets.ts`). */
   readonly preset?: string | undefined;
   /** Settings of its provider's own, like a region; which there are: `server/src/providers/index.ts`. */
   readonly options?: Readonly<Record<string, string>> | undefined;

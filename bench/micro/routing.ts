@@ -8,7 +8,7 @@ import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { choosePlace, createRoutingTable, seedOf } from "../../server/src/domain/routing/routing.ts";
 import { createFleet } from "../../server/src/gateway/upstreams/fleet.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
-import { openai } from "../../server/src/providers/openai.ts";
+import { openai } from "../../server/src/providers/openai/openai.ts";
 import { microsPerCall } from "./time.ts";
 
 function pure(count: number, affinity: number | undefined): number {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import OpenAI from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { refusalsOf } from "../../server/src/providers/anthropic/accepts.ts";
+import { refusalsOf } from "../../server/src/protocols/anthropic-messages/accepts.ts";
 import {
   block,
   errorBody,

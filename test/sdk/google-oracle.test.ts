@@ -14,10 +14,10 @@ import {
   GoogleGenAI,
 } from "@google/genai";
 import { callOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
-import type { Fixture } from "../../server/src/providers/fixture.ts";
+import type { GenerateContentRequest } from "../../server/src/protocols/gemini/wire.ts";
 import { fixtures } from "../../server/src/providers/google/fixtures.ts";
-import type { GenerateContentRequest } from "../../server/src/providers/google/wire.ts";
-import { google } from "../../server/src/providers/google.ts";
+import { google } from "../../server/src/providers/google/google.ts";
+import type { Fixture } from "../../server/src/providers/testing/fixture.ts";
 
 interface Seen {
   readonly url: string;

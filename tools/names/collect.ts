@@ -17,7 +17,7 @@ import { environmentName, listSettings } from "../../server/src/config/config.ts
 import { readCatalogFile } from "../../server/src/domain/catalog/catalog-file.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { providers } from "../../server/src/providers/index.ts";
-import { presets } from "../../server/src/providers/presets.ts";
+import { presets } from "../../server/src/providers/presets/presets.ts";
 import { openSqliteCore } from "../../server/src/store/sqlite/sqlite-core.ts";
 import { sourceNames } from "./source-names.ts";
 

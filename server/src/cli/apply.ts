@@ -29,7 +29,7 @@ export async function readCatalogText(
 ): Promise<{ catalog: Catalog; warnings: readonly string[] }> {
   const { readCatalogFile } = await import("../domain/catalog/catalog-file.ts");
   const { providers } = await import("../providers/index.ts");
-  const { presets } = await import("../providers/presets.ts");
+  const { presets } = await import("../providers/presets/presets.ts");
   const result = readCatalogFile(text, { env: io.env, fileName: file, providers, presets });
   if (!result.ok) throw new CommandFailure("invalid_catalog", result.faults.join("\n"));
   return result;

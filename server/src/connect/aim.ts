@@ -5,7 +5,7 @@ import { readBaseUrl } from "../domain/catalog/file/base-url.ts";
 import type { Reading } from "../domain/catalog/file/reading.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
-import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/targets.ts";
+import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/presets/targets.ts";
 import { ConnectFailure, type ConnectField } from "./failure.ts";
 
 /** What is to be connected. */

@@ -5,7 +5,7 @@
 import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { findListing } from "../providers/listing.ts";
-import { type Target, targets } from "../providers/targets.ts";
+import { type Target, targets } from "../providers/presets/targets.ts";
 
 /** Where a server on this machine might be. */
 export interface LocalPlace {

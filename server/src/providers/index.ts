@@ -5,8 +5,8 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { azureOptions } from "./azure/options.ts";
 import { allowOption, allowRule } from "./charged-apart.ts";
-import type { Fixture } from "./fixture.ts";
 import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
+import type { Fixture } from "./testing/fixture.ts";
 
 /** What is known of a provider without loading it. */
 export interface ProviderFacts {
@@ -41,14 +41,14 @@ export const providers: readonly ProviderFacts[] = [
     transport: "http",
     baseUrl: "https://api.openai.com/v1",
     needs: openNeeds,
-    load: async () => (await import("./openai.ts")).openai,
+    load: async () => (await import("./openai/openai.ts")).openai,
     fixtures: async () => (await import("./openai/fixtures.ts")).fixtures,
   },
   {
     id: "azure",
     transport: "http",
     needs: { baseUrl: true, credentials: true, options: { ...azureOptions, [allowOption]: allowRule } },
-    load: async () => (await import("./azure.ts")).azure,
+    load: async () => (await import("./azure/azure.ts")).azure,
     fixtures: async () => (await import("./azure/fixtures.ts")).fixtures,
   },
   {
@@ -67,7 +67,7 @@ export const providers: readonly ProviderFacts[] = [
         tokenUri,
       },
     },
-    load: async () => (await import("./google.ts")).google,
+    load: async () => (await import("./google/google.ts")).google,
     fixtures: async () => (await import("./google/fixtures.ts")).fixtures,
   },
   {
@@ -82,14 +82,14 @@ export const providers: readonly ProviderFacts[] = [
         beta,
       },
     },
-    load: async () => (await import("./anthropic.ts")).anthropic,
+    load: async () => (await import("./anthropic/anthropic.ts")).anthropic,
     fixtures: async () => (await import("./anthropic/fixtures.ts")).fixtures,
   },
   {
     id: "vertex-anthropic",
     transport: "http",
     needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
-    load: async () => (await import("./vertex-anthropic.ts")).vertexAnthropic,
+    load: async () => (await import("./vertex-anthropic/vertex-anthropic.ts")).vertexAnthropic,
     fixtures: async () => (await import("./vertex-anthropic/fixtures.ts")).fixtures,
   },
   {
@@ -114,14 +114,14 @@ export const providers: readonly ProviderFacts[] = [
         },
       },
     },
-    load: async () => (await import("./bedrock.ts")).bedrock,
+    load: async () => (await import("./bedrock/bedrock.ts")).bedrock,
     fixtures: async () => (await import("./bedrock/fixtures.ts")).fixtures,
   },
   {
     id: "demo",
     transport: "local",
     needs: { baseUrl: false, credentials: false },
-    load: async () => (await import("./demo.ts")).demo,
+    load: async () => (await import("./demo/demo.ts")).demo,
   },
 ];
 

@@ -5,11 +5,11 @@ import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { createTestMemory } from "../gateway/dispatch/testing/fixture-rig.ts";
 import { createChatScanners, readChatFields } from "../gateway/endpoints/chat-scan.ts";
 import type { GatewaySettings } from "../gateway/settings.ts";
-import { Untranslatable } from "./chat/untranslatable.ts";
+import { Untranslatable } from "../protocols/openai-chat/untranslatable.ts";
 import { findProvider, loadProviders, providers } from "./index.ts";
 import { deviations } from "./openai/deviations.ts";
 import { type Outcome, parameterColumns, parameters } from "./parameters.ts";
-import { presets } from "./presets.ts";
+import { presets } from "./presets/presets.ts";
 import type { HttpProvider, ProviderRequest, UpstreamCall } from "./provider.ts";
 
 await loadProviders(providers.map(({ id }) => id));

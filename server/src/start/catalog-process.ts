@@ -39,7 +39,7 @@ if (process.argv[2] === "--read-catalog" && process.send !== undefined) {
   const [{ text, fileName }] = (await once(process, "message")) as [Question];
   const { readCatalogFile } = await import("../domain/catalog/catalog-file.ts");
   const { providers } = await import("../providers/index.ts");
-  const { presets } = await import("../providers/presets.ts");
+  const { presets } = await import("../providers/presets/presets.ts");
   process.send(readCatalogFile(text, { env: processEnvironment(), fileName, providers, presets }), () =>
     process.disconnect(),
   );

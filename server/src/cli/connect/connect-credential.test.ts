@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../lib/time/clock.ts";
-import { type Target, targets } from "../../providers/targets.ts";
+import { type Target, targets } from "../../providers/presets/targets.ts";
 import type { Terminal } from "../command-io.ts";
 import { readCredentials } from "./connect-credential.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { quote } from "../../lib/quote.ts";
-import type { Target } from "../../providers/targets.ts";
+import type { Target } from "../../providers/presets/targets.ts";
 import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 

@@ -4,7 +4,7 @@ import { type Aim, aimAt } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { readCatalogFile } from "../../domain/catalog/catalog-file.ts";
 import { providers } from "../../providers/index.ts";
-import { presets } from "../../providers/presets.ts";
+import { presets } from "../../providers/presets/presets.ts";
 import { CommandFailure } from "../failure.ts";
 import { type Entry, plainText } from "./connect-yaml.ts";
 

@@ -6,7 +6,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/edited.ts";
 import { priceAt } from "../../domain/money/price.ts";
 import { providers } from "../../providers/index.ts";
-import { presets } from "../../providers/presets.ts";
+import { presets } from "../../providers/presets/presets.ts";
 import type { ShownUpstream } from "../../store/catalog/catalog-edit.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";

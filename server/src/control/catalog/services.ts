@@ -4,7 +4,7 @@ import { type Environment, processEnvironment } from "../../config/config.ts";
 import { isLocal, keyOffers, type LocalPlace, localPlaces, lookAtPlaces } from "../../connect/find-offers.ts";
 import { type ProviderFacts, providers } from "../../providers/index.ts";
 import { findListing } from "../../providers/listing.ts";
-import { type Target, targets } from "../../providers/targets.ts";
+import { type Target, targets } from "../../providers/presets/targets.ts";
 import type { HandlersOf } from "../context.ts";
 
 /** How long servers on this machine may take to say what they serve. */

@@ -5,7 +5,7 @@ import type { FaultFixture } from "../../providers/openai/fixtures/fault.ts";
 import { azureFaults, openaiFaults } from "../../providers/openai/fixtures/openai.ts";
 import { serverFaults } from "../../providers/openai/fixtures/servers.ts";
 import { routerFaults, vendorFaults } from "../../providers/openai/fixtures/vendors.ts";
-import { openai } from "../../providers/openai.ts";
+import { openai } from "../../providers/openai/openai.ts";
 import { faultError } from "./fault-error.ts";
 
 const everyone: readonly FaultFixture[] = [

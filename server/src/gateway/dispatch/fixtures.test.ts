@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FaultKind } from "../../domain/routing/fault.ts";
-import { type Expected, type Fixture, fixtureKinds } from "../../providers/fixture.ts";
 import { findProvider, loadProviders, providers } from "../../providers/index.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
+import { type Expected, type Fixture, fixtureKinds } from "../../providers/testing/fixture.ts";
 import { faultError } from "./fault-error.ts";
 import { callOf, lengthOf, type Played, playFixture } from "./testing/fixture-rig.ts";
 

@@ -4,8 +4,8 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { addressesOf } from "../../providers/chat/addresses.ts";
-import { invalid, Untranslatable } from "../../providers/chat/untranslatable.ts";
+import { addressesOf } from "../../protocols/openai-chat/addresses.ts";
+import { invalid, Untranslatable } from "../../protocols/openai-chat/untranslatable.ts";
 import type {
   AnswerTranslation,
   Fault,

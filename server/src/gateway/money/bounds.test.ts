@@ -5,7 +5,7 @@ import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { providers } from "../../providers/index.ts";
 import { outputNamesOf, undocumentedPresets } from "../../providers/output-names.ts";
-import { presets } from "../../providers/presets.ts";
+import { presets } from "../../providers/presets/presets.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { createChatScanners, readChatFields } from "../endpoints/chat-scan.ts";
 import type { LiveModel } from "../snapshot.ts";

@@ -4,7 +4,7 @@ import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../lib/net/http-client.ts";
 import { createSseReaderFactory } from "../../lib/sse/sse.ts";
 import type { Ticker } from "../../lib/time/ticker.ts";
-import { openai } from "../../providers/openai.ts";
+import { openai } from "../../providers/openai/openai.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { AttemptContext } from "../dispatch/attempt.ts";
 import { StreamAttempt, streamMarks } from "../dispatch/relay.ts";

@@ -2,7 +2,7 @@
  * Test fixtures, built from docs/wire/anthropic-messages.md sections 2 to 10 and docs/wire/upstream-errors.md
  * section 2, by what they show.
  */
-import type { Fixture } from "../fixture.ts";
+import type { Fixture } from "../testing/fixture.ts";
 import { answerFixtures } from "./fixtures/answers.ts";
 import { errorFixtures } from "./fixtures/errors.ts";
 import { requestFixtures } from "./fixtures/requests.ts";

@@ -1,7 +1,7 @@
 /** A cheap call that shows whether an upstream answers and takes a credential: its list of models. It costs no tokens. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import { headersFor, pathBelow } from "../../protocols/anthropic-messages/encode.ts";
 import type { ProbeCall } from "../provider.ts";
-import { headersFor, pathBelow } from "./encode.ts";
 
 /** `credential` may be empty. */
 export function encodeProbe(upstream: Upstream, credential: string): ProbeCall {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { azure } from "../azure.ts";
 import type { HttpProvider, ProviderRequest } from "../provider.ts";
+import { azure } from "./azure.ts";
 import { azureOptions } from "./options.ts";
 
 const application = "11111111-2222-3333-4444-555555555555:66666666-7777-8888-9999-000000000000:s:e~c&ret";

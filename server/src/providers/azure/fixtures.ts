@@ -1,7 +1,7 @@
 /**
  * Test fixtures, built from docs/wire/azure-openai.md section 2 and docs/wire/upstream-errors.md section 2.
  */
-import type { Fixture } from "../fixture.ts";
+
 import {
   ask,
   askStream,
@@ -14,6 +14,7 @@ import {
   usageChunk,
   whole,
 } from "../openai/fixtures/answers.ts";
+import type { Fixture } from "../testing/fixture.ts";
 
 const safe = {
   hate: { filtered: false, severity: "safe" },

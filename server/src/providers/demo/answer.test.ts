@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { demo } from "../demo.ts";
-import { bodyOf, checkBoth, clock, only, play, say, sql, user, weather } from "./play-rig.ts";
+import { bodyOf, checkBoth, clock, only, play, say, sql, user, weather } from "../testing/play-rig.ts";
+import { demo } from "./demo.ts";
 import { checkStream } from "./stream-rules.ts";
 
 test("says who it is and repeats the last user text", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordOf } from "../../lib/record.ts";
-import { demo } from "../demo.ts";
-import { bodyOf, clock, play, say, user } from "./play-rig.ts";
+import { bodyOf, clock, play, say, user } from "../testing/play-rig.ts";
+import { demo } from "./demo.ts";
 
 test("what OpenAI would refuse is refused with its code and param", () => {
   const message = { role: "user", content: "x" };

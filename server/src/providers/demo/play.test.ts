@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { demo } from "../demo.ts";
-import { bodyOf, checkBoth, clock, play, say, sql, user, weather } from "./play-rig.ts";
+import { bodyOf, checkBoth, clock, play, say, sql, user, weather } from "../testing/play-rig.ts";
+import { demo } from "./demo.ts";
 import { checkStream, eventsOf, requestOf } from "./stream-rules.ts";
 
 test("the same body, model and time give the same bytes; another time another id", () => {

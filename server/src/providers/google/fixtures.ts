@@ -1,5 +1,5 @@
 /** Test fixtures, built from docs/wire/gemini.md sections 2 to 9: all of this provider. */
-import type { Fixture } from "../fixture.ts";
+import type { Fixture } from "../testing/fixture.ts";
 import { calls } from "./fixtures/calls.ts";
 import { faults } from "./fixtures/faults.ts";
 import { streams } from "./fixtures/streams.ts";

@@ -2,7 +2,7 @@
 import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/json-spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { parseJson } from "../../lib/record.ts";
-import type { Leftovers } from "../chat/params.ts";
+import type { Leftovers } from "../../protocols/openai-chat/params.ts";
 import type { ReplayMemory } from "../provider.ts";
 import type { FieldRule, Replay, RequestRules } from "./rules.ts";
 

@@ -5,13 +5,13 @@ import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import fc from "fast-check";
 import { plainNamed } from "../../lib/json/json-samples.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
-import { Untranslatable } from "../chat/untranslatable.ts";
-import { openai } from "../openai.ts";
-import { findPreset, presets } from "../presets.ts";
+import { Untranslatable } from "../../protocols/openai-chat/untranslatable.ts";
+import { findPreset, presets } from "../presets/presets.ts";
 import type { HttpProvider, ProviderRequest, Span } from "../provider.ts";
 import { shortId } from "./adapt-messages.ts";
 import { deviations } from "./deviations.ts";
 import { encodeChat } from "./encode.ts";
+import { openai } from "./openai.ts";
 
 const read = ["model", "models", "stream", "stream_options", "max_tokens", "max_completion_tokens"];
 const scan = createJsonScannerFactory(read, { depthMax: 64, valuesMax: 200_000 });

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { playFixture } from "../../gateway/dispatch/testing/fixture-rig.ts";
-import type { Fixture } from "../fixture.ts";
-import { openai } from "../openai.ts";
+import type { Fixture } from "../testing/fixture.ts";
 import { deviations } from "./deviations.ts";
 import { askStream, call, chunk, read92, sse, usage92, usageChunk } from "./fixtures/answers.ts";
+import { openai } from "./openai.ts";
 import type { AnswerRules } from "./rules.ts";
 import { createVariant } from "./variant.ts";
 

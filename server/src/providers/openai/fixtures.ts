@@ -2,7 +2,7 @@
  * Test fixtures, built from docs/wire/openai-chat.md and docs/wire/openai-compatible.md section 1: all of the
  * provider's.
  */
-import type { Fixture } from "../fixture.ts";
+import type { Fixture } from "../testing/fixture.ts";
 import { openaiAnswers } from "./fixtures/answers.ts";
 import { presetAnswers } from "./fixtures/preset-answers.ts";
 import { presetModels } from "./fixtures/preset-models.ts";

@@ -17,8 +17,8 @@ import {
   user,
   weather,
 } from "../anthropic/fixtures/build.ts";
-import type { Fixture } from "../fixture.ts";
 import { googleError } from "../google/fixtures/pieces.ts";
+import type { Fixture } from "../testing/fixture.ts";
 
 const at = "https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic";
 const upstream = { baseUrl: at, credentials: ["ya29.token"] };

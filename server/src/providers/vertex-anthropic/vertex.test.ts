@@ -5,7 +5,7 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { hello, user } from "../anthropic/fixtures/build.ts";
 import { findListing } from "../listing.ts";
-import { vertexAnthropic as provider } from "../vertex-anthropic.ts";
+import { vertexAnthropic as provider } from "./vertex-anthropic.ts";
 
 const place = "projects/my-project/locations";
 const regional = `https://us-east5-aiplatform.googleapis.com/v1/${place}/us-east5/publishers/anthropic`;

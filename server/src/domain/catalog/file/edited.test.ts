@@ -6,7 +6,7 @@ import { catalogRoutes } from "@plaza/contract/api/catalog.ts";
 import { defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { providers } from "../../../providers/index.ts";
-import { presets } from "../../../providers/presets.ts";
+import { presets } from "../../../providers/presets/presets.ts";
 import { readEditedModel, readEditedUpstream } from "./edited.ts";
 
 const known = { providers, presets };

@@ -2,7 +2,7 @@
 /** What an upstream is: preset, provider, address and options in a catalog file. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { presets as realPresets } from "../../../providers/presets.ts";
+import { presets as realPresets } from "../../../providers/presets/presets.ts";
 import { readCatalogFile } from "../catalog-file.ts";
 
 const options = {

@@ -3,13 +3,13 @@ import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
 import { createSseReaderFactory } from "../../../lib/sse/sse.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
-import type { Fixture } from "../../../providers/fixture.ts";
 import type {
   HttpProvider,
   ProviderRequest,
   ReplayMemory,
   UpstreamCall,
 } from "../../../providers/provider.ts";
+import type { Fixture } from "../../../providers/testing/fixture.ts";
 import { createAnswerScanners, createChatScanners, readChatFields } from "../../endpoints/chat-scan.ts";
 import { createLeaving } from "../../request/leaving.ts";
 import type { Reply } from "../../request/reply.ts";

@@ -1,0 +1,242 @@
+/**
+ * The pieces of a message of Claude's, said to an `AnswerWriter` (docs/wire/anthropic-messages.md sections 3,
+ * 4 and 8): once for streams and whole answers. It knows no events and no transport.
+ */
+import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+import type { ProviderRequest, ReplayMemory } from "../../providers/provider.ts";
+import { readChatRequest } from "../openai-chat/request.ts";
+import type { AnswerWriter, FinishReason } from "../openai-chat/writer.ts";
+import { Fence } from "./fence.ts";
+import { planFormat } from "./format.ts";
+import { factsOf, type ModelFacts } from "./models.ts";
+import { detailOf, rememberThoughts } from "./thoughts.ts";
+import { readUsage } from "./usage.ts";
+import type { ThoughtBlock } from "./wire.ts";
+
+/** What the request says about reading its answer. */
+export interface AnswerRules {
+  /** The model's name as it was called. */
+  readonly model: string;
+  /** Answered with `function_call`. */
+  readonly isLegacy: boolean;
+  /** Tools whose only argument is a plain text. */
+  readonly customTools: ReadonlySet<string>;
+  /** The tool whose arguments are the answer. */
+  readonly answerTool: string | undefined;
+  /** Is a code fence around the answer to be taken off? */
+  readonly isUnfenced: boolean;
+  readonly memory: ReplayMemory | undefined;
+}
+
+/** The rules for a request as `encodeMessages` wrote it for this model, with the same facts. */
+export function answerRules(
+  request: ProviderRequest,
+  model: string,
+  facts: ModelFacts = factsOf(model),
+): AnswerRules {
+  const chat = readChatRequest(request);
+  const plan = planFormat(chat, facts);
+  return {
+    model,
+    isLegacy: chat.toolUse.isLegacy,
+    customTools: new Set(chat.toolUse.tools.filter(({ isCustom }) => isCustom).map(({ name }) => name)),
+    answerTool: plan.kind === "tool" ? plan.name : undefined,
+    isUnfenced: plan.kind === "words",
+    memory: request.memory,
+  };
+}
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  pause_turn: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "content_filter",
+};
+
+/** Thoughts longer than this (UTF-16 units) are shown but not kept for sending back. */
+const keptMax = 1024 * 1024;
+/** No plain text for a custom tool is longer. */
+const customMax = 16 * 1024 * 1024;
+
+/** A content block under way. */
+type Open =
+  | { readonly kind: "text" | "ignored" }
+  | { readonly kind: "thinking"; text: string; signature: string; isTooLong: boolean }
+  | { readonly kind: "answer" | "call"; readonly index: number; readonly input: unknown; hasWritten: boolean }
+  | {
+      readonly kind: "custom";
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+      json: string;
+    };
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export class ClaudeAnswer {
+  readonly #writer: AnswerWriter;
+  readonly #rules: AnswerRules;
+  readonly #fence: Fence | undefined;
+  /** Blocks that are not over, by their place in the message. */
+  readonly #open = new Map<number, Open>();
+  /** Thoughts since the last tool call. */
+  #thoughts: ThoughtBlock[] = [];
+  #thoughtsLength = 0;
+  #calls = 0;
+  #hasAnswerTool = false;
+  #hasText = false;
+  /** Words beside a tool whose arguments are the answer: shown only when the tool is not called after all. */
+  #aside = "";
+
+  constructor(writer: AnswerWriter, rules: AnswerRules) {
+    this.#writer = writer;
+    this.#rules = rules;
+    this.#fence = rules.isUnfenced ? new Fence() : undefined;
+  }
+
+  /** A content block begins. `block`: as it is then, which in a whole message is all of it. */
+  begin(place: number, block: JsonRecord): void {
+    switch (block["type"]) {
+      case "text":
+        this.#open.set(place, { kind: "text" });
+        this.#text(textOf(block["text"]));
+        break;
+      case "thinking": {
+        const open: Open = {
+          kind: "thinking",
+          text: "",
+          signature: textOf(block["signature"]),
+          isTooLong: false,
+        };
+        this.#open.set(place, open);
+        this.#think(open, textOf(block["thinking"]));
+        break;
+      }
+      case "redacted_thinking":
+        this.#keep({ type: "redacted_thinking", data: textOf(block["data"]) });
+        break;
+      case "tool_use":
+        this.#open.set(place, this.#beginTool(block));
+        break;
+      default:
+        // Server tools, and whatever is invented next: nothing a chat answer has a place for.
+        this.#open.set(place, { kind: "ignored" });
+    }
+  }
+
+  /** A piece of a block. Pieces of unknown kinds are passed over. */
+  add(place: number, delta: JsonRecord): void {
+    const open = this.#open.get(place);
+    switch (delta["type"]) {
+      case "text_delta":
+        if (open?.kind !== "ignored") this.#text(textOf(delta["text"]));
+        break;
+      case "thinking_delta":
+        if (open?.kind === "thinking") this.#think(open, textOf(delta["thinking"]));
+        break;
+      case "signature_delta":
+        if (open?.kind === "thinking") open.signature += textOf(delta["signature"]);
+        break;
+      case "input_json_delta":
+        if (open !== undefined) this.#input(open, textOf(delta["partial_json"]));
+        break;
+      default:
+    }
+  }
+
+  /** A block is over. */
+  end(place: number): void {
+    const open = this.#open.get(place);
+    this.#open.delete(place);
+    if (open === undefined) return;
+    if (open.kind === "thinking" && !open.isTooLong && open.signature !== "") {
+      this.#keep({ type: "thinking", thinking: open.text, signature: open.signature });
+    } else if (open.kind === "call" || open.kind === "answer") {
+      if (!open.hasWritten) this.#input(open, JSON.stringify(open.input));
+    } else if (open.kind === "custom") this.#endCustom(open);
+  }
+
+  /** Why the message is over. `details`: `stop_details`. */
+  finish(reason: string, details: unknown): void {
+    for (const place of [...this.#open.keys()]) this.end(place);
+    if (!this.#hasAnswerTool) this.#say(this.#aside);
+    this.#say(this.#fence?.end() ?? "");
+    let told = (Object.hasOwn(finishReasons, reason) ? finishReasons[reason] : undefined) ?? "stop";
+    if (told === "tool_calls" && this.#calls === 0) told = "stop";
+    if (told === "content_filter" && !this.#hasText) {
+      this.#writer.refusal(textOf(recordOf(details)["explanation"]));
+    }
+    this.#writer.finish(told);
+  }
+
+  /** The whole message's usage, as Anthropic counts it. Nothing is said of usage that cannot be true. */
+  usage(report: JsonRecord): void {
+    const usage = readUsage(report);
+    if (usage !== undefined) this.#writer.usage(usage);
+  }
+
+  #text(text: string): void {
+    if (this.#rules.answerTool === undefined)
+      this.#say(this.#fence === undefined ? text : this.#fence.push(text));
+    else if (this.#aside.length < keptMax) this.#aside += text;
+  }
+
+  #say(text: string): void {
+    if (text === "") return;
+    this.#hasText = true;
+    this.#writer.text(text);
+  }
+
+  #think(open: Open & { kind: "thinking" }, text: string): void {
+    this.#writer.reasoning(text);
+    if (this.#thoughtsLength + open.text.length + text.length > keptMax) open.isTooLong = true;
+    else open.text += text;
+  }
+
+  #keep(block: ThoughtBlock): void {
+    this.#writer.reasoningDetail(detailOf(block, this.#rules.model, this.#calls));
+    this.#thoughtsLength += block.type === "thinking" ? block.thinking.length : block.data.length;
+    if (this.#thoughtsLength <= keptMax) this.#thoughts.push(block);
+  }
+
+  #beginTool({ id, name, input }: JsonRecord): Open {
+    const called = textOf(name);
+    if (called === this.#rules.answerTool) {
+      this.#hasAnswerTool = true;
+      return { kind: "answer", index: 0, input: input ?? {}, hasWritten: false };
+    }
+    const index = this.#calls;
+    this.#calls += 1;
+    const callId = textOf(id) || `call_${index}`;
+    rememberThoughts(this.#rules.memory, callId, this.#rules.model, this.#thoughts);
+    this.#thoughts = [];
+    if (this.#rules.customTools.has(called))
+      return { kind: "custom", index, id: callId, name: called, input, json: "" };
+    this.#writer.toolCall(index, { id: callId, name: called });
+    return { kind: "call", index, input: input ?? {}, hasWritten: false };
+  }
+
+  #input(open: Open, fragment: string): void {
+    if (fragment === "") return;
+    if (open.kind === "custom") {
+      open.json += fragment;
+      if (open.json.length > customMax) throw new Error("the input of a custom tool is too long");
+    }
+    if (open.kind !== "call" && open.kind !== "answer") return;
+    open.hasWritten = true;
+    if (open.kind === "answer") this.#say(fragment);
+    else this.#writer.toolArguments(open.index, fragment);
+  }
+
+  /** A call of a custom tool is said as a whole: its text has to be taken out of the JSON around it. */
+  #endCustom({ index, id, name, input, json }: Open & { kind: "custom" }): void {
+    const given = json === "" ? input : parseJson(json);
+    const text = isRecord(given) && typeof given["input"] === "string" ? given["input"] : json;
+    const extra = { type: "custom", function: undefined, custom: { name, input: text } };
+    this.#writer.toolCall(index, { id, name, extra });
+  }
+}

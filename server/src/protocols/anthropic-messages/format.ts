@@ -1,0 +1,96 @@
+/**
+ * How a JSON answer is got out of a model (docs/wire/anthropic-messages.md section 5): by its own schema
+ * setting, by a tool it must call whose arguments are the answer, or by asking in words. Encoder and answer
+ * both ask here, so that they agree.
+ */
+
+import type { Leftovers } from "../openai-chat/params.ts";
+import type { ChatRequest } from "../openai-chat/request.ts";
+import type { ModelFacts } from "./models.ts";
+import { closedSchema } from "./schema.ts";
+import type { ToolPlan } from "./tools.ts";
+import type { MessagesBody, ToolChoice } from "./wire.ts";
+
+export type FormatPlan =
+  | { readonly kind: "text" }
+  /** Asked for in words; what surrounds the object is taken off the answer. */
+  | { readonly kind: "words" }
+  | { readonly kind: "schema"; readonly schema: { [key: string]: unknown } }
+  /** `name`: of the tool whose arguments are the answer. */
+  | { readonly kind: "tool"; readonly name: string }
+  /** Neither enforceable nor forceable. */
+  | { readonly kind: "impossible" };
+
+/** A name none of the caller's tools has. */
+function freeName({ toolUse }: ChatRequest): string {
+  const names = new Set(toolUse.tools.map(({ name }) => name));
+  let name = "json";
+  while (names.has(name)) name += "_";
+  return name;
+}
+
+/** Must one of the caller's own tools be called? Then there is no answer to shape. */
+function callsOwnTool({ toolUse: { choice } }: ChatRequest): boolean {
+  return (
+    choice?.kind === "required" || choice?.kind === "named" || (choice?.kind === "allowed" && choice.mustCall)
+  );
+}
+
+export function planFormat(chat: ChatRequest, facts: ModelFacts): FormatPlan {
+  const { format } = chat;
+  if (format.kind !== "json_schema") return { kind: format.kind === "text" ? "text" : "words" };
+  const schema = facts.takesSchema ? closedSchema(format.schema) : undefined;
+  if (schema !== undefined) return { kind: "schema", schema: { ...schema } };
+  if (callsOwnTool(chat)) return { kind: "text" };
+  const { type } = format.schema;
+  const isObject = type === undefined || type === "object";
+  return facts.forcesTools && isObject ? { kind: "tool", name: freeName(chat) } : { kind: "impossible" };
+}
+
+const askForJson = "Answer with one JSON object only: no words before or after it, no code fence.";
+
+/** The tool that stands for the answer, beside the caller's own. */
+function withTool(chat: ChatRequest, name: string, { tools, choice }: ToolPlan): ToolPlan {
+  const { format } = chat;
+  if (format.kind !== "json_schema") return { tools, choice, isForced: false };
+  const description = format.description ?? "Gives the answer. Call it exactly once, with the whole answer.";
+  const schema = { ...format.schema, type: "object" as const };
+  const hasOwn = tools.length > 0 && choice?.type !== "none";
+  const made: ToolChoice = hasOwn ? { type: "any" } : { type: "tool", name };
+  const isSingle = choice !== undefined && "disable_parallel_tool_use" in choice;
+  return {
+    tools: [...(hasOwn ? tools : []), { name, description, input_schema: schema }],
+    choice: isSingle || !hasOwn ? { ...made, disable_parallel_tool_use: true } : made,
+    isForced: true,
+  };
+}
+
+/** Writes the format into the body and gives the tools as they are then. Throws for a format this model cannot be held to. */
+export function applyFormat(
+  {
+    chat,
+    plan,
+    tools,
+    leftovers,
+  }: { chat: ChatRequest; plan: FormatPlan; tools: ToolPlan; leftovers: Leftovers },
+  body: Pick<MessagesBody, "system" | "output_config">,
+): ToolPlan {
+  switch (plan.kind) {
+    case "schema":
+      body.output_config = { ...body.output_config, format: { type: "json_schema", schema: plan.schema } };
+      return tools;
+    case "tool":
+      return withTool(chat, plan.name, tools);
+    case "words":
+      body.system = [...(body.system ?? []), { type: "text", text: askForJson }];
+      return tools;
+    case "impossible":
+      leftovers.leaveOut(
+        "response_format.json_schema.schema",
+        "This model takes schemas of closed objects only, without recursion.",
+      );
+      return tools;
+    default:
+      return tools;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The official `@anthropic-ai/sdk` as the judge: what we send is what its types allow, and our fixtures are streams and messages
+ * as its parser reads them.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
+import type { MessageCreateParams, MessageCreateParamsBase } from "@anthropic-ai/sdk/resources/messages";
+import { callOf, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
+import { anthropic } from "../../providers/anthropic/anthropic.ts";
+import { answerFixtures } from "../../providers/anthropic/fixtures/answers.ts";
+import { requestFixtures } from "../../providers/anthropic/fixtures/requests.ts";
+import { finishedStreams } from "../../providers/anthropic/fixtures/streams.ts";
+import { refusalsOf } from "./accepts.ts";
+import { encodeMessages } from "./encode.ts";
+import { closedSchema } from "./schema.ts";
+import type { MessagesBody } from "./wire.ts";
+
+/** Checked when this is compiled: the encoder writes nothing the SDK's types do not know. */
+const paramsOf = (model: string, body: MessagesBody): MessageCreateParamsBase => ({
+  model,
+  ...(body satisfies Omit<MessageCreateParamsBase, "model">),
+});
+
+/** A client whose network is this one answer. */
+function clientOf(answer: string, type: string, sent: unknown[] = []): Anthropic {
+  return new Anthropic({
+    apiKey: "sk-ant-test",
+    maxRetries: 0,
+    fetch: async (_url, init) => {
+      sent.push(JSON.parse(String(init?.body)));
+      return new Response(answer, { headers: { "content-type": type } });
+    },
+  });
+}
+
+test("what fixtures are sent as, the SDK sends as well, and no rule of the API's is broken", async (t) => {
+  // It warns of models that are about to retire.
+  t.mock.method(console, "warn", () => {});
+  for (const fixture of [...requestFixtures, ...answerFixtures, ...finishedStreams]) {
+    const { model } = fixture;
+    const { body } = encodeMessages(requestOf({ model, ...fixture.request }), model);
+    const ours: unknown = JSON.parse(callOf(anthropic, fixture).body.toString("utf8"));
+    assert.deepEqual(refusalsOf(ours), [], fixture.name);
+    const sent: unknown[] = [];
+    const params = { ...paramsOf(model, body), stream: false } as MessageCreateParams;
+    // With a timeout of one's own the SDK does not guess how long an answer takes.
+    await clientOf("{}", "application/json", sent).messages.create(params, { timeout: 1_000 });
+    assert.deepEqual(sent, [{ ...(ours as object), stream: false }], fixture.name);
+  }
+});
+
+test("the SDK's parser reads finished streams to the same text and the same calls", async () => {
+  for (const fixture of finishedStreams) {
+    const client = clientOf(String(fixture.answer), "text/event-stream");
+    const params = {
+      model: "claude-opus-4-7",
+      max_tokens: 1_000,
+      messages: [{ role: "user" as const, content: "Hi" }],
+    };
+    const message = await client.messages.stream(params).finalMessage();
+    const { text, toolCalls, usage } = fixture.expected;
+    const isPlainText = !("response_format" in fixture.request) && !fixture.name.includes("nobody knows");
+    const read = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    if (text !== undefined && isPlainText) assert.equal(read, text, fixture.name);
+    const calls = message.content.flatMap((block) =>
+      block.type === "tool_use" ? [{ name: block.name, arguments: block.input }] : [],
+    );
+    if (toolCalls !== undefined && toolCalls.length > 0) {
+      const expected = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }));
+      // The SDK takes arguments from their pieces alone.
+      if (!fixture.name.includes("at the beginning of their block"))
+        assert.deepEqual(calls, expected, fixture.name);
+    }
+    if (usage !== undefined && usage !== null)
+      assert.equal(message.usage.output_tokens, usage.output, fixture.name);
+  }
+});
+
+test("schemas are closed as the SDK closes them", () => {
+  const schemas = [
+    {
+      type: "object",
+      properties: { a: { type: "integer", minimum: 1, maximum: 9 }, b: { type: "string", format: "date" } },
+    },
+    {
+      type: "object",
+      properties: { a: { type: "string", minLength: 2, pattern: "^a", description: "An a." } },
+      required: ["a"],
+    },
+    {
+      type: "object",
+      properties: { a: { oneOf: [{ type: "string" }, { type: "null" }] }, e: { enum: ["x", 1] } },
+    },
+    {
+      type: "object",
+      properties: { l: { type: "array", items: { type: "object", properties: {} }, minItems: 1 } },
+    },
+    {
+      type: "object",
+      properties: { l: { type: "array", items: { type: "string" }, minItems: 3 } },
+    },
+    {
+      $defs: { city: { type: "object", properties: { name: { type: "string", format: "color" } } } },
+      type: "object",
+      properties: { from: { $ref: "#/$defs/city" }, to: { $ref: "#/$defs/city" } },
+    },
+  ];
+  for (const schema of schemas) assert.deepEqual(closedSchema(schema), transformJSONSchema(schema));
+});

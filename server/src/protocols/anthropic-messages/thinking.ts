@@ -1,0 +1,137 @@
+/**
+ * How much a model is to think: `reasoning_effort`, `reasoning` and Anthropic's own `thinking` → its settings
+ * (docs/wire/anthropic-messages.md section 6).
+ */
+import { isRecord, recordOf } from "../../lib/record.ts";
+import type { Leftovers } from "../openai-chat/params.ts";
+import type { ChatRequest } from "../openai-chat/request.ts";
+import { invalid } from "../openai-chat/untranslatable.ts";
+import type { ModelFacts } from "./models.ts";
+import type { Effort, Thinking } from "./wire.ts";
+
+export interface ThinkingPlan {
+  readonly thinking: Thinking | undefined;
+  readonly effort: Effort | undefined;
+  /** Will it think? Then thoughts are sent back to it, and it takes no sampling parameters. */
+  readonly isOn: boolean;
+}
+
+/** What the caller wants. */
+type Wish =
+  | { readonly kind: "nothing said" }
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "effort";
+      readonly effort: Effort;
+      readonly budget: number | undefined;
+      readonly param: string;
+    };
+
+const efforts: ReadonlyMap<string, Effort> = new Map([
+  ["minimal", "low"],
+  ["low", "low"],
+  ["medium", "medium"],
+  ["high", "high"],
+  ["xhigh", "xhigh"],
+  ["max", "max"],
+]);
+
+/** Shares of the output that may be thoughts, in percent. */
+const shares: Readonly<Record<Effort, number>> = { low: 0, medium: 30, high: 60, xhigh: 90, max: 95 };
+
+/** The protocol's least. */
+const budgetMin = 1_024;
+
+const ofBudget = (budget: unknown, param: string): Wish => {
+  if (typeof budget !== "number" || !Number.isInteger(budget) || budget < 1) {
+    throw invalid(param, `'${param}' must be a positive whole number.`);
+  }
+  const effort = budget <= 2_048 ? "low" : budget <= 16_384 ? "medium" : "high";
+  return { kind: "effort", effort, budget, param };
+};
+
+/** Anthropic's own field, as its other clients write it. */
+function ownWish(thinking: unknown, effort: Effort | undefined): Wish {
+  const type = isRecord(thinking) ? thinking["type"] : undefined;
+  if (type === "disabled") return { kind: "none" };
+  if (type === "adaptive")
+    return { kind: "effort", effort: effort ?? "high", budget: undefined, param: "thinking" };
+  if (type === "enabled") return ofBudget(recordOf(thinking)["budget_tokens"], "thinking.budget_tokens");
+  throw invalid("thinking.type", "'thinking.type' must be enabled, adaptive or disabled.");
+}
+
+function wishOf(chat: ChatRequest): Wish {
+  const { effort: said, raw } = chat;
+  const effort = said === undefined ? undefined : efforts.get(said);
+  if (said !== undefined && said !== "none" && effort === undefined) {
+    throw invalid("reasoning_effort", `'reasoning_effort' must be none, ${[...efforts.keys()].join(", ")}.`);
+  }
+  if (raw["thinking"] !== undefined && raw["thinking"] !== null) return ownWish(raw["thinking"], effort);
+  const { max_tokens: budget, enabled } = recordOf(raw["reasoning"]);
+  if (said === "none" || enabled === false) return { kind: "none" };
+  if (effort !== undefined) return { kind: "effort", effort, budget: undefined, param: "reasoning_effort" };
+  if (budget !== undefined && budget !== null) return ofBudget(budget, "reasoning.max_tokens");
+  if (enabled === true) return { kind: "effort", effort: "medium", budget: undefined, param: "reasoning" };
+  return { kind: "nothing said" };
+}
+
+/** What the model can take of an effort: the next lower one it knows. */
+function nearest(effort: Effort, { efforts: known }: ModelFacts): Effort {
+  if (known.includes(effort)) return effort;
+  return effort === "max" || effort === "xhigh" ? "high" : effort;
+}
+
+function switchedOff({ off }: ModelFacts): ThinkingPlan {
+  switch (off) {
+    case "disabled":
+      return { thinking: { type: "disabled" }, effort: undefined, isOn: false };
+    case "between_tools":
+      return { thinking: { type: "between_tools" }, effort: undefined, isOn: true };
+    case "effort":
+      return { thinking: undefined, effort: "low", isOn: true };
+    default:
+      return { thinking: undefined, effort: undefined, isOn: false };
+  }
+}
+
+/** How the rest of the request bears on thinking. */
+export interface ThinkingCircumstances {
+  readonly maxTokens: number;
+  /** A tool must be called; a model that thinks by a budget cannot be made to. */
+  readonly isForced: boolean;
+  /** A model told to think by a budget refuses a tool loop whose first thoughts are not there. */
+  readonly hasThoughts: boolean;
+}
+
+/** The settings for what the caller wants. What cannot be had beside something harder is noted, not refused: effort is a wish. */
+export function planThinking(
+  chat: ChatRequest,
+  facts: ModelFacts,
+  { maxTokens, isForced, hasThoughts }: ThinkingCircumstances,
+  leftovers: Leftovers,
+): ThinkingPlan {
+  const wish = wishOf(chat);
+  const unasked: ThinkingPlan = { thinking: undefined, effort: undefined, isOn: facts.thinksUnasked };
+  if (wish.kind === "nothing said") return unasked;
+  if (wish.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts);
+  const { effort, param } = wish;
+  if (facts.thinking === "none") {
+    leftovers.leaveOut(param, "This model does not reason.");
+    return unasked;
+  }
+  // "Adaptive thinking … supports forced tool use" (platform.claude.com, thinking with tool use, 2026-08).
+  if (facts.thinking === "adaptive") {
+    const thinking: Thinking = {
+      type: "adaptive",
+      ...(facts.hidesThoughts ? { display: "summarized" } : {}),
+    };
+    return { thinking, effort: nearest(effort, facts), isOn: true };
+  }
+  if (isForced || !hasThoughts || maxTokens <= budgetMin) {
+    leftovers.note(param);
+    return switchedOff(facts);
+  }
+  const share = wish.budget ?? Math.floor((maxTokens * shares[effort]) / 100);
+  const budget = Math.min(Math.max(share, budgetMin), maxTokens - 1);
+  return { thinking: { type: "enabled", budget_tokens: budget }, effort: undefined, isOn: true };
+}

@@ -1,0 +1,169 @@
+/**
+ * Tools, how they are to be used, and the ids of their calls, in Anthropic's words
+ * (docs/wire/anthropic-messages.md section 5).
+ */
+import { createHash } from "node:crypto";
+import { isRecord, recordOf } from "../../lib/record.ts";
+import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
+import type { Leftovers } from "../openai-chat/params.ts";
+import type { ChatMessage, ToolCall } from "../openai-chat/request.ts";
+import type { Tool, ToolUse } from "../openai-chat/tools.ts";
+import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
+import { mark, readMark } from "./cache.ts";
+import type { ModelFacts } from "./models.ts";
+import { closedSchema } from "./schema.ts";
+import type { ToolChoice, ToolDeclaration } from "./wire.ts";
+
+/** Names the protocol takes. */
+export const isToolName = (name: string): boolean => /^[A-Za-z0-9_-]{1,128}$/.test(name);
+export const toolNameRule = "must be 1 to 128 letters, digits, _ or - for this model's upstream.";
+
+/** A custom tool takes a plain text: here, as the only field of an object. `answer.ts` takes it out again. */
+const customSchema = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+  additionalProperties: false,
+} as const;
+
+function schemaOf({ parameters, path }: Tool): ToolDeclaration["input_schema"] {
+  if (parameters === undefined) return { type: "object", properties: {} };
+  const type = parameters["type"] ?? "object";
+  if (type !== "object") {
+    throw invalid(`${path}.function.parameters.type`, "The arguments of a tool must be an object.");
+  }
+  return { ...parameters, type };
+}
+
+function declare(tool: Tool, facts: ModelFacts, leftovers: Leftovers): ToolDeclaration {
+  const { name, description, isStrict, isCustom, raw, path } = tool;
+  const at = `${path}.${isCustom ? "custom" : "function"}`;
+  if (!isToolName(name)) throw unsupported(`${at}.name`, `'${at}.name' ${toolNameRule}`);
+  if (isCustom && isRecord(recordOf(raw["custom"])["format"])) {
+    const { type } = recordOf(recordOf(raw["custom"])["format"]);
+    if (type !== "text") leftovers.leaveOut(`${at}.format`);
+  }
+  const declaration: ToolDeclaration = {
+    name,
+    input_schema: isCustom ? { ...customSchema, required: ["input"] } : schemaOf(tool),
+  };
+  if (description !== undefined) declaration.description = description;
+  if (isStrict && !isCustom) {
+    const closed = facts.takesSchema ? closedSchema(declaration.input_schema) : undefined;
+    if (closed === undefined) leftovers.note(`${at}.strict`);
+    else {
+      declaration.input_schema = { ...closed, type: "object" };
+      declaration.strict = true;
+    }
+  }
+  return mark(declaration, readMark(raw, path) ?? readMark(recordOf(raw["function"]), at));
+}
+
+/** Tools the conversation has calls of though none are offered any more: the protocol wants to have them described. */
+function formerTools(messages: readonly ChatMessage[]): ToolDeclaration[] {
+  const names = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "assistant") for (const { name } of message.toolCalls) names.add(name);
+  }
+  return [...names].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
+}
+
+export interface ToolPlan {
+  readonly tools: ToolDeclaration[];
+  readonly choice: ToolChoice | undefined;
+  /** Must it call one? Then it cannot think. */
+  readonly isForced: boolean;
+}
+
+function choiceOf({ choice, tools }: ToolUse, facts: ModelFacts, leftovers: Leftovers): ToolChoice {
+  const mustCall =
+    choice?.kind === "required" ||
+    choice?.kind === "named" ||
+    (choice?.kind === "allowed" && choice.mustCall);
+  if (mustCall && !facts.forcesTools) {
+    leftovers.leaveOut(
+      "tool_choice",
+      "This model cannot be made to call a tool; tool_choice can be auto or none.",
+    );
+    return { type: "auto" };
+  }
+  if (choice?.kind === "named") return { type: "tool", name: choice.name };
+  if (choice?.kind === "none" || tools.length === 0) return { type: "none" };
+  return { type: mustCall ? "any" : "auto" };
+}
+
+/** The tools and the choice among them; no tools and no choice where there is nothing to choose from. */
+export function planTools(
+  { toolUse, messages }: { toolUse: ToolUse; messages: readonly ChatMessage[] },
+  facts: ModelFacts,
+  leftovers: Leftovers,
+): ToolPlan {
+  const { choice, isParallel, isLegacy } = toolUse;
+  const names = choice?.kind === "allowed" ? new Set(choice.names) : undefined;
+  const offered = toolUse.tools.filter(({ name }) => names?.has(name) ?? true);
+  if (offered.length === 0) {
+    const tools = formerTools(messages);
+    return { tools, choice: tools.length === 0 ? undefined : { type: "none" }, isForced: false };
+  }
+  const tools = offered.map((tool) => declare(tool, facts, leftovers));
+  const made = choiceOf(toolUse, facts, leftovers);
+  const isForced = made.type === "any" || made.type === "tool";
+  // The old way of answering has room for one call.
+  const isSingle = isParallel === false || isLegacy;
+  if (isSingle && made.type !== "none")
+    return { tools, choice: { ...made, disable_parallel_tool_use: true }, isForced };
+  const isDefault = made.type === "auto" && choice === undefined;
+  return { tools, choice: isDefault ? undefined : made, isForced };
+}
+
+/** Arguments nested deeper than any caller's body may be. */
+const depthMax = 64;
+
+/** Arguments as the object the protocol wants. What is none is kept as text, never refused: a model wrote it. */
+export function inputOf({ arguments: text, isCustom }: ToolCall): unknown {
+  if (isCustom) return { input: text };
+  if (text.trim() === "") return {};
+  const input = isShallow(text, depthMax) ? parseExact(text) : undefined;
+  return isRecord(input) ? input : { _raw: text };
+}
+
+const wellFormed = /^[A-Za-z0-9_-]{1,200}$/;
+
+/** An id the protocol takes, the same for the same one. */
+function cleanId(id: string): string {
+  if (wellFormed.test(id)) return id;
+  const digest = createHash("sha256").update(id).digest("hex").slice(0, 12);
+  return `${id.slice(0, 40).replace(/[^A-Za-z0-9_-]/g, "_")}_${digest}`;
+}
+
+/** The ids of one conversation's calls: none twice, as some clients count from 0 again in every turn. */
+export class ToolIds {
+  /** How often each id was made. */
+  readonly #made = new Map<string, number>();
+  /** Calls that wait for their results: the caller's id → ours, in order. */
+  readonly #open = new Map<string, string[]>();
+
+  call(id: string): string {
+    const clean = cleanId(id);
+    const copies = this.#made.get(clean) ?? 0;
+    this.#made.set(clean, copies + 1);
+    // Hashed, as `x` said twice must not become what `x_2` is.
+    const made = copies === 0 ? clean : cleanId(`${clean} ${copies}`);
+    const others = this.#open.get(id);
+    if (others === undefined) this.#open.set(id, [made]);
+    else others.push(made);
+    return made;
+  }
+
+  /** The id of the call a result belongs to; undefined when none waits for it. */
+  answer(id: string): string | undefined {
+    const waiting = this.#open.get(id);
+    const made = waiting?.shift();
+    if (waiting?.length === 0) this.#open.delete(id);
+    return made;
+  }
+
+  get isAwaitingResults(): boolean {
+    return this.#open.size > 0;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Images, documents and sounds of a chat request → Converse's blocks (docs/wire/bedrock-converse.md sections
+ * 2 and 5).
+ */
+
+import type { MediaFile } from "../../providers/provider.ts";
+import type { ContentPart, Source } from "../openai-chat/content.ts";
+import { unsupported } from "../openai-chat/untranslatable.ts";
+import type { Block, DocumentFormat, ImageFormat, PlainBlock } from "./wire.ts";
+
+const imageFormats: Readonly<Record<string, ImageFormat>> = {
+  "image/png": "png",
+  "image/jpeg": "jpeg",
+  "image/jpg": "jpeg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+};
+
+const documentFormats: Readonly<Record<string, DocumentFormat>> = {
+  "application/pdf": "pdf",
+  "text/csv": "csv",
+  "application/msword": "doc",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.ms-excel": "xls",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "text/html": "html",
+  "text/plain": "txt",
+  "text/markdown": "md",
+};
+const formatNames = new Set<string>(Object.values(documentFormats));
+
+/** What a model that hears takes. */
+const audioFormats = new Set(["mp3", "wav", "flac", "ogg", "opus", "aac", "m4a", "webm"]);
+
+const nameMax = 200;
+
+/**
+ * Names of documents within one request: only letters, digits, single spaces, hyphens, parentheses and brackets are taken, and none twice.
+ * Those without a name get a number; the same request gives the same names.
+ */
+export function createDocumentNames(): (filename: string | undefined) => string {
+  const used = new Set<string>();
+  return (filename) => {
+    const clean = (filename ?? "")
+      .replace(/\.[A-Za-z0-9]{1,5}$/, "")
+      .replace(/[^A-Za-z0-9\-()[\]]+/g, " ")
+      .trim()
+      .slice(0, nameMax - 6)
+      .trim();
+    let name = clean === "" ? `document-${used.size + 1}` : clean;
+    for (let copy = 2; used.has(name); copy += 1) name = `${clean || "document"} (${copy})`;
+    used.add(name);
+    return name;
+  };
+}
+
+interface InlineFile {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+function inlined(
+  source: Source,
+  media: ReadonlyMap<string, MediaFile> | undefined,
+  param: string,
+): InlineFile {
+  if (source.kind === "inline") return source;
+  const file = media?.get(source.url);
+  if (file === undefined) {
+    throw unsupported(param, "This model's upstream takes files inline only: send it as a data: address.");
+  }
+  return { mediaType: file.mediaType, base64: file.bytes.toString("base64") };
+}
+
+/** The kind of a document; its name decides where its type says nothing. */
+function formatOf(mediaType: string, filename: string | undefined): DocumentFormat | undefined {
+  if (Object.hasOwn(documentFormats, mediaType)) return documentFormats[mediaType];
+  const ending = /\.([a-z]{2,4})$/i.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
+  const isVague = mediaType === "application/octet-stream" || mediaType === "";
+  return isVague && formatNames.has(ending) ? (ending as DocumentFormat) : undefined;
+}
+
+export interface MediaContext {
+  readonly media: ReadonlyMap<string, MediaFile> | undefined;
+  readonly takesAudio: boolean;
+  readonly nameDocument: (filename: string | undefined) => string;
+}
+
+function imageBlock(file: InlineFile, param: string): PlainBlock {
+  const format = Object.hasOwn(imageFormats, file.mediaType) ? imageFormats[file.mediaType] : undefined;
+  if (format === undefined)
+    throw unsupported(param, "This model's upstream takes PNG, JPEG, GIF and WebP images.");
+  return { image: { format, source: { bytes: file.base64 } } };
+}
+
+/** The block of a part that is an image or a file. Throws for what cannot be sent. */
+export function fileBlock(
+  part: Extract<ContentPart, { kind: "image" | "file" | "stored" }>,
+  { media, nameDocument }: MediaContext,
+): PlainBlock {
+  if (part.kind === "stored") {
+    throw unsupported(
+      `${part.path}.file.file_id`,
+      "This model's upstream knows no stored files: send it inline.",
+    );
+  }
+  const param = `${part.path}.${part.kind === "image" ? "image_url.url" : "file.file_data"}`;
+  const file = inlined(part.source, media, param);
+  if (part.kind === "image" || file.mediaType.startsWith("image/")) return imageBlock(file, param);
+  const format = formatOf(file.mediaType, part.filename);
+  if (format === undefined) {
+    throw unsupported(
+      param,
+      "This model's upstream takes PDF, CSV, Word, Excel, HTML, plain text and Markdown files.",
+    );
+  }
+  return { document: { format, name: nameDocument(part.filename), source: { bytes: file.base64 } } };
+}
+
+/** The block of a sound. Throws where the model hears nothing. */
+export function audioBlock(
+  { format, base64, path }: Extract<ContentPart, { kind: "audio" }>,
+  { takesAudio }: MediaContext,
+): Block {
+  if (!takesAudio) throw unsupported(`${path}.input_audio`, "This model takes no audio.");
+  if (!audioFormats.has(format)) throw unsupported(`${path}.input_audio.format`);
+  return { audio: { format, source: { bytes: base64 } } };
+}

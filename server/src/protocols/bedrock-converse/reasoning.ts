@@ -1,0 +1,70 @@
+/**
+ * How hard a model is asked to think: `reasoning_effort` and its relatives → native fields
+ * (docs/wire/bedrock-converse.md section 2).
+ */
+import type { JsonRecord } from "../../lib/record.ts";
+import { planThinking, type ThinkingCircumstances } from "../anthropic-messages/thinking.ts";
+import type { ThoughtBlock } from "../anthropic-messages/wire.ts";
+import type { Leftovers } from "../openai-chat/params.ts";
+import type { ChatRequest } from "../openai-chat/request.ts";
+import { invalid } from "../openai-chat/untranslatable.ts";
+import type { ModelRules } from "./models.ts";
+import type { ReasoningBlock } from "./wire.ts";
+
+export interface ReasoningPlan {
+  /** Native fields that ask for it. */
+  readonly fields: JsonRecord;
+  /** Does it think so that it takes its signed thoughts back, and no sampling parameters? */
+  readonly isThinking: boolean;
+}
+
+const scale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** The greatest effort the model knows that is no greater than this one, else its least. */
+function nearest(effort: string, known: readonly string[]): string | undefined {
+  const at = scale.indexOf(effort);
+  return known.findLast((name) => scale.indexOf(name) <= at) ?? known[0];
+}
+
+const unasked: ReasoningPlan = { fields: {}, isThinking: false };
+
+/** The native fields for what the caller wants. */
+export function planReasoning(
+  chat: ChatRequest,
+  { reasoning }: ModelRules,
+  circumstances: ThinkingCircumstances,
+  leftovers: Leftovers,
+): ReasoningPlan {
+  if (reasoning?.kind === "claude") {
+    const { thinking, effort, isOn } = planThinking(chat, reasoning.facts, circumstances, leftovers);
+    const fields = {
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(effort === undefined ? {} : { output_config: { effort } }),
+    };
+    return { fields, isThinking: isOn };
+  }
+  const { effort } = chat;
+  if (effort === undefined) return unasked;
+  if (!scale.includes(effort)) {
+    throw invalid("reasoning_effort", `'reasoning_effort' must be one of ${scale.join(", ")}.`);
+  }
+  if (effort === "none" && (reasoning === undefined || reasoning.isOffUnasked)) return unasked;
+  if (reasoning === undefined || (effort === "none" && !reasoning.efforts.includes("none"))) {
+    const why = reasoning === undefined ? "This model does not reason." : "This model always reasons.";
+    leftovers.leaveOut("reasoning_effort", why);
+    return unasked;
+  }
+  const said = nearest(effort, reasoning.efforts);
+  const fields = {
+    effort: { reasoning_effort: said },
+    "reasoning object": { reasoning: { effort: said } },
+    reasoningConfig: { reasoningConfig: { type: "enabled", maxReasoningEffort: said } },
+  }[reasoning.kind];
+  return { fields, isThinking: false };
+}
+
+/** A signed thought as Converse writes it. */
+export const thoughtBlock = (thought: ThoughtBlock): ReasoningBlock =>
+  thought.type === "thinking"
+    ? { reasoningContent: { reasoningText: { text: thought.thinking, signature: thought.signature } } }
+    : { reasoningContent: { redactedContent: thought.data } };

@@ -1,0 +1,228 @@
+/**
+ * Tools, how they are to be used, and their calls' ids → Converse's `toolConfig`
+ * (docs/wire/bedrock-converse.md section 5).
+ */
+import { createHash } from "node:crypto";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { closedSchema } from "../anthropic-messages/schema.ts";
+import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
+import type { Leftovers } from "../openai-chat/params.ts";
+import type { ChatRequest, ToolCall } from "../openai-chat/request.ts";
+import type { Tool } from "../openai-chat/tools.ts";
+import { invalid } from "../openai-chat/untranslatable.ts";
+import { cachePointAfter } from "./cache.ts";
+import type { ModelRules } from "./models.ts";
+import type { ToolChoice, ToolConfig, ToolEntry } from "./wire.ts";
+
+const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** A name from the conversation's past in the characters that are taken. */
+export const cleanName = (name: string): string =>
+  toolName.test(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+
+/** The tools Converse can be told of, among those the caller allows; others are refused by name, or left out. */
+function offeredTools({ toolUse: { tools, choice } }: ChatRequest, leftovers: Leftovers): readonly Tool[] {
+  if (choice?.kind === "none") return [];
+  const allowed = choice?.kind === "allowed" ? new Set(choice.names) : undefined;
+  return tools.filter((tool) => {
+    if (allowed?.has(tool.name) === false) return false;
+    if (toolName.test(tool.name)) return true;
+    leftovers.leaveOut(
+      `${tool.path}.${tool.isCustom ? "custom" : "function"}.name`,
+      "A tool's name must be 1 to 64 letters, digits, _ or - for this model's upstream.",
+    );
+    return false;
+  });
+}
+
+/** A custom tool takes a plain text: here, as the only field of an object. The answer takes it out again. */
+const customSchema: JsonRecord = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+};
+
+function schemaOf({ parameters, path, isCustom }: Tool): JsonRecord {
+  if (isCustom) return customSchema;
+  if (parameters === undefined) return { type: "object", properties: {} };
+  const type = parameters["type"] ?? "object";
+  if (type !== "object") {
+    throw invalid(`${path}.function.parameters.type`, "The arguments of a tool must be an object.");
+  }
+  return { ...parameters, type };
+}
+
+function declare(tool: Tool, rules: ModelRules, leftovers: Leftovers): ToolEntry[] {
+  const { name, description, isStrict, isCustom, raw, path } = tool;
+  if (isCustom) {
+    const { type = "text" } = recordOf(recordOf(raw["custom"])["format"]);
+    if (type !== "text") leftovers.leaveOut(`${path}.custom.format`);
+  }
+  const schema = schemaOf(tool);
+  const enforced = isStrict && !isCustom ? enforceable(schema, rules) : undefined;
+  if (isStrict && !isCustom && enforced === undefined) leftovers.note(`${path}.function.strict`);
+  const toolSpec = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema: { json: enforced ?? schema },
+    ...(enforced === undefined ? {} : { strict: true }),
+  };
+  const mark = cachePointAfter([raw, recordOf(raw["function"])], rules, "tools");
+  return mark === undefined ? [{ toolSpec }] : [{ toolSpec }, mark];
+}
+
+/** The schema as the model can be held to it; undefined where it cannot. */
+export function enforceable(schema: JsonRecord, { takesSchema }: ModelRules): JsonRecord | undefined {
+  if (takesSchema === "none") return undefined;
+  return takesSchema === "closed" ? closedSchema(schema) : schema;
+}
+
+/** Must a tool of the caller's be called? */
+export const mustCall = ({ toolUse: { choice } }: ChatRequest): boolean =>
+  choice?.kind === "required" || choice?.kind === "named" || (choice?.kind === "allowed" && choice.mustCall);
+
+/**
+ * The tool that stands for the answer where a model cannot be held to a JSON Schema but can be made to call a tool; its arguments are the
+ * answer. undefined where there is none.
+ */
+export function jsonToolOf(chat: ChatRequest, rules: ModelRules): string | undefined {
+  const { format, toolUse } = chat;
+  if (format.kind !== "json_schema" || rules.forcedTool === "none" || mustCall(chat)) return undefined;
+  if (enforceable(format.schema, rules) !== undefined) return undefined;
+  const { type } = format.schema;
+  if (type !== undefined && type !== "object") return undefined;
+  let name = "json";
+  while (toolUse.tools.some((tool) => tool.name === name)) name += "_";
+  return name;
+}
+
+function jsonToolEntry(name: string, { format }: ChatRequest): ToolEntry {
+  const schema = format.kind === "json_schema" ? format.schema : {};
+  return {
+    toolSpec: {
+      name,
+      description:
+        (format.kind === "json_schema" ? format.description : undefined) ??
+        "Gives the answer. Call it exactly once, with the whole answer.",
+      inputSchema: { json: { ...schema, type: "object" } },
+    },
+  };
+}
+
+function choiceOf(chat: ChatRequest, rules: ModelRules, leftovers: Leftovers): ToolChoice | undefined {
+  const { choice } = chat.toolUse;
+  if (!mustCall(chat)) return choice === undefined ? undefined : { auto: {} };
+  if (rules.forcedTool === "none" || (choice?.kind === "named" && rules.forcedTool === "any")) {
+    leftovers.leaveOut(
+      "tool_choice",
+      rules.forcedTool === "none"
+        ? "This model cannot be made to call a tool; tool_choice can be auto or none."
+        : "This model cannot be made to call a certain tool; tool_choice can be auto, required or none.",
+    );
+    return { auto: {} };
+  }
+  return choice?.kind === "named" ? { tool: { name: choice.name } } : { any: {} };
+}
+
+export interface ToolPlan {
+  /** undefined: there are none, and none of the conversation's past may be told as such. */
+  readonly config: ToolConfig | undefined;
+  /** Must the model call one? */
+  readonly isForced: boolean;
+  /** Native fields: what Converse has no word for. */
+  readonly fields: JsonRecord;
+}
+
+/** Anthropic's own word for one call at a time, which Converse has none for. */
+function parallelFields(
+  { toolUse: { isParallel, isLegacy } }: ChatRequest,
+  rules: ModelRules,
+  choice: ToolChoice | undefined,
+  leftovers: Leftovers,
+): JsonRecord {
+  // The old way of answering has room for one call.
+  if (isParallel !== false && !isLegacy) return {};
+  if (!rules.canForbidParallel) {
+    if (isParallel === false) leftovers.leaveOut("parallel_tool_calls");
+    return {};
+  }
+  const type = choice === undefined ? "auto" : (Object.keys(choice)[0] ?? "auto");
+  const name = choice !== undefined && "tool" in choice ? { name: choice.tool.name } : {};
+  return { tool_choice: { type, ...name, disable_parallel_tool_use: true } };
+}
+
+/** The tools and the choice among them. */
+export function planTools(chat: ChatRequest, rules: ModelRules, leftovers: Leftovers): ToolPlan {
+  const offered = offeredTools(chat, leftovers);
+  const jsonTool = jsonToolOf(chat, rules);
+  const tools = offered.flatMap((tool) => declare(tool, rules, leftovers));
+  if (jsonTool !== undefined) {
+    const toolChoice: ToolChoice =
+      tools.length === 0 && rules.forcedTool === "named" ? { tool: { name: jsonTool } } : { any: {} };
+    const config = { tools: [...tools, jsonToolEntry(jsonTool, chat)], toolChoice };
+    return { config, isForced: true, fields: {} };
+  }
+  if (tools.length === 0) return { config: undefined, isForced: false, fields: {} };
+  const made = choiceOf(chat, rules, leftovers);
+  const isThere =
+    made === undefined || !("tool" in made) || offered.some(({ name }) => name === made.tool.name);
+  const choice = isThere ? made : undefined;
+  return {
+    config: choice === undefined ? { tools } : { tools, toolChoice: choice },
+    isForced: choice !== undefined && !("auto" in choice),
+    fields: parallelFields(chat, rules, choice, leftovers),
+  };
+}
+
+/** Arguments nested deeper than any caller's body may be. */
+const depthMax = 64;
+
+/** Arguments as the object that is wanted. What is none is kept as a text, never refused: a model wrote it. */
+export function inputOf({ arguments: text, isCustom }: ToolCall): JsonRecord {
+  if (isCustom) return { input: text };
+  if (text.trim() === "") return {};
+  const input = isShallow(text, depthMax) ? parseExact(text) : undefined;
+  return isRecord(input) ? input : { _raw: text };
+}
+
+const plainId = /^[A-Za-z0-9_-]{1,64}$/;
+const shortId = /^[A-Za-z0-9]{9}$/;
+
+/** The ids of one conversation's calls in the characters that are taken, none twice: some clients count from 0 in every turn. */
+export class ToolIds {
+  readonly #isShort: boolean;
+  readonly #used = new Set<string>();
+  /** Calls that wait for their results: the caller's id → ours. */
+  readonly #open = new Map<string, string>();
+
+  constructor({ hasShortToolIds }: ModelRules) {
+    this.#isShort = hasShortToolIds;
+  }
+
+  /** The id of a call that is told of for the first time. */
+  call(id: string): string {
+    let made = this.#clean(id);
+    for (let copy = 2; this.#used.has(made); copy += 1) made = this.#clean(`${id}\u0000${copy}`);
+    this.#used.add(made);
+    this.#open.set(id, made);
+    return made;
+  }
+
+  /** The id of the call a result belongs to; undefined when none waits for it. */
+  result(id: string): string | undefined {
+    const made = this.#open.get(id);
+    this.#open.delete(id);
+    return made;
+  }
+
+  get isAwaitingResults(): boolean {
+    return this.#open.size > 0;
+  }
+
+  #clean(id: string): string {
+    if ((this.#isShort ? shortId : plainId).test(id)) return id;
+    const digest = createHash("sha256").update(id).digest("hex");
+    if (this.#isShort) return digest.slice(0, 9);
+    return `${id.slice(0, 40).replace(/[^A-Za-z0-9_-]/g, "_")}_${digest.slice(0, 12)}`;
+  }
+}

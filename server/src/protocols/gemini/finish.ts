@@ -1,0 +1,39 @@
+/** Why Gemini stopped → finish reasons (docs/wire/gemini.md section 8), as a table. */
+import type { FinishReason } from "../openai-chat/writer.ts";
+
+/** `failed`: the model broke its own rules and there is no answer; `content`: a stop if something was said, else a block. */
+type Meaning = FinishReason | "failed" | "content";
+
+const meanings: Readonly<Record<string, Meaning>> = {
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  CONTINUATION: "length",
+  SAFETY: "content_filter",
+  RECITATION: "content_filter",
+  BLOCKLIST: "content_filter",
+  PROHIBITED_CONTENT: "content_filter",
+  SPII: "content_filter",
+  IMAGE_SAFETY: "content_filter",
+  IMAGE_PROHIBITED_CONTENT: "content_filter",
+  IMAGE_RECITATION: "content_filter",
+  MALFORMED_FUNCTION_CALL: "failed",
+  UNEXPECTED_TOOL_CALL: "failed",
+  TOO_MANY_TOOL_CALLS: "failed",
+  MALFORMED_RESPONSE: "failed",
+  MISSING_THOUGHT_SIGNATURE: "failed",
+};
+
+/** What a candidate has said so far. */
+export interface Said {
+  readonly calls: number;
+  readonly hasContent: boolean;
+}
+
+/** The finish reason; "failed" where the answer is to be thrown away. What is not known stops the answer like OTHER. */
+export function finishOf(reason: string, { calls, hasContent }: Said): FinishReason | "failed" {
+  const meaning = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "content") : "content";
+  if (meaning === "stop") return calls > 0 ? "tool_calls" : "stop";
+  if (meaning !== "content") return meaning;
+  if (calls > 0) return "tool_calls";
+  return hasContent ? "stop" : "content_filter";
+}

@@ -1,0 +1,56 @@
+/**
+ * Log probabilities: what is asked for, and `logprobsResult` → OpenAI's `logprobs` (docs.cloud.google.com, Vertex AI: inference
+ * parameters, 2026-11). Vertex has them for most models; the Gemini API refuses them for most.
+ */
+import { type JsonRecord, recordOf } from "../../lib/record.ts";
+import { numberOf } from "../openai-chat/request.ts";
+import { invalid } from "../openai-chat/untranslatable.ts";
+import type { TokenLogprob } from "../openai-chat/writer.ts";
+import type { GenerationConfig } from "./wire.ts";
+
+/** Both protocols' limit of alternatives to one token. */
+const topMax = 20;
+
+/** How many alternatives to each token the caller gets; undefined where log probabilities are not asked for at all. */
+export function topLogprobsOf(raw: JsonRecord): number | undefined {
+  if (raw["logprobs"] !== true) return undefined;
+  const top = Number(raw["top_logprobs"] ?? 0);
+  return top > 0 ? Math.min(Math.floor(top), topMax) : 0;
+}
+
+/** The settings that ask for them. Throws for alternatives without them, or too many. */
+export function logprobsSettings(raw: JsonRecord): Pick<GenerationConfig, "responseLogprobs" | "logprobs"> {
+  const asked = numberOf(raw, "top_logprobs");
+  if (asked !== undefined && !(Number.isInteger(asked) && asked >= 0 && asked <= topMax)) {
+    throw invalid("top_logprobs", "'top_logprobs' must be a whole number between 0 and 20.");
+  }
+  const top = topLogprobsOf(raw);
+  if (top === undefined && (asked ?? 0) > 0)
+    throw invalid("top_logprobs", "'top_logprobs' needs 'logprobs' to be true.");
+  if (top === undefined) return {};
+  return { responseLogprobs: true, ...(top === 0 ? {} : { logprobs: top }) };
+}
+
+/** OpenAI's word for a token that is as good as impossible. */
+const impossible = -9_999;
+
+function tokenOf(value: unknown): Omit<TokenLogprob, "top_logprobs"> {
+  const { token, logProbability } = recordOf(value);
+  const text = typeof token === "string" ? token : "";
+  return {
+    token: text,
+    logprob: typeof logProbability === "number" ? logProbability : impossible,
+    bytes: [...Buffer.from(text)],
+  };
+}
+
+/** The tokens of a `logprobsResult`, in order, each with at most `top` alternatives. */
+export function tokensOf(result: unknown, top: number): TokenLogprob[] {
+  const { chosenCandidates, topCandidates } = recordOf(result);
+  const others = Array.isArray(topCandidates) ? topCandidates : [];
+  return (Array.isArray(chosenCandidates) ? chosenCandidates : []).map((chosen, place) => {
+    const { candidates } = recordOf(others[place]);
+    const list = Array.isArray(candidates) ? candidates.slice(0, top) : [];
+    return { ...tokenOf(chosen), top_logprobs: list.map(tokenOf) };
+  });
+}

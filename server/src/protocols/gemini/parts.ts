@@ -1,0 +1,97 @@
+/**
+ * Content parts of a chat message → Gemini's parts: texts, and bytes with their media type. A file at an address has to have been
+ * fetched before; what Gemini does not take is refused by its path.
+ */
+
+import type { MediaFile } from "../../providers/provider.ts";
+import type { ContentPart, Source } from "../openai-chat/content.ts";
+import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
+import type { Blob, Part } from "./wire.ts";
+
+export type MediaFiles = ReadonlyMap<string, MediaFile> | undefined;
+
+const imageTypes: Readonly<Record<string, string>> = {
+  "image/png": "image/png",
+  "image/jpeg": "image/jpeg",
+  "image/jpg": "image/jpeg",
+  "image/webp": "image/webp",
+  "image/heic": "image/heic",
+  "image/heif": "image/heif",
+};
+
+/** Formats of `input_audio` and their media types. */
+const audioTypes: Readonly<Record<string, string>> = {
+  wav: "audio/wav",
+  mp3: "audio/mpeg",
+  mpeg: "audio/mpeg",
+  aac: "audio/aac",
+  aiff: "audio/aiff",
+  flac: "audio/flac",
+  ogg: "audio/ogg",
+  opus: "audio/ogg",
+  m4a: "audio/mp4",
+  webm: "audio/webm",
+};
+
+const isKnown = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** Files: documents, texts, and whatever may also come as an image, a sound or a film. */
+const fileTypes =
+  /^(?:application\/(?:pdf|json|xml|rtf|x-javascript|x-python)|(?:text|audio|video)\/[\w.+-]{1,60})$/;
+
+function bytesOf(source: Source, media: MediaFiles, at: string): Blob {
+  if (source.kind === "inline") return { mimeType: source.mediaType, data: source.base64 };
+  const file = media?.get(source.url);
+  if (file === undefined) {
+    throw unsupported(at, `'${at}' is an address, which this upstream does not fetch. Send the file inline.`);
+  }
+  return { mimeType: file.mediaType, data: file.bytes.toString("base64") };
+}
+
+function imagePart(source: Source, media: MediaFiles, at: string): Part {
+  const { mimeType: given, data } = bytesOf(source, media, at);
+  const mimeType = isKnown(imageTypes, given);
+  if (mimeType === undefined) {
+    throw unsupported(at, `'${at}' must be a PNG, JPEG, WebP, HEIC or HEIF image for this model's upstream.`);
+  }
+  if (data === "") throw invalid(at, `'${at}' is an empty image.`);
+  return { inlineData: { mimeType, data } };
+}
+
+function filePart(source: Source, media: MediaFiles, at: string): Part {
+  const { mimeType, data } = bytesOf(source, media, at);
+  const image = isKnown(imageTypes, mimeType);
+  if (image === undefined && !fileTypes.test(mimeType)) {
+    throw unsupported(at, `'${at}' is of a kind this model's upstream does not take.`);
+  }
+  if (data === "") throw invalid(at, `'${at}' is an empty file.`);
+  return { inlineData: { mimeType: image ?? mimeType, data } };
+}
+
+/** The part, or undefined for a text that says nothing: Gemini refuses empty ones. */
+export function partOf(part: ContentPart, media: MediaFiles): Part | undefined {
+  switch (part.kind) {
+    case "text":
+    case "refusal":
+      return part.text === "" ? undefined : { text: part.text };
+    case "image":
+      return imagePart(part.source, media, `${part.path}.image_url.url`);
+    case "audio": {
+      const at = `${part.path}.input_audio.format`;
+      const mimeType = isKnown(audioTypes, part.format.toLowerCase());
+      if (mimeType === undefined) throw unsupported(at, `'${at}' is none this model's upstream takes.`);
+      if (part.base64 === "") throw invalid(`${part.path}.input_audio.data`, "The audio is empty.");
+      return { inlineData: { mimeType, data: part.base64 } };
+    }
+    case "file":
+      return filePart(part.source, media, `${part.path}.file.file_data`);
+    case "stored":
+      throw unsupported(`${part.path}.file.file_id`, "Stored files are not known to this model's upstream.");
+  }
+}
+
+/** The parts of a message's content that say something, in order. */
+export function partsOf(content: readonly ContentPart[], media: MediaFiles): Part[] {
+  return content.flatMap((part) => partOf(part, media) ?? []);
+}

@@ -1,0 +1,102 @@
+/**
+ * How much a model is to think: `reasoning_effort`, `reasoning` or Google's own `thinking_config` →
+ * `thinkingConfig` (docs/wire/gemini.md section 5). It knows kinds of models from `models.ts`, never their
+ * names.
+ */
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import type { Leftovers } from "../openai-chat/params.ts";
+import { invalid } from "../openai-chat/untranslatable.ts";
+import type { ModelFacts, Thinking, ThinkingLevel } from "./models.ts";
+import type { ThinkingConfig } from "./wire.ts";
+
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+type Effort = (typeof efforts)[number];
+
+const isEffort = (value: string): value is Effort => (efforts as readonly string[]).includes(value);
+
+/** Levels to try for an effort, the fittest first; every model has the last one or the next to it. */
+const wishes: Readonly<Record<Effort, readonly ThinkingLevel[]>> = {
+  none: ["MINIMAL", "LOW"],
+  minimal: ["MINIMAL", "LOW"],
+  low: ["LOW"],
+  medium: ["MEDIUM", "HIGH"],
+  high: ["HIGH"],
+  xhigh: ["XHIGH", "HIGH"],
+  max: ["XHIGH", "HIGH"],
+};
+
+function ofEffort(thinking: Thinking, effort: Effort): ThinkingConfig {
+  if (thinking.kind === "levels") {
+    const level = wishes[effort].find((wish) => thinking.levels.includes(wish)) ?? "HIGH";
+    return { thinkingLevel: level };
+  }
+  if (effort === "none") return { thinkingBudget: thinking.none };
+  if (effort === "minimal" || effort === "low") return { thinkingBudget: thinking.low };
+  return { thinkingBudget: effort === "medium" ? thinking.medium : thinking.high };
+}
+
+/** A budget where the model takes levels: the level whose usual budget is not smaller. */
+function ofBudget(thinking: Thinking, budget: number): ThinkingConfig {
+  if (thinking.kind === "budgets") return { thinkingBudget: Math.min(budget, thinking.max) };
+  if (budget <= 0) return ofEffort(thinking, "none");
+  return ofEffort(thinking, budget <= 1_024 ? "low" : budget <= 8_192 ? "medium" : "high");
+}
+
+function budgetOf(value: unknown, at: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= -1) return value;
+  throw invalid(at, `'${at}' must be a whole number of tokens.`);
+}
+
+/** `google.thinking_config`, in either spelling. */
+function ownConfig(google: JsonRecord): ThinkingConfig | undefined {
+  const given = google["thinking_config"] ?? google["thinkingConfig"];
+  if (!isRecord(given)) return undefined;
+  const thoughts = given["include_thoughts"] ?? given["includeThoughts"];
+  const level = given["thinking_level"] ?? given["thinkingLevel"];
+  const thinkingBudget = budgetOf(
+    given["thinking_budget"] ?? given["thinkingBudget"],
+    "google.thinking_config.thinking_budget",
+  );
+  return {
+    ...(typeof thoughts === "boolean" ? { includeThoughts: thoughts } : {}),
+    ...(thinkingBudget === undefined ? {} : { thinkingBudget }),
+    ...(typeof level === "string" ? { thinkingLevel: level.toUpperCase() } : {}),
+  };
+}
+
+/** What was asked for, without a word on whether thoughts are shown. */
+function amountOf(raw: JsonRecord, effort: string | undefined, thinking: Thinking): ThinkingConfig {
+  const reasoning = recordOf(raw["reasoning"]);
+  if (effort !== undefined) {
+    if (isEffort(effort)) return ofEffort(thinking, effort);
+    throw invalid("reasoning_effort", `'reasoning_effort' must be one of ${efforts.join(", ")}.`);
+  }
+  const budget = budgetOf(reasoning["max_tokens"], "reasoning.max_tokens");
+  if (budget !== undefined) return ofBudget(thinking, budget);
+  return reasoning["enabled"] === false ? ofEffort(thinking, "none") : {};
+}
+
+/**
+ * The `thinkingConfig`, or undefined for none. Thoughts are asked for in words wherever the model thinks, unless the caller said
+ * `reasoning: {exclude: true}`. Google's own setting comes before the others.
+ */
+export function thinkingOf(
+  { raw, effort, google }: { raw: JsonRecord; effort: string | undefined; google: JsonRecord },
+  facts: ModelFacts,
+  leftovers: Leftovers,
+): ThinkingConfig | undefined {
+  const own = ownConfig(google);
+  if (own !== undefined) return own;
+  const { thinking } = facts;
+  if (thinking === undefined) {
+    if (effort !== undefined && effort !== "none") leftovers.leaveOut("reasoning_effort");
+    return undefined;
+  }
+  const amount = amountOf(raw, effort, thinking);
+  const isSaid = amount.thinkingBudget !== undefined || amount.thinkingLevel !== undefined;
+  const thinks = isSaid ? amount.thinkingBudget !== 0 : facts.thinksByItself;
+  const isShown = thinks && recordOf(raw["reasoning"])["exclude"] !== true;
+  if (!isSaid && !isShown) return undefined;
+  return { ...(isShown ? { includeThoughts: true } : {}), ...amount };
+}

@@ -1,0 +1,103 @@
+/** The tools of a chat request → Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
+import type { Leftovers } from "../openai-chat/params.ts";
+import type { Tool, ToolChoice, ToolUse } from "../openai-chat/tools.ts";
+import type { ModelFacts } from "./models.ts";
+import { parametersSchema } from "./schema.ts";
+import type { FunctionCallingConfig, FunctionDeclaration, ToolEntry } from "./wire.ts";
+
+/** What functions may be called. */
+const functionName = /^[a-z_][\w.:-]{0,127}$/i;
+
+function declarationOf(tool: Tool): FunctionDeclaration {
+  const parametersJsonSchema = parametersSchema(tool.parameters);
+  return {
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    ...(parametersJsonSchema === undefined ? {} : { parametersJsonSchema }),
+  };
+}
+
+/** The tools Gemini can be told of; others are refused by name, or left out. */
+function expressible({ tools }: ToolUse, leftovers: Leftovers): readonly Tool[] {
+  return tools.filter((tool) => {
+    if (tool.isCustom) {
+      leftovers.leaveOut(
+        `${tool.path}.type`,
+        "Tools that take a plain text cannot be expressed for this upstream.",
+      );
+    } else if (!functionName.test(tool.name)) {
+      leftovers.leaveOut(
+        `${tool.path}.function.name`,
+        "A function's name must begin with a letter or an underscore for this model's upstream.",
+      );
+    } else return true;
+    return false;
+  });
+}
+
+/** Without a choice of the caller's the model decides; where a tool is strict, it is held to the schemas. */
+function autoMode(
+  tools: readonly Tool[],
+  facts: ModelFacts,
+  isJson: boolean,
+): FunctionCallingConfig | undefined {
+  // A JSON answer and functions together are only taken with AUTO.
+  const isValidated = facts.takesValidated && !isJson && tools.some(({ isStrict }) => isStrict);
+  return isValidated ? { mode: "VALIDATED" } : undefined;
+}
+
+function configOf(choice: ToolChoice | undefined): FunctionCallingConfig | undefined {
+  switch (choice?.kind) {
+    case "required":
+      return { mode: "ANY" };
+    case "named":
+      return { mode: "ANY", allowedFunctionNames: [choice.name] };
+    case "allowed":
+      return choice.mustCall ? { mode: "ANY", allowedFunctionNames: choice.names } : undefined;
+    case "none":
+      return { mode: "NONE" };
+    default:
+      return undefined;
+  }
+}
+
+export interface ToolSettings {
+  readonly entries: readonly ToolEntry[];
+  /** Absent = AUTO. */
+  readonly config: FunctionCallingConfig | undefined;
+}
+
+/**
+ * Tools as Gemini is told of them. `isJson`: the answer is to be JSON. `searches`: the web may be searched. What does not go together
+ * is refused by name, or left out.
+ */
+export function toolSettings(
+  use: ToolUse,
+  leftovers: Leftovers,
+  { facts, isJson, searches }: { facts: ModelFacts; isJson: boolean; searches: boolean },
+): ToolSettings {
+  const known = expressible(use, leftovers);
+  const { choice } = use;
+  // Among these, if at all: the others are not mentioned.
+  const chosen =
+    choice?.kind === "allowed" && !choice.mustCall
+      ? known.filter(({ name }) => choice.names.includes(name))
+      : known;
+  // Nothing may be called: then nothing need be declared where it would be in the way of something else.
+  const isInTheWay = choice?.kind === "none" && (isJson || searches) && !facts.takesFormatWithTools;
+  const tools = isInTheWay ? [] : chosen;
+  const entries: ToolEntry[] = [];
+  if (tools.length > 0) entries.push({ functionDeclarations: tools.map(declarationOf) });
+  if (searches && tools.length > 0 && !facts.takesFormatWithTools) {
+    leftovers.leaveOut(
+      "web_search_options",
+      "This model cannot search the web and call functions in one request.",
+    );
+  } else if (searches) entries.push({ googleSearch: {} });
+  const names = new Set(tools.map(({ name }) => name));
+  const config = configOf(choice);
+  // A tool that was left out cannot be asked for.
+  const isThere = config?.allowedFunctionNames?.every((name) => names.has(name)) !== false;
+  if (tools.length === 0) return { entries, config: undefined };
+  return { entries, config: config !== undefined && isThere ? config : autoMode(tools, facts, isJson) };
+}

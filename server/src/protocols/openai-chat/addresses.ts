@@ -1,0 +1,24 @@
+/** The files a request names by address, for providers that need their bytes. */
+import type { ProviderRequest } from "../../providers/provider.ts";
+import { readChatRequest } from "./request.ts";
+
+/** One address and the first place it stands at, like `messages[0].content[1].image_url.url`. */
+export interface Address {
+  readonly url: string;
+  readonly param: string;
+  readonly kind: "image" | "file";
+}
+
+/** Each address once. Throws `Untranslatable` where the request is wrong anyway. */
+export function addressesOf(request: ProviderRequest): Address[] {
+  const found = new Map<string, Address>();
+  for (const message of readChatRequest(request).messages) {
+    for (const part of message.content) {
+      if ((part.kind !== "image" && part.kind !== "file") || part.source.kind !== "url") continue;
+      const { url } = part.source;
+      const field = part.kind === "image" ? "image_url.url" : "file.file_data";
+      if (!found.has(url)) found.set(url, { url, param: `${part.path}.${field}`, kind: part.kind });
+    }
+  }
+  return [...found.values()];
+}

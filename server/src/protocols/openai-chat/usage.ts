@@ -1,0 +1,88 @@
+/**
+ * An OpenAI-shaped usage object → disjoint classes. Upstreams disagree on where cached and reasoning tokens are counted;
+ * every rule for that is here. Numbers that cannot be true make the whole object untrusted.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import {
+  agesNamed,
+  anthropicAges,
+  count,
+  freshParts,
+  optionalCount,
+  promptParts,
+  usageOf,
+  writesByAge,
+} from "../usage-counts.ts";
+
+/** The same tokens under several names: proxies fill unused names with 0, so the largest one is meant. */
+function largest(...values: readonly unknown[]): number {
+  return Math.max(...values.map(optionalCount));
+}
+
+const openaiAges = /^ttl_(\w+)_tokens$/;
+
+/** Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in our own (`openai-chat/writer.ts`). */
+function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass: boolean } {
+  const openai = recordOf(promptDetails["cache_write_tokens_details"]);
+  const litellm = recordOf(promptDetails["cache_creation_token_details"]);
+  const byAge = [writesByAge(agesNamed(openai, openaiAges)), writesByAge(agesNamed(litellm, anthropicAges))];
+  const longs = byAge.map(({ long }) => long);
+  return {
+    long: Math.max(...longs, optionalCount(promptDetails["long_cache_write_tokens"])),
+    // The last word is our own, too.
+    hasUnknownClass:
+      byAge.some((one) => one.hasUnknownClass) || promptDetails["has_unknown_cache_write"] === true,
+  };
+}
+
+/**
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; audio or
+ * images exceeding the prompt or the output. Cached and written tokens exceeding the prompt are cut down to it (`isCapped`).
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const prompt = count(value["prompt_tokens"]);
+  const completion = count(value["completion_tokens"]);
+  if (prompt === undefined || completion === undefined) return undefined;
+  const promptDetails = recordOf(value["prompt_tokens_details"]);
+  // OpenAI and most; DeepSeek; Moonshot; Mistral, whose answers hold up to three names for the same tokens.
+  const cached = largest(
+    promptDetails["cached_tokens"],
+    value["prompt_cache_hit_tokens"],
+    value["cached_tokens"],
+    value["num_cached_tokens"],
+    recordOf(value["prompt_token_details"])["cached_tokens"],
+  );
+  // OpenAI and OpenRouter; DashScope and LiteLLM.
+  const written = largest(
+    promptDetails["cache_write_tokens"],
+    promptDetails["cache_creation_input_tokens"],
+    promptDetails["cache_creation_tokens"],
+    value["cache_creation_input_tokens"],
+  );
+  const { long, hasUnknownClass } = longWrites(promptDetails);
+  const parts = promptParts(prompt, cached, written);
+  const audio = optionalCount(promptDetails["audio_tokens"]);
+  const image = optionalCount(promptDetails["image_tokens"]);
+  if (audio + image > prompt) return undefined;
+
+  const details = recordOf(value["completion_tokens_details"]);
+  const reasoning = optionalCount(details["reasoning_tokens"]);
+  const audioOutput = optionalCount(details["audio_tokens"]);
+  const imageOutput = optionalCount(details["image_tokens"]);
+  // xAI counts reasoning outside completion_tokens; only the total tells. Without that proof reasoning is part of the
+  // output, and more reasoning than output is cut down, so that no caller pays for tokens no total vouches for.
+  const isOutside = value["total_tokens"] === prompt + completion + reasoning;
+  const output = isOutside ? completion + reasoning : completion;
+  return usageOf({
+    ...parts,
+    hasUnknownClass,
+    longCacheWrite: parts.isCapped ? Math.min(long, parts.cacheWrite) : long,
+    output,
+    ...freshParts(audio, image, parts.input),
+    audioOutput,
+    imageOutput,
+    reasoning: Math.min(reasoning, Math.max(0, output - audioOutput - imageOutput)),
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * How long an upstream asked us to wait (docs/wire/upstream-errors.md section 3). Providers have no clock:
+ * moments are measured from the answer's own `date` header, and without one they are ignored.
+ */
+import type { UpstreamHeaders } from "../providers/provider.ts";
+
+/** Nobody waits longer in one go; a longer wish is taken as this. */
+const waitMsMax = 3_600_000;
+
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  sec: 1_000,
+  secs: 1_000,
+  second: 1_000,
+  seconds: 1_000,
+  m: 60_000,
+  min: 60_000,
+  mins: 60_000,
+  minute: 60_000,
+  minutes: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+};
+
+const durationPart = /(\d{1,12}(?:\.\d{1,12})?)\s?([a-zµμ]{1,7})\s?/iy;
+
+/** Reads `6m0s`, `2m59.56s`, `120ms`, `18.642 seconds`, as far as it goes; undefined when nothing of it is a duration. */
+function durationMs(text: string): number | undefined {
+  let total: number | undefined;
+  durationPart.lastIndex = 0;
+  for (let part = durationPart.exec(text); part !== null; part = durationPart.exec(text)) {
+    const unit = unitMs[part[2]?.toLowerCase() ?? ""];
+    if (unit === undefined) break;
+    total = (total ?? 0) + Number(part[1]) * unit;
+  }
+  return total;
+}
+
+function first(headers: UpstreamHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return (typeof value === "string" ? value : value?.[0])?.trim();
+}
+
+/** A plain decimal number; undefined for anything else, also for dates. */
+function decimal(text: string | undefined): number | undefined {
+  return text !== undefined && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined;
+}
+
+/** Milliseconds from the answer's `date` to a moment written as a date. */
+function untilMs(headers: UpstreamHeaders, moment: string): number | undefined {
+  const nowMs = Date.parse(first(headers, "date") ?? "");
+  const wait = Date.parse(moment) - nowMs;
+  return Number.isNaN(wait) ? undefined : wait;
+}
+
+function retryAfterMs(headers: UpstreamHeaders): number | undefined {
+  const text = first(headers, "retry-after");
+  if (text === undefined) return undefined;
+  const seconds = decimal(text);
+  if (seconds !== undefined) return seconds * 1_000;
+  return /^[a-z]{3}, /i.test(text) ? untilMs(headers, text) : undefined;
+}
+
+/** `x-ratelimit-reset-*`: Go duration, seconds (Azure), Unix seconds or milliseconds (OpenRouter), or RFC 3339. */
+function resetMs(headers: UpstreamHeaders, suffix: string): number | undefined {
+  if (decimal(first(headers, `x-ratelimit-remaining${suffix}`)) !== 0) return undefined;
+  const text = first(headers, `x-ratelimit-reset${suffix}`);
+  if (text === undefined) return undefined;
+  const number = decimal(text);
+  if (number === undefined) return durationMs(text) ?? untilMs(headers, text);
+  if (number < 1e8) return number * 1_000;
+  return untilMs(headers, new Date(number < 1e11 ? number * 1_000 : Math.min(number, 8e15)).toISOString());
+}
+
+/** "Please try again in 18.642s", as OpenAI and Groq write when they send no headers. */
+function saidMs(message: string): number | undefined {
+  const said = /\b(?:try again|retry) (?:in|after) {1,3}(?=\d)/i.exec(message);
+  return said === null ? undefined : durationMs(message.slice(said.index + said[0].length).slice(0, 60));
+}
+
+/** Milliseconds from 0 to one hour: the longest of what the headers say, else what the text says; undefined when neither does. */
+export function upstreamWaitMs(headers: UpstreamHeaders, message: string): number | undefined {
+  const wishes = [
+    decimal(first(headers, "retry-after-ms")),
+    retryAfterMs(headers),
+    ...["-requests", "-tokens", ""].map((suffix) => resetMs(headers, suffix)),
+  ].filter((wish) => wish !== undefined);
+  const wait = wishes.length > 0 ? Math.max(...wishes) : saidMs(message);
+  return wait === undefined ? undefined : Math.ceil(Math.min(Math.max(wait, 0), waitMsMax));
+}

@@ -1,0 +1,69 @@
+/**
+ * Azure OpenAI and Foundry, classic deployments and v1: OpenAI's bytes on other paths, with another header for the key, and answers
+ * freed of the filter's remarks. It must not know the gateway.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { faultOfAnswer } from "../../protocols/openai-chat/fault.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
+import { createAnswerTranslation } from "../openai/adapt-answer.ts";
+import { adaptRequest } from "../openai/adapt-request.ts";
+import { bodyWith, editsOf } from "../openai/encode.ts";
+import type { HttpProvider, ProbeCall } from "../provider.ts";
+import { entraTokens, isEntra } from "./entra.ts";
+import { chatPathOf, probePathOf, rulesOf } from "./routes.ts";
+
+/**
+ * docs/wire/azure-openai.md section 2: remarks of the content filter, chunks of nothing else, and heads left
+ * empty.
+ */
+const answers = {
+  strips: [
+    "prompt_filter_results",
+    "content_filter_results",
+    "content_filter_result",
+    "content_filter_offsets",
+    "content_filter_raw",
+  ],
+  tidies: true,
+} as const;
+
+/** What is in the catalog is a key, unless the upstream says otherwise; what is not there was made from it. */
+function authorization(upstream: Upstream, credential: string): readonly [string, string] {
+  const isToken = upstream.options?.["auth"] === "bearer" || !upstream.credentials.includes(credential);
+  return isToken ? ["authorization", `Bearer ${credential}`] : ["api-key", credential];
+}
+
+const common = ["accept-encoding", "identity", "user-agent", "plaza/0.1"];
+
+const probe = (upstream: Upstream, credential: string): ProbeCall => ({
+  path: probePathOf(upstream),
+  headers: ["accept", "application/json", ...common, ...authorization(upstream, credential)],
+});
+
+export const azure: HttpProvider = {
+  id: "azure",
+  transport: "http",
+  translation: createAnswerTranslation(answers),
+  tokens: entraTokens,
+  encode(asked, upstream, credential, model) {
+    const { edits, request } = adaptRequest(asked, rulesOf(upstream));
+    const accept = asked.isStream ? "text/event-stream" : "application/json";
+    return {
+      path: chatPathOf(upstream, model),
+      headers: [
+        "content-type",
+        "application/json",
+        "accept",
+        accept,
+        ...common,
+        ...authorization(upstream, credential),
+      ],
+      body: bodyWith(asked.body, [...editsOf(request, upstream, model), ...edits]),
+    };
+  },
+  forUpstream: (upstream) =>
+    // A probe is made with the credential as it is: a secret that has to be exchanged first must not go out so.
+    upstream.credentials.some((credential) => isEntra(upstream, credential)) ? azure : { ...azure, probe },
+  fault: faultOfAnswer,
+  usage: readUsage,
+};

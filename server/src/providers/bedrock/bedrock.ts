@@ -1,0 +1,26 @@
+/**
+ * Amazon Bedrock: Converse and ConverseStream, with a Bedrock API key or signed with AWS keys. Everything it needs of AWS's own
+ * packages is loaded with this file, so only where an upstream names it. It must not know the gateway.
+ */
+
+import { ConverseStream, translateWhole } from "../../protocols/bedrock-converse/answer.ts";
+import { encodeConverse } from "../../protocols/bedrock-converse/encode.ts";
+import { faultOfAnswer } from "../../protocols/bedrock-converse/fault.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
+import type { HttpProvider } from "../provider.ts";
+import { signCall } from "./sign.ts";
+
+export const bedrock = {
+  id: "bedrock",
+  transport: "http",
+  inlinesMedia: true,
+  translation: {
+    streamType: "application/vnd.amazon.eventstream",
+    stream: (context) => new ConverseStream(context),
+    whole: translateWhole,
+  },
+  encode: encodeConverse,
+  sign: signCall,
+  fault: faultOfAnswer,
+  usage: readUsage,
+} as const satisfies HttpProvider;

@@ -1,0 +1,17 @@
+/**
+ * The built-in demo model, plainly not a language model: it answers from the prompt, streams deterministically, can be told
+ * to fail (docs/start/demo.md), and needs no key and no network. Its answers are what an OpenAI upstream would send.
+ */
+
+import { faultOfAnswer } from "../../protocols/openai-chat/fault.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
+import type { LocalProvider } from "../provider.ts";
+import { playRequest } from "./play.ts";
+
+export const demo = {
+  id: "demo",
+  transport: "local",
+  script: playRequest,
+  fault: faultOfAnswer,
+  usage: readUsage,
+} as const satisfies LocalProvider;

@@ -1,0 +1,23 @@
+/**
+ * Google's generateContent, at the Gemini API or Vertex AI: requests and answers are translated, service accounts' keys exchanged for
+ * access tokens. It must not know the gateway.
+ */
+import { translation } from "../../protocols/gemini/answer.ts";
+import { encodeChat } from "../../protocols/gemini/encode.ts";
+import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
+import type { HttpProvider } from "../provider.ts";
+import { encodeProbe } from "./endpoint.ts";
+import { tokens } from "./tokens.ts";
+
+export const google = {
+  id: "google",
+  transport: "http",
+  inlinesMedia: true,
+  translation,
+  tokens,
+  encode: encodeChat,
+  probe: encodeProbe,
+  fault: faultOfGoogle,
+  usage: readUsage,
+} as const satisfies HttpProvider;

@@ -1,0 +1,148 @@
+/**
+ * What an operator can connect by name: every preset, and every provider that has no preset of its own. Pure; the tables are
+ * `presets.ts` and `index.ts`.
+ */
+import { type ProviderFacts, providers } from "../index.ts";
+import type { Ended, Preset } from "./preset.ts";
+import { presets } from "./presets.ts";
+
+/** A service or protocol with a name. */
+export interface Target {
+  /** Id of the preset or the provider. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly provider: ProviderFacts;
+  readonly preset: Preset | undefined;
+  /** Where it is when nobody says; undefined where only its operator knows. */
+  readonly baseUrl: string | undefined;
+  /** How its address looks where an option or its operator tells it, like `https://{region}.example.com`; the usual form first. */
+  readonly baseUrlForms: readonly string[];
+  /** Environment variables its own tools read the key from, the usual one first. */
+  readonly keyVariables: readonly string[];
+  readonly needsKey: boolean;
+  /** Where the address and the variables are from, and the day that source is of; undefined for a server of one's own. */
+  readonly origin: Origin | undefined;
+  /** The service is no more, or no more what Plaza speaks. */
+  readonly ended?: Ended | undefined;
+  /** A sentence to know before connecting it. */
+  readonly note?: string | undefined;
+}
+
+/** A page, or a package with its version, and a day like "2026-11-22". */
+export interface Origin {
+  readonly source: string;
+  readonly date: string;
+}
+
+/** What providers without a preset are called, and where their own tools find the key. */
+interface Known {
+  readonly name: string;
+  readonly keyVariables: readonly string[];
+  readonly baseUrlForms?: readonly string[];
+  readonly origin: Origin;
+  readonly note?: string;
+}
+
+const known: Readonly<Record<string, Known>> = {
+  anthropic: {
+    name: "Anthropic",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    origin: { source: "@anthropic-ai/sdk@1.11.0", date: "2026-11-19" },
+  },
+  google: {
+    name: "Google Gemini",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    origin: { source: "@google/genai@3.1.0", date: "2026-11-10" },
+  },
+  "vertex-anthropic": {
+    name: "Claude on Google Vertex AI",
+    keyVariables: [],
+    baseUrlForms: [
+      "https://aiplatform.googleapis.com/v1/projects/{project}/locations/global/publishers/anthropic",
+      "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/anthropic",
+      "https://aiplatform.{area}.rep.googleapis.com/v1/projects/{project}/locations/{area}/publishers/anthropic",
+    ],
+    origin: { source: "@anthropic-ai/vertex-sdk@1.1.3", date: "2026-11-10" },
+    note: "Its credential is a service account's key file on one line, or an access token.",
+  },
+  bedrock: {
+    name: "Amazon Bedrock",
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    baseUrlForms: ["https://bedrock-runtime.{region}.amazonaws.com"],
+    origin: { source: "@aws-sdk/client-bedrock-runtime@3.1162.0", date: "2026-11-22" },
+  },
+  azure: {
+    name: "Azure OpenAI",
+    keyVariables: ["AZURE_OPENAI_API_KEY"],
+    baseUrlForms: ["https://{resource}.openai.azure.com"],
+    origin: { source: "https://learn.microsoft.com/azure/foundry/openai/", date: "2026-11-22" },
+  },
+};
+
+const ofProvider = (provider: ProviderFacts): Target => ({
+  id: provider.id,
+  name: known[provider.id]?.name ?? provider.id,
+  provider,
+  preset: undefined,
+  baseUrl: provider.baseUrl,
+  baseUrlForms: known[provider.id]?.baseUrlForms ?? [],
+  keyVariables: known[provider.id]?.keyVariables ?? [],
+  // A server of one's own may do without; the service of that name does not.
+  needsKey: provider.needs.credentials || known[provider.id] !== undefined,
+  origin: known[provider.id]?.origin,
+  note: known[provider.id]?.note,
+});
+
+function ofPreset(preset: Preset): Target[] {
+  const provider = providers.find(({ id }) => id === preset.provider);
+  if (provider === undefined) return [];
+  const { source, date, baseUrl, baseUrlForms = [], ...rest } = preset;
+  const { id, name, keyVariables, needsKey, ended, note } = rest;
+  const origin = { source, date };
+  return [{ id, name, provider, preset, baseUrl, baseUrlForms, keyVariables, needsKey, origin, ended, note }];
+}
+
+const fromPresets = presets.flatMap(ofPreset);
+
+/** All of them: presets first, then providers. */
+export const targets: readonly Target[] = [
+  ...fromPresets,
+  ...providers
+    .filter(({ id, transport }) => transport === "http" && !fromPresets.some((target) => target.id === id))
+    .map(ofProvider),
+];
+
+const originOf = (url: string): string => new URL(url).origin.replace("//localhost", "//127.0.0.1");
+
+/** The target that is at this very origin, so that its key may be shown there; undefined where none is. */
+export function targetAt(baseUrl: string): Target | undefined {
+  const origin = originOf(baseUrl);
+  return targets.find((target) => {
+    const urls = [target.baseUrl, ...(target.preset?.otherBaseUrls ?? [])];
+    return urls.some((url) => url !== undefined && originOf(url) === origin);
+  });
+}
+
+/** A form as an expression: what stands in braces is one label of a host or one segment of a path. */
+function expressionOf(form: string): RegExp {
+  const parts = form.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[A-Za-z0-9_-]+")}$`);
+}
+
+const forms = targets.flatMap((target) =>
+  target.baseUrlForms.map((form) => ({ target, expression: expressionOf(form) })),
+);
+
+/** The target whose addresses look like this one. Anybody may have such an address, so no key is shown there unasked. */
+export function targetOfForm(baseUrl: string): Target | undefined {
+  return forms.find(({ expression }) => expression.test(baseUrl.replace(/\/+$/, "")))?.target;
+}
+
+/** A server of one's own that speaks the protocol of a provider; it may want a key or not. */
+export function anyServer(providerId: string): Target | undefined {
+  const provider = providers.find(({ id, transport }) => id === providerId && transport === "http");
+  if (provider === undefined) return undefined;
+  const needsKey = provider.needs.credentials;
+  return { ...ofProvider(provider), name: "the upstream", baseUrl: undefined, keyVariables: [], needsKey };
+}

@@ -1,0 +1,106 @@
+/**
+ * Claude on Google's Vertex AI: Anthropic's messages through `rawPredict` and `streamRawPredict`, with the model's name in the path, the
+ * version in the body and Google's tokens for credentials. What it has not that Anthropic's own API has: see `factsOn`, `fitted`. Facts
+ * from @anthropic-ai/vertex-sdk 1.1.3 (2026-11-10) and @ai-sdk/google-vertex 4.0.208.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
+import { factsOf, type ModelFacts } from "../../protocols/anthropic-messages/models.ts";
+import { translateStream } from "../../protocols/anthropic-messages/stream.ts";
+import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
+import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
+import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
+import { callHeaders, methodPath } from "../google/endpoint.ts";
+import { tokens } from "../google/tokens.ts";
+import type {
+  AnswerContext,
+  Fault,
+  HttpProvider,
+  ProbeCall,
+  ProviderRequest,
+  UpstreamCall,
+  UpstreamHeaders,
+} from "../provider.ts";
+
+/** Vertex takes neither a schema for the answer nor `strict` on tools: a tool that must be called stands in for the first. */
+const factsOn = (model: string): ModelFacts => ({ ...factsOf(model), takesSchema: false });
+
+/**
+ * The body as Vertex takes it: without `service_tier`, which is Anthropic's own, and with a mark on the whole request put where it
+ * would take effect: on the last block that may have one.
+ */
+function fitted({ service_tier: _, cache_control: whole, ...body }: MessagesBody): MessagesBody {
+  if (whole === undefined) return body;
+  const blocks = body.messages.at(-1)?.content ?? [];
+  const last = blocks.findLast((block) => block.type !== "thinking" && block.type !== "redacted_thinking");
+  if (last !== undefined && !("cache_control" in last)) Object.assign(last, { cache_control: whole });
+  return body;
+}
+
+/** The call of one attempt. Throws `Untranslatable`. */
+function encodeCall(
+  request: ProviderRequest,
+  upstream: Upstream,
+  credential: string,
+  model: string,
+): UpstreamCall {
+  const { body, dropped } = encodeMessages(request, model, factsOn(model));
+  const beta = upstream.options?.["beta"];
+  return {
+    path: methodPath(upstream.baseUrl, model, request.isStream ? "streamRawPredict" : "rawPredict"),
+    headers: [
+      ...callHeaders("vertex", credential, request.isStream),
+      ...(beta === undefined ? [] : ["anthropic-beta", beta]),
+    ],
+    body: Buffer.from(JSON.stringify({ anthropic_version: "vertex-2023-10-16", ...fitted(body) })),
+    dropped,
+  };
+}
+
+const plainHeaders = ["accept", "application/json", "accept-encoding", "identity", "user-agent", "plaza/0.1"];
+
+/** Only the host is looked at: a service account's key is not for showing, and the list may be closed to who may call. */
+const encodeProbe = (): ProbeCall => ({ path: "/", headers: plainHeaders });
+
+/** What the publisher has, of which the project need not have everything. `credential`: an access token. */
+function listCall(upstream: Upstream, credential: string): ProbeCall {
+  const { pathname } = new URL(upstream.baseUrl);
+  // The list is of no project and no place, and of the beta version only.
+  const before = pathname.replace(/\/v1(?:beta1)?\/projects\/.*$/, "");
+  const path = `${before === pathname ? "" : before}/v1beta1/publishers/anthropic/models`;
+  return { path, headers: [...plainHeaders, "authorization", `Bearer ${credential}`] };
+}
+
+/** Google's own errors have a number or a name of a status; Anthropic's a type. */
+function isOfGoogle(body: string): boolean {
+  const value = parseJson(body);
+  if (Array.isArray(value)) return true;
+  const error = recordOf(isRecord(value) ? value["error"] : undefined);
+  return typeof error["code"] === "number" || typeof error["status"] === "string";
+}
+
+/** Classifies an error of the model's, which is Anthropic's, or of the platform's, which is Google's. */
+function faultOnVertex(status: number, headers: UpstreamHeaders, body: string): Fault {
+  return isOfGoogle(body) ? faultOfGoogle(status, headers, body) : faultOfMessages(status, headers, body);
+}
+
+export const vertexAnthropic = {
+  id: "vertex-anthropic",
+  transport: "http",
+  inlinesMedia: true,
+  translation: {
+    streamType: "text/event-stream",
+    stream: (context: AnswerContext) => translateStream(context, factsOn),
+    whole: (body: Buffer, context: AnswerContext) => translateWhole(body, context, factsOn),
+  },
+  tokens,
+  encode: encodeCall,
+  probe: encodeProbe,
+  list: listCall,
+  fault: faultOnVertex,
+  // Of our own answers, which are OpenAI's wire by then.
+  usage: readUsage,
+} as const satisfies HttpProvider;
