@@ -7,8 +7,9 @@
 import { streamMarks } from "../../server/src/gateway/dispatch/relay.ts";
 import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
+import type { StreamTranslator } from "../../server/src/protocols/protocol.ts";
 import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
-import type { HttpProvider, StreamTranslator } from "../../server/src/providers/provider.ts";
+import type { HttpProvider } from "../../server/src/providers/provider.ts";
 import { frame, wires } from "../../test/behaviour/providers/provider-wires.ts";
 import { microsPerCall } from "./time.ts";
 

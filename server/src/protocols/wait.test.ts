@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { UpstreamHeaders } from "../providers/provider.ts";
+import type { UpstreamHeaders } from "./protocol.ts";
 import { upstreamWaitMs } from "./wait.ts";
 
 const date = "Fri, 21 Nov 2025 05:00:00 GMT";

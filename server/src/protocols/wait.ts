@@ -2,7 +2,7 @@
  * How long an upstream asked us to wait (docs/wire/upstream-errors.md section 3). Providers have no clock:
  * moments are measured from the answer's own `date` header, and without one they are ignored.
  */
-import type { UpstreamHeaders } from "../providers/provider.ts";
+import type { UpstreamHeaders } from "./protocol.ts";
 
 /** Nobody waits longer in one go; a longer wish is taken as this. */
 const waitMsMax = 3_600_000;

@@ -6,11 +6,12 @@ import { createTestMemory } from "../gateway/dispatch/testing/fixture-rig.ts";
 import { createChatScanners, readChatFields } from "../gateway/endpoints/chat-scan.ts";
 import type { GatewaySettings } from "../gateway/settings.ts";
 import { Untranslatable } from "../protocols/openai-chat/untranslatable.ts";
+import type { ProviderRequest, UpstreamCall } from "../protocols/protocol.ts";
 import { findProvider, loadProviders, providers } from "./index.ts";
 import { deviations } from "./openai/deviations.ts";
 import { type Outcome, parameterColumns, parameters } from "./parameters.ts";
 import { presets } from "./presets/presets.ts";
-import type { HttpProvider, ProviderRequest, UpstreamCall } from "./provider.ts";
+import type { HttpProvider } from "./provider.ts";
 
 await loadProviders(providers.map(({ id }) => id));
 const scanners = createChatScanners({ jsonDepthMax: 64, jsonValuesMax: 200_000 } as GatewaySettings);

@@ -2,101 +2,19 @@
  * What a provider is: pure code that speaks one upstream protocol. It touches no network, clock or environment; the
  * gateway does the I/O (`gateway/dispatch/attempt.ts`) and asks the provider what to send and what an answer means.
  */
+
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import type { FaultKind } from "../domain/routing/fault.ts";
-
-/** A failed attempt, as data: the gateway decides whether to fall back and what the caller is told. */
-export interface Fault {
-  readonly kind: FaultKind;
-  /** Upstream HTTP status, when one arrived. */
-  readonly status?: number | undefined;
-  /** Only for faults the caller made: upstream's text, scrubbed of secrets and hosts, at most 500 characters. */
-  readonly message?: string | undefined;
-  readonly param?: string | undefined;
-  /** Only for `bad_request`: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
-  readonly code?: string | undefined;
-  /** Only for `model_unavailable`: the upstream says that no model is called so, which the caller is told as `model_not_found`. */
-  readonly isModelUnknown?: boolean | undefined;
-  /** How long the upstream asked us to wait: whole milliseconds, 0 to one hour. */
-  readonly retryAfterMs?: number | undefined;
-  /** For the operator's log, never for the caller: what was seen. Holds no text of the upstream's, which may quote a prompt. */
-  readonly note?: string | undefined;
-}
-
-/** Response headers by lower-case name, as undici delivers them. */
-export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-/** What to send upstream. */
-export interface UpstreamCall {
-  /** Path and query below the base URL's origin. */
-  readonly path: string;
-  /** Flat list: name, value, name, value … */
-  readonly headers: readonly string[];
-  readonly body: Buffer;
-  /** Parameters of the caller's that were left out, because it allowed that or because they ask for a manner; told in `x-plaza-dropped-params`. */
-  readonly dropped?: readonly string[] | undefined;
-}
+import type {
+  AnswerTranslation,
+  Fault,
+  ProviderRequest,
+  UpstreamCall,
+  UpstreamHeaders,
+} from "../protocols/protocol.ts";
 
 /** A cheap GET that shows whether an upstream answers and takes a credential. */
 export type ProbeCall = Omit<UpstreamCall, "body">;
-
-/** One caller's request as a provider gets it. */
-export interface ProviderRequest {
-  /** The caller's body, byte for byte. */
-  readonly body: Buffer;
-  /** Spans of the top-level fields named in `gateway/request/receive.ts`, as offsets into `body`. */
-  readonly spans: ChatSpans;
-  readonly isStream: boolean;
-  /** Most output tokens per choice that are paid for, where the caller may have asked for more: the request must say so. */
-  readonly outputTokensMax?: number | undefined;
-  /** The model's cap of output tokens; undefined = unknown. */
-  readonly outputCap?: number | undefined;
-  /** May what cannot be expressed be left out? Otherwise it is refused by name. */
-  readonly dropsParams?: boolean | undefined;
-  /** Unix milliseconds now, for signatures and `created`. */
-  readonly nowMs?: number | undefined;
-  /** Files the body names by address and that were fetched for a provider that needs them inlined, by address. */
-  readonly media?: ReadonlyMap<string, MediaFile> | undefined;
-  /** What was remembered of earlier answers of this account. */
-  readonly memory?: ReplayMemory | undefined;
-}
-
-/** A file's bytes and its media type (lower case, without parameters). */
-export interface MediaFile {
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
-
-/**
- * Things upstreams want to see again that most clients drop (signatures of reasoning), by the id of the tool call they belong
- * to. Bounded and forgetful: what is not there is worked around.
- */
-export interface ReplayMemory {
-  recall(toolCallId: string): string | undefined;
-  remember(toolCallId: string, value: string): void;
-}
-
-/** Where a top-level value lies in the body: bytes `start` (inclusive) to `end` (exclusive). */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Spans of the top-level fields of a chat request that the gateway reads or may edit. */
-export interface ChatSpans {
-  /** Absent where the caller only sent a list of models. */
-  readonly model?: Span | undefined;
-  /** The caller's own list of models: the gateway's alone, so it must not reach an upstream. */
-  readonly models?: Span | undefined;
-  readonly stream_options?: Span | undefined;
-  readonly max_tokens?: Span | undefined;
-  readonly max_completion_tokens?: Span | undefined;
-  readonly prompt_cache_key?: Span | undefined;
-  readonly user?: Span | undefined;
-  /** Every bound of the output there is, the two above and those under other names, in whatever object they stand. No nulls. */
-  readonly outputs?: readonly Span[] | undefined;
-}
 
 /** Settings an upstream of a provider has in the catalog. */
 export interface ProviderNeeds {
@@ -111,36 +29,6 @@ export interface OptionRule {
   readonly help: string;
   readonly pattern: RegExp;
   readonly isRequired?: boolean | undefined;
-}
-
-/** What a translated answer is told of the request it answers. */
-export interface AnswerContext {
-  /** Of the whole answer, `chatcmpl-…`. */
-  readonly id: string;
-  readonly createdSeconds: number;
-  /** The model's name at the upstream, where the answer itself says none. */
-  readonly model: string;
-  readonly request: ProviderRequest;
-}
-
-/** Translates one stream. It never throws for what an upstream wrote: unknown events are skipped. */
-export interface StreamTranslator {
-  /**
-   * Whole events of OpenAI's wire for one chunk of the upstream's body; an empty buffer when there are none yet. An error of the
-   * upstream's goes down as `event: error` with the upstream's own JSON, which `fault` then classifies.
-   */
-  push(chunk: Buffer): Buffer;
-  /** The body is over. The terminal marker is written only where the protocol's own end was seen. */
-  end(): Buffer;
-}
-
-/** How the answers of a protocol other than OpenAI's become OpenAI's. */
-export interface AnswerTranslation {
-  /** The media type of its streams, lower case. */
-  readonly streamType: string;
-  stream(context: AnswerContext): StreamTranslator;
-  /** A whole answer; undefined when it is none (then `fault` says what it is). */
-  whole(body: Buffer, context: AnswerContext): Buffer | undefined;
 }
 
 /** For credentials that have to be exchanged for a token which is valid for some time. */

@@ -2,7 +2,7 @@
  * Who belongs together: requests of one session hash alike, so that they meet the same deployment and its prompt cache. It
  * does not know what is done with the hash.
  */
-import type { ProviderRequest } from "../../providers/provider.ts";
+import type { ProviderRequest } from "../../protocols/protocol.ts";
 
 /** Bytes of a session's name that are looked at. */
 const nameBytesMax = 256;

@@ -6,7 +6,7 @@ import type { Usage } from "@plaza/contract/usage.ts";
 import { findField } from "../../lib/json/json-scan.ts";
 import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
 import { recordOf } from "../../lib/record.ts";
-import type { Fault, UpstreamHeaders } from "../../providers/provider.ts";
+import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
 import { saidBytesIn } from "../money/said.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered, noDelivery } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";

@@ -8,7 +8,8 @@ import { hasImpossibleCount, isPossible } from "../../domain/money/usage-trust.t
 import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
-import type { Fault, Provider, UpstreamHeaders } from "../../providers/provider.ts";
+import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
+import type { Provider } from "../../providers/provider.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { Leaving, ReadingOn, WhenCallerLeaves } from "../request/leaving.ts";
 import type { CallerWatcher, Reply } from "../request/reply.ts";

@@ -10,7 +10,7 @@ import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
 import type { SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { ProviderRequest } from "../../providers/provider.ts";
+import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Place, PlacesOf } from "../limits/places.ts";
 import type { Caller } from "../request/authenticate.ts";

@@ -4,7 +4,7 @@
  * content. Which deployment is next is the fleet's to say; the rules are in docs/operate/routing.md.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { Fault } from "../../providers/provider.ts";
+import type { Fault } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Place } from "../limits/places.ts";
 import type { Resolved } from "../request/resolve.ts";

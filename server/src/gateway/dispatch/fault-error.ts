@@ -4,8 +4,8 @@
  */
 import { type ErrorDetail, errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
 import { type FaultKind, faultRules } from "../../domain/routing/fault.ts";
+import type { Fault } from "../../protocols/protocol.ts";
 import { contextLimitIn } from "../../providers/context-limit.ts";
-import type { Fault } from "../../providers/provider.ts";
 
 /** Texts that say more than the catalogue's. */
 const messages: Partial<Record<FaultKind, string>> = {

@@ -4,7 +4,7 @@
  * is kept back for settlement: a cut stream can never look like a finished one.
  */
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../lib/sse/sse.ts";
-import type { Fault, StreamTranslator, UpstreamHeaders } from "../../providers/provider.ts";
+import type { Fault, StreamTranslator, UpstreamHeaders } from "../../protocols/protocol.ts";
 import { OutputCount } from "../money/output-count.ts";
 import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";

@@ -9,12 +9,12 @@ import { invalid, Untranslatable } from "../../protocols/openai-chat/untranslata
 import type {
   AnswerTranslation,
   Fault,
-  HttpProvider,
   MediaFile,
   ProviderRequest,
   StreamTranslator,
   UpstreamCall,
-} from "../../providers/provider.ts";
+} from "../../protocols/protocol.ts";
+import type { HttpProvider } from "../../providers/provider.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import type { Media } from "../upstreams/media.ts";
 import type { Tokens } from "../upstreams/tokens.ts";

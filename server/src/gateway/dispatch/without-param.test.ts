@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Fault } from "../../providers/provider.ts";
+import type { Fault } from "../../protocols/protocol.ts";
 import { withoutParam } from "./without-param.ts";
 
 const refusal = (param: string, code = "unsupported_parameter"): Fault => ({

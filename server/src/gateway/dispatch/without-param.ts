@@ -4,7 +4,7 @@
  */
 import { cutsOf, membersOf } from "../../lib/json/json-spans.ts";
 import { splice } from "../../lib/json/splice.ts";
-import type { ChatSpans, Fault, ProviderRequest, Span } from "../../providers/provider.ts";
+import type { ChatSpans, Fault, ProviderRequest, Span } from "../../protocols/protocol.ts";
 
 const droppable: ReadonlySet<string> = new Set([
   "temperature",

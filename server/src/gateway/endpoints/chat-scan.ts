@@ -12,7 +12,7 @@ import type {
   JsonScanFault,
   JsonScanner,
 } from "../../lib/json/json-scan-shapes.ts";
-import type { ChatSpans } from "../../providers/provider.ts";
+import type { ChatSpans } from "../../protocols/protocol.ts";
 import { misspelt, readMembers, readSpending, type Spending, spendingNames } from "../money/spending.ts";
 import type { GatewaySettings } from "../settings.ts";
 

@@ -6,7 +6,7 @@
 
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { ReplayMemory } from "../../providers/provider.ts";
+import type { ReplayMemory } from "../../protocols/protocol.ts";
 import type { StorageStore } from "../../store/operation/storage-shapes.ts";
 import type { ReasoningEntry, ReasoningStore } from "../../store/requests/reasoning-shapes.ts";
 

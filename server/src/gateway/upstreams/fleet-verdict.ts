@@ -14,7 +14,7 @@ import {
 import { countsAgainst, type FaultKind, faultRules } from "../../domain/routing/fault.ts";
 import { deploymentFailed, deploymentSucceeded, standingOf } from "../../domain/routing/health.ts";
 import { throttleRate, throttlingRefused, throttlingServed } from "../../domain/routing/throttling.ts";
-import type { Fault } from "../../providers/provider.ts";
+import type { Fault } from "../../protocols/protocol.ts";
 import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./fleet-slots.ts";
 
 /** Something about a deployment or a credential changed. For the log, and for metrics. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { deploymentProbed, isDeploymentProbeDue } from "../../domain/routing/health.ts";
-import type { Fault } from "../../providers/provider.ts";
+import type { Fault } from "../../protocols/protocol.ts";
 import type { Choice } from "./fleet.ts";
 import {
   deploymentOn,

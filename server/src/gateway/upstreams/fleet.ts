@@ -9,7 +9,7 @@ import { p95FirstTokenMs } from "../../domain/routing/first-token.ts";
 import { deploymentBegan } from "../../domain/routing/health.ts";
 import { paceAtLeast, paceOver, paceSent } from "../../domain/routing/pace.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Fault } from "../../providers/provider.ts";
+import type { Fault } from "../../protocols/protocol.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
 import { Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
 import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./fleet-plan.ts";

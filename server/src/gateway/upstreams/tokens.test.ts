@@ -4,7 +4,8 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import type { Fault, TokenScheme } from "../../providers/provider.ts";
+import type { Fault } from "../../protocols/protocol.ts";
+import type { TokenScheme } from "../../providers/provider.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
 const upstream: Upstream = {

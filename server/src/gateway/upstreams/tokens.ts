@@ -5,7 +5,8 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type PostAnswer, postOnce } from "../../lib/net/post-once.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Fault, TokenScheme } from "../../providers/provider.ts";
+import type { Fault } from "../../protocols/protocol.ts";
+import type { TokenScheme } from "../../providers/provider.ts";
 
 /** A token is renewed this long before its end, so that none runs out on its way. */
 const earlyMs = 120_000;

@@ -3,9 +3,9 @@
  * 4 and 8): once for streams and whole answers. It knows no events and no transport.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { ProviderRequest, ReplayMemory } from "../../providers/provider.ts";
 import { readChatRequest } from "../openai-chat/request.ts";
 import type { AnswerWriter, FinishReason } from "../openai-chat/writer.ts";
+import type { ProviderRequest, ReplayMemory } from "../protocol.ts";
 import { Fence } from "./fence.ts";
 import { planFormat } from "./format.ts";
 import { factsOf, type ModelFacts } from "./models.ts";

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { anthropic } from "../../providers/anthropic/anthropic.ts";
+import { encodeCall } from "../../providers/anthropic/call.ts";
 import { hello, models, user, weather } from "../../providers/anthropic/fixtures/build.ts";
 import { Untranslatable } from "../openai-chat/untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";
-import { encodeCall, encodeMessages } from "./encode.ts";
+import { encodeMessages } from "./encode.ts";
 import type { MessagesBody } from "./wire.ts";
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,14 +1,13 @@
 /**
- * Caller's request → call of an Anthropic upstream. `encodeMessages` makes the body any route to Claude that takes this format
- * wants; `encodeCall` is Anthropic's own.
+ * A caller's request → the body of a call in Anthropic's Messages format, for any route to Claude that takes it. Where the call goes
+ * is the provider's to say.
  */
 import { createHash } from "node:crypto";
-import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { JsonRecord } from "../../lib/record.ts";
-import type { ProviderRequest, UpstreamCall } from "../../providers/provider.ts";
 import { checkParams, commonRules, Leftovers, type ParamRules } from "../openai-chat/params.ts";
 import { type ChatRequest, numberOf, readChatRequest } from "../openai-chat/request.ts";
 import { invalid } from "../openai-chat/untranslatable.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { limitMarks, readMark } from "./cache.ts";
 import { encodeConversation, loopStart } from "./conversation.ts";
 import { applyFormat, planFormat } from "./format.ts";
@@ -151,37 +150,4 @@ export function encodeMessages(
   if (request.isStream) body.stream = true;
   limitMarks(body);
   return { body, dropped: leftovers.dropped };
-}
-
-/** Path and query below a base URL, which ends with the version segment. */
-export function pathBelow(baseUrl: string, end: string): string {
-  const { pathname, search } = new URL(baseUrl);
-  return `${pathname.replace(/\/$/, "")}${end}${search}`;
-}
-
-/** The headers of every call. `beta`: flags of features not open to everyone, from the upstream's options. */
-export function headersFor(upstream: Upstream, credential: string, accept: string): string[] {
-  const headers = ["accept", accept, "accept-encoding", "identity", "user-agent", "plaza/0.1"];
-  headers.push("anthropic-version", "2023-06-01");
-  const beta = upstream.options?.["beta"];
-  if (beta !== undefined) headers.push("anthropic-beta", beta);
-  if (credential !== "") headers.push("x-api-key", credential);
-  return headers;
-}
-
-/** The call of one attempt. Throws `Untranslatable`. */
-export function encodeCall(
-  request: ProviderRequest,
-  upstream: Upstream,
-  credential: string,
-  model: string,
-): UpstreamCall {
-  const { body, dropped } = encodeMessages(request, model);
-  const accept = request.isStream ? "text/event-stream" : "application/json";
-  return {
-    path: pathBelow(upstream.baseUrl, "/messages"),
-    headers: ["content-type", "application/json", ...headersFor(upstream, credential, accept)],
-    body: Buffer.from(JSON.stringify({ model, ...body })),
-    dropped,
-  };
 }

@@ -5,8 +5,8 @@
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { Fault, UpstreamHeaders } from "../../providers/provider.ts";
 import { faultOfAnswer } from "../openai-chat/fault.ts";
+import type { Fault, UpstreamHeaders } from "../protocol.ts";
 
 /** Types the common table does not know, as the status they come with. */
 const statuses: Readonly<Record<string, number>> = {

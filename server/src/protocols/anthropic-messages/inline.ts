@@ -1,8 +1,8 @@
 /** Puts files that were fetched for an upstream into a request in place of their addresses. Knows no protocol. */
 
-import type { MediaFile } from "../../providers/provider.ts";
 import type { ContentPart } from "../openai-chat/content.ts";
 import type { ChatRequest } from "../openai-chat/request.ts";
+import type { MediaFile } from "../protocol.ts";
 
 type Media = ReadonlyMap<string, MediaFile>;
 

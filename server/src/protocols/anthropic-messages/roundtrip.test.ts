@@ -18,7 +18,7 @@ import {
   toolUse,
   weather,
 } from "../../providers/anthropic/fixtures/build.ts";
-import type { ProviderRequest, ReplayMemory } from "../../providers/provider.ts";
+import type { ProviderRequest, ReplayMemory } from "../protocol.ts";
 import { encodeMessages } from "./encode.ts";
 import { translateStream } from "./stream.ts";
 import { translateWhole } from "./whole.ts";

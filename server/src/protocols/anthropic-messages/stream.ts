@@ -3,10 +3,10 @@
  * passed over; only `message_stop` is an end.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { AnswerContext, StreamTranslator } from "../../providers/provider.ts";
 import { ChunkWriter } from "../openai-chat/chunks.ts";
 import { createEventReader } from "../openai-chat/events.ts";
 import { isShallow } from "../openai-chat/exact-json.ts";
+import type { AnswerContext, StreamTranslator } from "../protocol.ts";
 import { type AnswerRules, answerRules, ClaudeAnswer } from "./answer.ts";
 import { factsOf } from "./models.ts";
 

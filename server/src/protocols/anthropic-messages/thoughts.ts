@@ -4,8 +4,8 @@
  * (docs/wire/anthropic-messages.md section 6). It does not judge signatures.
  */
 import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
-import type { ReplayMemory } from "../../providers/provider.ts";
 import type { ChatMessage } from "../openai-chat/request.ts";
+import type { ReplayMemory } from "../protocol.ts";
 import { factsOf } from "./models.ts";
 import type { ThoughtBlock } from "./wire.ts";
 

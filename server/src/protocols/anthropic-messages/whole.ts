@@ -1,8 +1,8 @@
 /** A whole message of Anthropic's (docs/wire/anthropic-messages.md section 3) → a chat completion. */
 import { isRecord, recordOf } from "../../lib/record.ts";
-import type { AnswerContext } from "../../providers/provider.ts";
 import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
 import { MessageBuilder } from "../openai-chat/message.ts";
+import type { AnswerContext } from "../protocol.ts";
 import { answerRules, ClaudeAnswer } from "./answer.ts";
 import { factsOf } from "./models.ts";
 

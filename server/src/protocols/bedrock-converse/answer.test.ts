@@ -17,7 +17,7 @@ import {
   user,
   weather,
 } from "../../providers/bedrock/fixtures/build.ts";
-import type { ProviderRequest } from "../../providers/provider.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { frameBytesMax } from "./frames.ts";
 import type { Block, ConverseBody } from "./wire.ts";
 

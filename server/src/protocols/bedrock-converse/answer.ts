@@ -3,13 +3,13 @@
  * those of Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { AnswerContext, StreamTranslator } from "../../providers/provider.ts";
 import { type AnswerRules, ClaudeAnswer } from "../anthropic-messages/answer.ts";
 import { ChunkWriter } from "../openai-chat/chunks.ts";
 import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
 import { MessageBuilder } from "../openai-chat/message.ts";
 import { readChatRequest } from "../openai-chat/request.ts";
 import type { AnswerWriter, WriterHead } from "../openai-chat/writer.ts";
+import type { AnswerContext, StreamTranslator } from "../protocol.ts";
 import { createFrameReader, type Frame } from "./frames.ts";
 import { rulesOf } from "./models.ts";
 import { jsonToolOf } from "./tools.ts";

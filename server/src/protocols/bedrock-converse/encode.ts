@@ -2,15 +2,13 @@
  * A chat request → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md sections 1 to 5).
  * Pure; signing comes later.
  */
-import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { JsonRecord } from "../../lib/record.ts";
-import { conversePath, readCredential } from "../../providers/bedrock/address.ts";
-import type { ProviderRequest, UpstreamCall } from "../../providers/provider.ts";
 import { loopStart } from "../anthropic-messages/conversation.ts";
 import { thoughtsOf } from "../anthropic-messages/thoughts.ts";
 import { checkParams, commonRules, Leftovers, type ParamRules } from "../openai-chat/params.ts";
 import { type ChatMessage, type ChatRequest, numberOf, readChatRequest } from "../openai-chat/request.ts";
 import { invalid } from "../openai-chat/untranslatable.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { cachePointAfter, limitPoints } from "./cache.ts";
 import { convertMessages } from "./messages.ts";
 import { type ModelRules, rulesOf } from "./models.ts";
@@ -36,22 +34,6 @@ type AssistantMessage = ChatMessage & { readonly role: "assistant" };
 /** Output of a model whose cap nobody knows, for thinking budgets. */
 const outputGuess = 16_384;
 const askForJson = "Answer with one JSON object only: no words before or after it, no code fence.";
-
-function headersFor(credential: string, isStream: boolean): string[] {
-  const headers = [
-    "content-type",
-    "application/json",
-    "accept",
-    isStream ? "application/vnd.amazon.eventstream" : "application/json",
-    "accept-encoding",
-    "identity",
-    "user-agent",
-    "plaza/0.1",
-  ];
-  const given = readCredential(credential);
-  if (given.kind === "bearer" && credential !== "") headers.push("authorization", `Bearer ${given.key}`);
-  return headers;
-}
 
 /** What is asked for at most, cut down to what the model can write. */
 function outputOf(chat: ChatRequest, request: ProviderRequest, rules: ModelRules): number | undefined {
@@ -145,19 +127,14 @@ function tierOf({ raw }: ChatRequest, leftovers: Leftovers): Pick<ConverseBody, 
   return {};
 }
 
-function guardrailOf({ options }: Upstream): Pick<ConverseBody, "guardrailConfig"> {
-  const guardrailIdentifier = options?.["guardrail"];
-  if (guardrailIdentifier === undefined) return {};
-  const guardrailVersion = options?.["guardrailVersion"] ?? "DRAFT";
-  return { guardrailConfig: { guardrailIdentifier, guardrailVersion } };
-}
+type Guardrail = Pick<ConverseBody, "guardrailConfig">;
 
 const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
 function bodyOf(
   request: ProviderRequest,
-  upstream: Upstream,
   model: string,
+  guardrail: Guardrail,
   leftovers: Leftovers,
 ): ConverseBody {
   const chat = readChatRequest(request);
@@ -200,25 +177,18 @@ function bodyOf(
     ...(isEmpty(inferenceConfig) ? {} : { inferenceConfig }),
     ...(tools.config === undefined ? {} : { toolConfig: { ...tools.config, tools: toolList } }),
     ...(outputConfig === undefined ? {} : { outputConfig }),
-    ...guardrailOf(upstream),
+    ...guardrail,
     ...tierOf(chat, leftovers),
     ...(isEmpty(native) ? {} : { additionalModelRequestFields: native }),
   };
 }
 
-/** The call of one attempt; unsigned where the credential is a pair of AWS keys. Throws `Untranslatable`. */
+/** The body of one call, and what was left out of it. `guardrail`: the operator's. Throws `Untranslatable`. */
 export function encodeConverse(
   request: ProviderRequest,
-  upstream: Upstream,
-  credential: string,
   model: string,
-): UpstreamCall {
+  guardrail: Guardrail = {},
+): { readonly body: ConverseBody; readonly dropped: readonly string[] | undefined } {
   const leftovers = new Leftovers(request.dropsParams === true);
-  const body = Buffer.from(JSON.stringify(bodyOf(request, upstream, model, leftovers)));
-  return {
-    path: conversePath(upstream, model, request.isStream),
-    headers: headersFor(credential, request.isStream),
-    body,
-    dropped: leftovers.dropped,
-  };
+  return { body: bodyOf(request, model, guardrail, leftovers), dropped: leftovers.dropped };
 }

@@ -5,8 +5,8 @@
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, parseJson } from "../../lib/record.ts";
-import type { Fault, UpstreamHeaders } from "../../providers/provider.ts";
 import { kindOfStatus } from "../openai-chat/fault-codes.ts";
+import type { Fault, UpstreamHeaders } from "../protocol.ts";
 import { scrub } from "../scrub/scrub.ts";
 import { upstreamWaitMs } from "../wait.ts";
 import { isMalformed } from "./answer.ts";

@@ -3,9 +3,9 @@
  * 2 and 5).
  */
 
-import type { MediaFile } from "../../providers/provider.ts";
 import type { ContentPart, Source } from "../openai-chat/content.ts";
 import { unsupported } from "../openai-chat/untranslatable.ts";
+import type { MediaFile } from "../protocol.ts";
 import type { Block, DocumentFormat, ImageFormat, PlainBlock } from "./wire.ts";
 
 const imageFormats: Readonly<Record<string, ImageFormat>> = {

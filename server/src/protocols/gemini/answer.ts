@@ -4,13 +4,13 @@
  * what is not known is skipped.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../../providers/provider.ts";
 import { ChunkWriter } from "../openai-chat/chunks.ts";
 import { createEventReader } from "../openai-chat/events.ts";
 import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
 import { MessageBuilder } from "../openai-chat/message.ts";
 import { readChatRequest } from "../openai-chat/request.ts";
 import type { AnswerWriter } from "../openai-chat/writer.ts";
+import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../protocol.ts";
 import { citationsOf } from "./citations.ts";
 import { finishOf } from "./finish.ts";
 import { tokensOf, topLogprobsOf } from "./logprobs.ts";

@@ -4,11 +4,11 @@
  * calls. Texts are never changed.
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
-import type { ReplayMemory } from "../../providers/provider.ts";
 import { type ContentPart, readSource, textOf } from "../openai-chat/content.ts";
 import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
 import type { ChatMessage, ToolCall } from "../openai-chat/request.ts";
 import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
+import type { ReplayMemory } from "../protocol.ts";
 import { type MediaFiles, partOf, partsOf } from "./parts.ts";
 import { detailSignature, signaturesOf } from "./signatures.ts";
 import type { Content, Part } from "./wire.ts";

@@ -1,17 +1,15 @@
 /**
- * A caller's chat request → a call of generateContent or streamGenerateContent (docs/wire/gemini.md sections
+ * A caller's chat request → the body of generateContent and streamGenerateContent (docs/wire/gemini.md sections
  * 1, 2 and 5). The parts are translated beside this file, one file per topic.
  */
-import type { Upstream } from "@plaza/contract/catalog.ts";
-import { apiOf, callHeaders, callPath } from "../../providers/google/endpoint.ts";
-import type { ProviderRequest, UpstreamCall } from "../../providers/provider.ts";
 import { checkParams, Leftovers } from "../openai-chat/params.ts";
 import { type ChatRequest, readChatRequest } from "../openai-chat/request.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { conversationOf } from "./contents.ts";
 import { factsOf, type ModelFacts } from "./models.ts";
 import { generationConfig, googleOf, rulesOf, safetyOf, searchesWeb, tierOf } from "./settings.ts";
 import { type ToolSettings, toolSettings } from "./tools.ts";
-import type { GenerateContentRequest } from "./wire.ts";
+import type { Api, GenerateContentRequest } from "./wire.ts";
 
 /** May the answer be held to JSON beside these tools? Where not, it is refused by name, or left out. */
 function isFormatted(
@@ -31,13 +29,12 @@ function isFormatted(
 
 function bodyOf(
   request: ProviderRequest,
-  upstream: Upstream,
+  api: Api,
   model: string,
   leftovers: Leftovers,
 ): GenerateContentRequest {
   const chat = readChatRequest(request);
   const { raw } = chat;
-  const api = apiOf(upstream);
   checkParams(raw, rulesOf[api], leftovers);
   const facts = factsOf(model);
   const google = googleOf(raw, leftovers);
@@ -71,20 +68,12 @@ function bodyOf(
   };
 }
 
-/** The call of one attempt. `credential`: a key, or an access token; may be empty. Throws `Untranslatable`. */
-export function encodeChat(
+/** The body of one call, and what was left out of it. Throws `Untranslatable`. */
+export function encodeGenerateContent(
   request: ProviderRequest,
-  upstream: Upstream,
-  credential: string,
+  api: Api,
   model: string,
-): UpstreamCall {
+): { readonly body: GenerateContentRequest; readonly dropped: readonly string[] | undefined } {
   const leftovers = new Leftovers(request.dropsParams === true);
-  const body = bodyOf(request, upstream, model, leftovers);
-  const { dropped } = leftovers;
-  return {
-    path: callPath(upstream.baseUrl, model, request.isStream),
-    headers: callHeaders(apiOf(upstream), credential, request.isStream),
-    body: Buffer.from(JSON.stringify(body)),
-    ...(dropped === undefined ? {} : { dropped }),
-  };
+  return { body: bodyOf(request, api, model, leftovers), dropped: leftovers.dropped };
 }

@@ -5,8 +5,8 @@
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { Fault, UpstreamHeaders } from "../../providers/provider.ts";
 import { faultOfAnswer } from "../openai-chat/fault.ts";
+import type { Fault, UpstreamHeaders } from "../protocol.ts";
 
 /** `reason` of an ErrorInfo → kind. */
 const reasons: Readonly<Record<string, FaultKind>> = {

@@ -3,9 +3,9 @@
  * fetched before; what Gemini does not take is refused by its path.
  */
 
-import type { MediaFile } from "../../providers/provider.ts";
 import type { ContentPart, Source } from "../openai-chat/content.ts";
 import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
+import type { MediaFile } from "../protocol.ts";
 import type { Blob, Part } from "./wire.ts";
 
 export type MediaFiles = ReadonlyMap<string, MediaFile> | undefined;

@@ -3,16 +3,15 @@
  * (docs/wire/gemini.md sections 2 and 5), and the rules which parameters can be expressed at all.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import type { Api } from "../../providers/google/endpoint.ts";
-import type { ProviderRequest } from "../../providers/provider.ts";
 import { commonRules, isNothing, type Leftovers, type ParamRules } from "../openai-chat/params.ts";
 import { type ChatRequest, numberOf } from "../openai-chat/request.ts";
 import { invalid } from "../openai-chat/untranslatable.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { logprobsSettings } from "./logprobs.ts";
 import type { ModelFacts } from "./models.ts";
 import { cleanSchema } from "./schema.ts";
 import { thinkingOf } from "./thinking.ts";
-import type { GenerationConfig, SafetySetting } from "./wire.ts";
+import type { Api, GenerationConfig, SafetySetting } from "./wire.ts";
 
 /** What the answer may be made of. */
 const isModality = (value: unknown): boolean => value === "text" || value === "image";

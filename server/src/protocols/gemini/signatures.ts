@@ -4,8 +4,8 @@
  * in when they are gone.
  */
 import { type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { ReplayMemory } from "../../providers/provider.ts";
 import type { ToolCall } from "../openai-chat/request.ts";
+import type { ReplayMemory } from "../protocol.ts";
 
 /** Google's own word for "there is no signature": taken in place of one that was lost. */
 const standIn = "skip_thought_signature_validator";

@@ -1,5 +1,8 @@
 /** Shapes of Gemini's requests, as far as we write them (docs/wire/gemini.md section 2). No behaviour. */
 
+/** The Gemini API and Vertex AI take the same bodies, each with a few fields of its own. */
+export type Api = "gemini" | "vertex";
+
 export interface Blob {
   readonly mimeType: string;
   readonly data: string;

@@ -1,5 +1,5 @@
 /** The files a request names by address, for providers that need their bytes. */
-import type { ProviderRequest } from "../../providers/provider.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { readChatRequest } from "./request.ts";
 
 /** One address and the first place it stands at, like `messages[0].content[1].image_url.url`. */

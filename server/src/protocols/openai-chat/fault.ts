@@ -7,7 +7,7 @@
 import { upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { parseJson } from "../../lib/record.ts";
-import type { Fault, UpstreamHeaders } from "../../providers/provider.ts";
+import type { Fault, UpstreamHeaders } from "../protocol.ts";
 import { scrub } from "../scrub/scrub.ts";
 import { upstreamWaitMs } from "../wait.ts";
 import { type ErrorShape, readErrorBody, readErrorValue } from "./error-shape.ts";

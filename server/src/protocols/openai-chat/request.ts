@@ -4,7 +4,7 @@
  * is wrong in any protocol is refused by name here, so that no provider meets it.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import type { ProviderRequest } from "../../providers/provider.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { type ContentPart, readContent } from "./content.ts";
 import { readTools, type ToolUse } from "./tools.ts";
 import { invalid } from "./untranslatable.ts";

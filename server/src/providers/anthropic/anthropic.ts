@@ -2,13 +2,12 @@
  * Anthropic's Messages protocol, spoken by Anthropic and by servers compatible with it. Everything is translated; it must not know
  * the gateway.
  */
-import { encodeCall } from "../../protocols/anthropic-messages/encode.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
 import { translateStream } from "../../protocols/anthropic-messages/stream.ts";
 import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
-import { encodeProbe } from "./probe.ts";
+import { encodeCall, encodeProbe } from "./call.ts";
 
 export const anthropic = {
   id: "anthropic",

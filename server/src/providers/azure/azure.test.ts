@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import type { HttpProvider, ProviderRequest } from "../provider.ts";
+import type { ProviderRequest } from "../../protocols/protocol.ts";
+import type { HttpProvider } from "../provider.ts";
 import { azure } from "./azure.ts";
 import { azureOptions } from "./options.ts";
 

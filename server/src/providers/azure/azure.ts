@@ -5,6 +5,7 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { faultOfAnswer } from "../../protocols/openai-chat/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
+import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
 import { bodyWith, editsOf } from "../openai/encode.ts";
@@ -33,11 +34,9 @@ function authorization(upstream: Upstream, credential: string): readonly [string
   return isToken ? ["authorization", `Bearer ${credential}`] : ["api-key", credential];
 }
 
-const common = ["accept-encoding", "identity", "user-agent", "plaza/0.1"];
-
 const probe = (upstream: Upstream, credential: string): ProbeCall => ({
   path: probePathOf(upstream),
-  headers: ["accept", "application/json", ...common, ...authorization(upstream, credential)],
+  headers: [...readHeaders(), ...authorization(upstream, credential)],
 });
 
 export const azure: HttpProvider = {
@@ -47,17 +46,9 @@ export const azure: HttpProvider = {
   tokens: entraTokens,
   encode(asked, upstream, credential, model) {
     const { edits, request } = adaptRequest(asked, rulesOf(upstream));
-    const accept = asked.isStream ? "text/event-stream" : "application/json";
     return {
       path: chatPathOf(upstream, model),
-      headers: [
-        "content-type",
-        "application/json",
-        "accept",
-        accept,
-        ...common,
-        ...authorization(upstream, credential),
-      ],
+      headers: [...callHeaders(acceptFor(asked.isStream)), ...authorization(upstream, credential)],
       body: bodyWith(asked.body, [...editsOf(request, upstream, model), ...edits]),
     };
   },

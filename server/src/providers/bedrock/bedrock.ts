@@ -4,10 +4,10 @@
  */
 
 import { ConverseStream, translateWhole } from "../../protocols/bedrock-converse/answer.ts";
-import { encodeConverse } from "../../protocols/bedrock-converse/encode.ts";
 import { faultOfAnswer } from "../../protocols/bedrock-converse/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
+import { encodeCall, streamType } from "./call.ts";
 import { signCall } from "./sign.ts";
 
 export const bedrock = {
@@ -15,11 +15,11 @@ export const bedrock = {
   transport: "http",
   inlinesMedia: true,
   translation: {
-    streamType: "application/vnd.amazon.eventstream",
+    streamType,
     stream: (context) => new ConverseStream(context),
     whole: translateWhole,
   },
-  encode: encodeConverse,
+  encode: encodeCall,
   sign: signCall,
   fault: faultOfAnswer,
   usage: readUsage,

@@ -2,7 +2,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { SignatureV4 } from "@smithy/signature-v4";
-import type { UpstreamCall } from "../provider.ts";
+import type { UpstreamCall } from "../../protocols/protocol.ts";
 import { type Credential, readCredential, regionOf } from "./address.ts";
 
 type AwsKeys = Extract<Credential, { kind: "keys" }>;

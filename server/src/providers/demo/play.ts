@@ -4,7 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { parseJson } from "../../lib/record.ts";
-import type { ProviderRequest, Script, ScriptStep } from "../provider.ts";
+import type { ProviderRequest } from "../../protocols/protocol.ts";
+import type { Script, ScriptStep } from "../provider.ts";
 import { findProblem } from "./checks.ts";
 import type { Directives } from "./directives.ts";
 import { failureOf, problemBody, serverErrorBody } from "./failures.ts";

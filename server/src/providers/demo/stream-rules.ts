@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import type { ProviderRequest, Script } from "../provider.ts";
+import type { ProviderRequest } from "../../protocols/protocol.ts";
+import type { Script } from "../provider.ts";
 
 /** A request as the gateway would hand it over; spans are not needed by the demo. */
 export function requestOf(body: object): ProviderRequest {

@@ -1,12 +1,13 @@
 /**
  * Where a call goes and how it shows who we are: the Gemini API with a key, or Vertex AI with an access token
- * (docs/wire/gemini.md section 1). It must not know what is in a body.
+ * (docs/wire/gemini.md section 1).
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import { encodeGenerateContent } from "../../protocols/gemini/encode.ts";
+import type { Api } from "../../protocols/gemini/wire.ts";
+import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
+import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
-
-/** Both speak the same bodies, with a few fields of their own. */
-export type Api = "gemini" | "vertex";
 
 /** Hosts of Vertex AI: global, of a region, of an area of several. */
 const vertexHost = /(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/;
@@ -18,7 +19,7 @@ function isVertexAddress(baseUrl: string): boolean {
 }
 
 /** Told by the option `api`, else by the address. */
-export function apiOf(upstream: Upstream): Api {
+function apiOf(upstream: Upstream): Api {
   const said = upstream.options?.["api"];
   if (said === "gemini" || said === "vertex") return said;
   return isVertexAddress(upstream.baseUrl) ? "vertex" : "gemini";
@@ -47,7 +48,7 @@ export function methodPath(
 }
 
 /** Path and query of a call of `generateContent`. */
-export const callPath = (baseUrl: string, model: string, isStream: boolean): string =>
+const callPath = (baseUrl: string, model: string, isStream: boolean): string =>
   isStream
     ? methodPath(baseUrl, model, "streamGenerateContent", { alt: "sse" })
     : methodPath(baseUrl, model, "generateContent");
@@ -63,11 +64,27 @@ function authOf(api: Api, credential: string): string[] {
   return isKey ? ["x-goog-api-key", credential] : ["authorization", `Bearer ${credential}`];
 }
 
-const always = ["accept-encoding", "identity", "user-agent", "plaza/0.1"];
+/** The headers of a call with this credential. */
+export const googleHeaders = (api: Api, credential: string, isStream: boolean): string[] => [
+  ...callHeaders(acceptFor(isStream)),
+  ...authOf(api, credential),
+];
 
-export function callHeaders(api: Api, credential: string, isStream: boolean): string[] {
-  const accept = isStream ? "text/event-stream" : "application/json";
-  return ["content-type", "application/json", "accept", accept, ...always, ...authOf(api, credential)];
+/** The call of one attempt. `credential`: a key, or an access token; may be empty. Throws `Untranslatable`. */
+export function encodeCall(
+  request: ProviderRequest,
+  upstream: Upstream,
+  credential: string,
+  model: string,
+): UpstreamCall {
+  const api = apiOf(upstream);
+  const { body, dropped } = encodeGenerateContent(request, api, model);
+  return {
+    path: callPath(upstream.baseUrl, model, request.isStream),
+    headers: googleHeaders(api, credential, request.isStream),
+    body: Buffer.from(JSON.stringify(body)),
+    ...(dropped === undefined ? {} : { dropped }),
+  };
 }
 
 /**
@@ -76,7 +93,7 @@ export function callHeaders(api: Api, credential: string, isStream: boolean): st
  */
 export function encodeProbe(upstream: Upstream, credential: string): ProbeCall {
   const api = apiOf(upstream);
-  const headers = ["accept", "application/json", ...always];
+  const headers = readHeaders();
   if (api === "vertex" || credential.trimStart().startsWith("{")) return { path: "/", headers };
   const { pathname, search } = new URL(upstream.baseUrl);
   const query = new URLSearchParams(search);

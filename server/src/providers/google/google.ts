@@ -3,11 +3,10 @@
  * access tokens. It must not know the gateway.
  */
 import { translation } from "../../protocols/gemini/answer.ts";
-import { encodeChat } from "../../protocols/gemini/encode.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
-import { encodeProbe } from "./endpoint.ts";
+import { encodeCall, encodeProbe } from "./endpoint.ts";
 import { tokens } from "./tokens.ts";
 
 export const google = {
@@ -16,7 +15,7 @@ export const google = {
   inlinesMedia: true,
   translation,
   tokens,
-  encode: encodeChat,
+  encode: encodeCall,
   probe: encodeProbe,
   fault: faultOfGoogle,
   usage: readUsage,

@@ -5,6 +5,7 @@
 import { createPrivateKey, createSign, type KeyObject } from "node:crypto";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { readHeaders } from "../call-headers.ts";
 import type { TokenScheme } from "../provider.ts";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
@@ -70,16 +71,7 @@ export const tokens: TokenScheme = {
     return {
       origin: issuer.origin,
       path: `${issuer.pathname}${issuer.search}`,
-      headers: [
-        "content-type",
-        "application/x-www-form-urlencoded",
-        "accept",
-        "application/json",
-        "accept-encoding",
-        "identity",
-        "user-agent",
-        "plaza/0.1",
-      ],
+      headers: ["content-type", "application/x-www-form-urlencoded", ...readHeaders()],
       body: Buffer.from(form.toString()),
     };
   },

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { AnswerContext, ProviderRequest } from "../provider.ts";
+import type { AnswerContext, ProviderRequest } from "../../protocols/protocol.ts";
 import { createAnswerTranslation } from "./adapt-answer.ts";
 import type { AnswerRules } from "./rules.ts";
 

@@ -5,7 +5,7 @@
 import { isRecord, parseJson } from "../../lib/record.ts";
 import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse/sse.ts";
 import { isShallow } from "../../protocols/openai-chat/exact-json.ts";
-import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../provider.ts";
+import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../../protocols/protocol.ts";
 import { adaptPiece, type Piece, type PieceState, saysWhy } from "./adapt-piece.ts";
 import type { AnswerRules } from "./rules.ts";
 

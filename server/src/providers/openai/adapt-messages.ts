@@ -3,7 +3,7 @@ import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../
 import type { Edit } from "../../lib/json/splice.ts";
 import { parseJson } from "../../lib/record.ts";
 import type { Leftovers } from "../../protocols/openai-chat/params.ts";
-import type { ReplayMemory } from "../provider.ts";
+import type { ReplayMemory } from "../../protocols/protocol.ts";
 import type { FieldRule, Replay, RequestRules } from "./rules.ts";
 
 /** What the edits of one body share. */

@@ -1,6 +1,6 @@
 /** One chunk, or one whole answer, made what OpenAI's would be: in place. It must not know services by name. */
 import { isRecord } from "../../lib/record.ts";
-import type { AnswerContext } from "../provider.ts";
+import type { AnswerContext } from "../../protocols/protocol.ts";
 import type { AnswerRules } from "./rules.ts";
 
 type Fields = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import fc from "fast-check";
 import { plainNamed, plainText } from "../../lib/json/json-samples.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
-import type { ProviderRequest, Span } from "../provider.ts";
+import type { ProviderRequest, Span } from "../../protocols/protocol.ts";
 import { asksForUsage, encodeChat } from "./encode.ts";
 
 const upstream: Upstream = {

@@ -6,7 +6,8 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
 import { cutMember, type Edit, splice } from "../../lib/json/splice.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
-import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../provider.ts";
+import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";
+import { acceptFor, callHeaders } from "../call-headers.ts";
 
 /** Distinct base URLs whose path is remembered; far above any catalog, so that editing catalogs for years leaks nothing. */
 const pathsMax = 1_000;
@@ -25,16 +26,7 @@ export function chatPath(baseUrl: string): string {
 
 /** Everything an upstream is sent besides the body. Without a credential (local servers) there is no authorization. */
 export function headersFor(credential: string, isStream: boolean): string[] {
-  const headers = [
-    "content-type",
-    "application/json",
-    "accept",
-    isStream ? "text/event-stream" : "application/json",
-    "accept-encoding",
-    "identity",
-    "user-agent",
-    "plaza/0.1",
-  ];
+  const headers = callHeaders(acceptFor(isStream));
   if (credential !== "") headers.push("authorization", `Bearer ${credential}`);
   return headers;
 }

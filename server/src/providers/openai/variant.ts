@@ -1,5 +1,7 @@
 /** OpenAI's protocol as one service speaks it: what deviates is taken care of on the way there and back. */
-import type { HttpProvider, ProviderRequest, UpstreamCall } from "../provider.ts";
+
+import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
+import type { HttpProvider } from "../provider.ts";
 import { createAnswerTranslation } from "./adapt-answer.ts";
 import { adaptRequest, compileRules, rulesFor } from "./adapt-request.ts";
 import { bodyWith, chatPath, editsOf, headersFor } from "./encode.ts";

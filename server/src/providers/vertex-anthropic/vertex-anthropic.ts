@@ -13,17 +13,17 @@ import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
-import { callHeaders, methodPath } from "../google/endpoint.ts";
-import { tokens } from "../google/tokens.ts";
 import type {
   AnswerContext,
   Fault,
-  HttpProvider,
-  ProbeCall,
   ProviderRequest,
   UpstreamCall,
   UpstreamHeaders,
-} from "../provider.ts";
+} from "../../protocols/protocol.ts";
+import { readHeaders } from "../call-headers.ts";
+import { googleHeaders, methodPath } from "../google/endpoint.ts";
+import { tokens } from "../google/tokens.ts";
+import type { HttpProvider, ProbeCall } from "../provider.ts";
 
 /** Vertex takes neither a schema for the answer nor `strict` on tools: a tool that must be called stands in for the first. */
 const factsOn = (model: string): ModelFacts => ({ ...factsOf(model), takesSchema: false });
@@ -52,7 +52,7 @@ function encodeCall(
   return {
     path: methodPath(upstream.baseUrl, model, request.isStream ? "streamRawPredict" : "rawPredict"),
     headers: [
-      ...callHeaders("vertex", credential, request.isStream),
+      ...googleHeaders("vertex", credential, request.isStream),
       ...(beta === undefined ? [] : ["anthropic-beta", beta]),
     ],
     body: Buffer.from(JSON.stringify({ anthropic_version: "vertex-2023-10-16", ...fitted(body) })),
@@ -60,10 +60,8 @@ function encodeCall(
   };
 }
 
-const plainHeaders = ["accept", "application/json", "accept-encoding", "identity", "user-agent", "plaza/0.1"];
-
 /** Only the host is looked at: a service account's key is not for showing, and the list may be closed to who may call. */
-const encodeProbe = (): ProbeCall => ({ path: "/", headers: plainHeaders });
+const encodeProbe = (): ProbeCall => ({ path: "/", headers: readHeaders() });
 
 /** What the publisher has, of which the project need not have everything. `credential`: an access token. */
 function listCall(upstream: Upstream, credential: string): ProbeCall {
@@ -71,7 +69,7 @@ function listCall(upstream: Upstream, credential: string): ProbeCall {
   // The list is of no project and no place, and of the beta version only.
   const before = pathname.replace(/\/v1(?:beta1)?\/projects\/.*$/, "");
   const path = `${before === pathname ? "" : before}/v1beta1/publishers/anthropic/models`;
-  return { path, headers: [...plainHeaders, "authorization", `Bearer ${credential}`] };
+  return { path, headers: [...readHeaders(), "authorization", `Bearer ${credential}`] };
 }
 
 /** Google's own errors have a number or a name of a status; Anthropic's a type. */

@@ -3,12 +3,8 @@ import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
 import { createSseReaderFactory } from "../../../lib/sse/sse.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
-import type {
-  HttpProvider,
-  ProviderRequest,
-  ReplayMemory,
-  UpstreamCall,
-} from "../../../providers/provider.ts";
+import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../protocols/protocol.ts";
+import type { HttpProvider } from "../../../providers/provider.ts";
 import type { Fixture } from "../../../providers/testing/fixture.ts";
 import { createAnswerScanners, createChatScanners, readChatFields } from "../../endpoints/chat-scan.ts";
 import { createLeaving } from "../../request/leaving.ts";

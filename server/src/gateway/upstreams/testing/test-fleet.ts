@@ -1,8 +1,8 @@
 /** For tests: a fleet with a clock the test turns, models put together in one line, and calls that take no time. */
 import { type Deployment, defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { HttpClient } from "../../../lib/net/http-client.ts";
+import type { Fault } from "../../../protocols/protocol.ts";
 import { openai } from "../../../providers/openai/openai.ts";
-import type { Fault } from "../../../providers/provider.ts";
 import type { LiveDeployment, LiveModel, LiveUpstream, Snapshot } from "../../snapshot.ts";
 import { type Choice, createFleet, type Fleet } from "../fleet.ts";
 import type { FleetEvent } from "../fleet-verdict.ts";

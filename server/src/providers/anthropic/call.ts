@@ -1,0 +1,46 @@
+/** Where calls of Anthropic's API go and what they carry beside the body. */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
+import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
+import type { ProbeCall } from "../provider.ts";
+
+/** Path and query below a base URL, which ends with the version segment. */
+function pathBelow(baseUrl: string, end: string): string {
+  const { pathname, search } = new URL(baseUrl);
+  return `${pathname.replace(/\/$/, "")}${end}${search}`;
+}
+
+/** `beta`: flags of features not open to everyone, from the upstream's options. */
+function ownHeaders(upstream: Upstream, credential: string): string[] {
+  const headers = ["anthropic-version", "2023-06-01"];
+  const beta = upstream.options?.["beta"];
+  if (beta !== undefined) headers.push("anthropic-beta", beta);
+  if (credential !== "") headers.push("x-api-key", credential);
+  return headers;
+}
+
+/** The call of one attempt. Throws `Untranslatable`. */
+export function encodeCall(
+  request: ProviderRequest,
+  upstream: Upstream,
+  credential: string,
+  model: string,
+): UpstreamCall {
+  const { body, dropped } = encodeMessages(request, model);
+  return {
+    path: pathBelow(upstream.baseUrl, "/messages"),
+    headers: [...callHeaders(acceptFor(request.isStream)), ...ownHeaders(upstream, credential)],
+    body: Buffer.from(JSON.stringify({ model, ...body })),
+    dropped,
+  };
+}
+
+/**
+ * A cheap call that shows whether an upstream answers and takes a credential, which may be empty: its list of models. It costs no
+ * tokens.
+ */
+export const encodeProbe = (upstream: Upstream, credential: string): ProbeCall => ({
+  path: pathBelow(upstream.baseUrl, "/models"),
+  headers: [...readHeaders(), ...ownHeaders(upstream, credential)],
+});
