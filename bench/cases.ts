@@ -3,15 +3,15 @@
  * gateway and returns its figures. Prints nothing and judges nothing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { startCpuWindow } from "./cpu-window.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Gateway } from "./gateways/gateway.ts";
+import type { PlazaBuild } from "./gateways/plaza-build.ts";
+import { startCpuWindow } from "./measure/cpu-window.ts";
+import { pssKib, rssKib } from "./measure/process-stat.ts";
+import { percentile } from "./measure/statistics.ts";
+import { startHeldStreams, startOnTime, streamClient, streamTimeoutMs } from "./measure/steady-load.ts";
 import { seededRandom } from "./payloads.ts";
-import type { PlazaBuild } from "./plaza-build.ts";
-import { pssKib, rssKib } from "./process-stat.ts";
-import type { CaseName, Metric, Reading } from "./reading.ts";
+import type { CaseName, Metric, Reading } from "./report/reading.ts";
 import { type Rig, shortStreamPlan } from "./rig.ts";
-import { percentile } from "./statistics.ts";
-import { startHeldStreams, startOnTime, streamClient, streamTimeoutMs } from "./steady-load.ts";
 
 /** Streams started per second in the first-token case. */
 const streamsPerSecond = 500;

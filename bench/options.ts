@@ -1,7 +1,7 @@
 /** The command line of the benchmark and the size of a run. Measures nothing. */
 import { parseArgs } from "node:util";
-import { pairsMax, pairsMin } from "./paired.ts";
-import { type CaseName, caseNames, isSteady, steadyCases } from "./reading.ts";
+import { pairsMax, pairsMin } from "./measure/paired.ts";
+import { type CaseName, caseNames, isSteady, steadyCases } from "./report/reading.ts";
 
 /** How much is measured. Times in milliseconds unless the name says otherwise. */
 export interface RunSize {

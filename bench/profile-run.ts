@@ -3,15 +3,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadFirstTokens } from "./cases.ts";
-import { waitForOutput } from "./child.ts";
-import type { Gateway } from "./gateway.ts";
-import type { PlazaBuild } from "./plaza-build.ts";
-import { processTree, type ThreadCpu, threadCpuTimes } from "./process-stat.ts";
+import { waitForOutput } from "./gateways/child.ts";
+import type { Gateway } from "./gateways/gateway.ts";
+import type { PlazaBuild } from "./gateways/plaza-build.ts";
+import { processTree, type ThreadCpu, threadCpuTimes } from "./measure/process-stat.ts";
+import { measureWindow, settle } from "./measure/settling.ts";
 import { type CpuProfile, selfTimes, takeProfile } from "./profile.ts";
-import { type CaseName, isSteady } from "./reading.ts";
-import { layOut } from "./report.ts";
+import { type CaseName, isSteady } from "./report/reading.ts";
+import { layOut } from "./report/report.ts";
 import type { Rig } from "./rig.ts";
-import { measureWindow, settle } from "./settling.ts";
 
 const rowsShown = 40;
 /** What a profile calls time in which no function of the program ran. */

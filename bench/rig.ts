@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startChild, stopAllChildren, stopChild, waitForOutput } from "./child.ts";
-import type { Gateway } from "./gateway.ts";
-import type { Cores, Tools } from "./machine.ts";
-import { startNginx } from "./nginx.ts";
+import { startChild, stopAllChildren, stopChild, waitForOutput } from "./gateways/child.ts";
+import type { Gateway } from "./gateways/gateway.ts";
+import type { Cores, Tools } from "./gateways/machine.ts";
+import { startNginx } from "./gateways/nginx.ts";
+import { type PlazaBuild, prepareBuild } from "./gateways/plaza-build.ts";
 import type { RunSize } from "./options.ts";
-import { type PlazaBuild, prepareBuild } from "./plaza-build.ts";
 import { type StreamPlan, streamModel } from "./replies.ts";
 import type { UpstreamCount } from "./upstream.ts";
 

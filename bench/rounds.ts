@@ -1,12 +1,12 @@
 /** The order of a run beside nginx: rounds outermost, gateways turn about inside every case, so that drift of the machine hits all alike. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Figures, loadFirstTokens, measureMemory, measureStartup, readingsOf } from "./cases.ts";
-import type { Gateway } from "./gateway.ts";
-import type { PlazaBuild } from "./plaza-build.ts";
-import { type CaseName, isSteady, type Reading, type SteadyCase } from "./reading.ts";
-import { describeSettled } from "./report.ts";
+import type { Gateway } from "./gateways/gateway.ts";
+import type { PlazaBuild } from "./gateways/plaza-build.ts";
+import { type MeasuredWindow, measureWindow, settle } from "./measure/settling.ts";
+import { type CaseName, isSteady, type Reading, type SteadyCase } from "./report/reading.ts";
+import { describeSettled } from "./report/report.ts";
 import type { Rig } from "./rig.ts";
-import { type MeasuredWindow, measureWindow, settle } from "./settling.ts";
 
 /** Called as the run goes on, for the impatient. */
 export type Progress = (text: string) => void;

@@ -4,10 +4,13 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { findPlaza } from "./checkout.ts";
-import { stopAllChildren } from "./child.ts";
-import { buildFacts, claimCores, machineFacts, requireTools } from "./machine.ts";
+import { findPlaza } from "./gateways/checkout.ts";
+import { stopAllChildren } from "./gateways/child.ts";
+import { buildFacts, claimCores, machineFacts, requireTools } from "./gateways/machine.ts";
+import type { PlazaBuild } from "./gateways/plaza-build.ts";
+import { type PairPlan, runPairs } from "./measure/pairs.ts";
 import { type Options, parseOptions, usageText } from "./options.ts";
+import { profileCase } from "./profile-run.ts";
 import {
   type Pair,
   type PairSummary,
@@ -15,15 +18,12 @@ import {
   pairsQuietness,
   pairsTable,
   summarizePairs,
-} from "./pair-report.ts";
-import { type PairPlan, runPairs } from "./pairs.ts";
-import type { PlazaBuild } from "./plaza-build.ts";
-import { profileCase } from "./profile-run.ts";
-import { isSteady } from "./reading.ts";
-import { figuresTable, quietness, verdictsTable } from "./report.ts";
+} from "./report/pair-report.ts";
+import { isSteady } from "./report/reading.ts";
+import { figuresTable, quietness, verdictsTable } from "./report/report.ts";
+import { judge } from "./report/targets.ts";
 import { openRig, type Rig } from "./rig.ts";
 import { type Progress, runRounds } from "./rounds.ts";
-import { judge } from "./targets.ts";
 
 const repository = resolve(import.meta.dirname, "..");
 const resultsFolder = join(import.meta.dirname, "results");

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import { StreamClient } from "./measure/stream-client.ts";
 import { chatBody, streamBody } from "./payloads.ts";
 import { jsonAnswerBytes, sseEventBytes, streamReply } from "./replies.ts";
-import { StreamClient } from "./stream-client.ts";
 import { createUpstream, type UpstreamCount } from "./upstream.ts";
 
 const server = createUpstream();

@@ -4,6 +4,7 @@
  * not meant for anything but load: it reads no more of a request than it must.
  */
 import { createServer, type Server, type Socket } from "node:net";
+import { type PacedStream, StreamTicker } from "./measure/stream-ticker.ts";
 import {
   completionReply,
   jsonReply,
@@ -13,7 +14,6 @@ import {
   type StreamReply,
   streamReply,
 } from "./replies.ts";
-import { type PacedStream, StreamTicker } from "./stream-ticker.ts";
 
 const headBytesMax = 32 * 1024;
 const bodyBytesMax = 32 * 1024 * 1024;

@@ -360,7 +360,7 @@ export interface ErrorDetail {
   readonly allow?: string | undefined;
 }
 
-/** Thrown to leave a request; becomes the answer (or the last event of a stream) in `http/errors.ts`. */
+/** Thrown to leave a request; becomes the answer (or the last event of a stream) in `contract/error-wire.ts`. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;

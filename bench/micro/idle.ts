@@ -4,7 +4,7 @@
  *
  * Run: node bench/micro/idle.ts [--seconds 60] [--settle 15] [--database sqlite|postgres] [--workers N] [--health] [--page]
  *
- * `--health`: with the health listener. `--page`: with one page of the console open. `RIG_PLAZA=path/to/plaza.mjs` measures another build.
+ * `--health`: with the health listener. `--page`: with one page of the console open. `RIG_PLAZA`, the path of a `plaza.mjs`, measures another build.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { get, post } from "../../test/rigs/harness/http-client.ts";
 import { monotonicMs, pause } from "../../test/rigs/harness/measure/clock.ts";
 import { type Plaza, startPlaza } from "../../test/rigs/harness/processes/plaza.ts";
 import { startUpstreamProcess } from "../../test/rigs/harness/processes/upstream-process.ts";
-import { processTree, pssKib, rssKib } from "../process-stat.ts";
+import { processTree, pssKib, rssKib } from "../measure/process-stat.ts";
 
 const { values: options } = parseArgs({
   options: {

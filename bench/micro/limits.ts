@@ -8,7 +8,7 @@ import { lendSlice, newBucket, type SliceAsk } from "../../server/src/domain/lim
 import { createLimits, type LimitRequest } from "../../server/src/gateway/limits/limits.ts";
 import type { Caller } from "../../server/src/gateway/request/authenticate.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
-import { median } from "../statistics.ts";
+import { median } from "../measure/statistics.ts";
 
 const { values: options } = parseArgs({
   options: {

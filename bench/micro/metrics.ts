@@ -10,7 +10,7 @@ import { createRegistry } from "../../server/src/lib/telemetry/metrics.ts";
 import { joinFamilies } from "../../server/src/lib/telemetry/metrics-text.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
-import { median } from "../statistics.ts";
+import { median } from "../measure/statistics.ts";
 
 const { values: options } = parseArgs({
   options: {

@@ -2,7 +2,7 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
-import { percentile } from "../statistics.ts";
+import { percentile } from "../measure/statistics.ts";
 
 /** A usual request without a charge; who made it and when is the measurement's. */
 export const usualRow = {

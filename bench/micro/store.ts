@@ -13,7 +13,7 @@ import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openStore } from "../../server/src/store/open.ts";
 import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
 import type { Store } from "../../server/src/store/store.ts";
-import { median } from "../statistics.ts";
+import { median } from "../measure/statistics.ts";
 import { measureRows, type Round, usualRow } from "./settling.ts";
 
 const { values: options } = parseArgs({

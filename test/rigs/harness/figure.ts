@@ -4,7 +4,7 @@
 
 /** One measured promise. */
 export interface Figure {
-  /** `P09` and so on, as in PROMISES.md. */
+  /** `P09` and so on, as in `docs/promises.md`. */
   readonly promise: string;
   readonly name: string;
   /** What was measured, with its unit and count, as text. */

@@ -2,8 +2,8 @@
  * P07: every class of tokens is priced once. The vectors computed by hand over six providers' shapes, and random usages and
  * prices against a second implementation; both live beside the code they judge (`domain/price-vectors/`).
  */
-import { compareRandom } from "../../../server/src/domain/money/price-vectors/second-opinion.ts";
-import { missesOf, suites } from "../../../server/src/domain/money/price-vectors/suites.ts";
+import { compareRandom } from "../../../server/src/testing/price-vectors/second-opinion.ts";
+import { missesOf, suites } from "../../../server/src/testing/price-vectors/suites.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 
 const usages = { short: 10_000, long: 100_000 };

@@ -1,5 +1,5 @@
 /**
- * P26, HTTP itself: smuggling forms, doubtful heads, targets, methods. All raw forms of reference/reliability.md B1 and the
+ * P26, HTTP itself: smuggling forms, doubtful heads, targets, methods. All raw forms and the
  * client matrix of B3.5, each with its expected status.
  */
 import { chatPath, goodBody, goodHead, type HostileCase, head, text, withHead } from "./p26-case.ts";

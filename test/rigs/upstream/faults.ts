@@ -1,5 +1,5 @@
 /**
- * The 38 upstream faults of reference/reliability.md B3.4 as one table: name, what it does on the wire, how it is made
+ * The 38 upstream faults as one table: name, what it does on the wire, how it is made
  * from the sound answer. A fault either changes the script or writes raw bytes. It knows no sockets.
  */
 import { gzipSync } from "node:zlib";

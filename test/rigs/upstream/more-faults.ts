@@ -1,5 +1,5 @@
 /**
- * Faults beyond the 38 of reference/reliability.md B3.4: further statuses with and without a time to wait, and further ways of
+ * Faults beyond the 38: further statuses with and without a time to wait, and further ways of
  * not being an answer. It knows no sockets.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What the server says, in Chinese: the messages of its errors and of its checks of fields. Loaded when the page is in Chinese. A
- * sentence that is not here stays as the server said it; `server-sentences.test.ts` reads the server's sources for what is missing.
+ * sentence that is not here stays as the server said it; `test/console/sentences.test.ts` reads the server's sources for what is missing.
  *
  * `{n}` in an English sentence stands for what varies, `{d}` for a number. In Chinese the same parts come as `{n}` in order or as `{1}`,
  * `{2}`, translated themselves where they are sentences. `{w}` and `{w1}` take the word of `serverWords` for it, `{s}` only a sentence that is

@@ -1,6 +1,6 @@
 /**
  * Pure: token counts where an upstream reported none. Always shown as `estimated`; linear in time, because real
- * tokenizers can be made to take seconds (reference/libraries.md 3.11).
+ * tokenizers can be made to take seconds.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 

@@ -1,6 +1,6 @@
 /**
  * How much a request may cost at most, and how far its output must be cut when the balance does not reach. Pure.
- * Rule (DESIGN.md section 6): estimated input, and the most output the request may produce, at the price in force. Which
+ * Rule (`docs/call/billing.md`): estimated input, and the most output the request may produce, at the price in force. Which
  * classes the tokens will be of nobody knows before, so each counts at the dearest rate it may meet.
  */
 import type { Price, Rates } from "@plaza/contract/catalog.ts";

@@ -1,6 +1,6 @@
 /**
  * Pure: usage × price → charge, and which price applies when. Every token is priced in exactly one class; the sum is
- * exact and rounded up once (DESIGN.md section 6). Knows nothing of balances or of whether a request is charged at all.
+ * exact and rounded up once. Knows nothing of balances or of whether a request is charged at all.
  */
 import type { Price, PriceRow, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";

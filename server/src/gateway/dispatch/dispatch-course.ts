@@ -24,7 +24,7 @@ import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
 import type { TranslatedContext } from "./translated-call.ts";
 import { type Lesser, withoutParam } from "./without-param.ts";
 
-/** One try and at most two more (PROMISES.md, defaults). */
+/** One try and at most two more (`docs/promises.md`, defaults). */
 export const attemptsMax = 3;
 
 /** Longest pause before the same deployment is tried again, and the longest before the first repetition. Milliseconds. */

@@ -11,7 +11,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** As every event of a stream (PROMISES.md: ≤ 8 MiB); and the framing around one. */
+/** As every event of a stream (≤ 8 MiB); and the framing around one. */
 export const frameBytesMax = 8 * 1024 * 1024 + 64 * 1024;
 const preludeBytes = 12;
 const smallestFrame = 16;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { google } from "../../providers/google/google.ts";
+import { rememberSignature } from "./signatures.ts";
 import {
   callOf,
   configOf,
@@ -12,8 +13,7 @@ import {
   sent,
   upstreamWith,
   userSays,
-} from "./encode-rig.ts";
-import { rememberSignature } from "./signatures.ts";
+} from "./testing/encode-rig.ts";
 
 function headerOf(headers: readonly string[], name: string): string | undefined {
   const at = headers.findIndex((value, index) => index % 2 === 0 && value === name);

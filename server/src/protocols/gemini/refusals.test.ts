@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Untranslatable } from "../openai-chat/untranslatable.ts";
-import { callOf, type Fields, hello, type Options, refusal, userSays } from "./encode-rig.ts";
+import { callOf, type Fields, hello, type Options, refusal, userSays } from "./testing/encode-rig.ts";
 
 describe("refused by name", () => {
   const image = (url: string) => userSays({ type: "image_url", image_url: { url } });

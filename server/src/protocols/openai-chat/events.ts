@@ -1,7 +1,7 @@
 /** The events of an upstream's `text/event-stream`, for translators: name and data of each, as soon as it is whole. */
 import { createSseReaderFactory, flagComment } from "../../lib/sse/sse.ts";
 
-/** As the relay's own bound (PROMISES.md: an SSE event ≤ 8 MiB). */
+/** As the relay's own bound (an SSE event ≤ 8 MiB). */
 const eventBytesMax = 8 * 1024 * 1024;
 const readers = createSseReaderFactory({ marks: [], eventBytesMax });
 

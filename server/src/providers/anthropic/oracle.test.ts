@@ -8,14 +8,14 @@ import Anthropic from "@anthropic-ai/sdk";
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import type { MessageCreateParams, MessageCreateParamsBase } from "@anthropic-ai/sdk/resources/messages";
 import { callOf, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
-import { anthropic } from "../../providers/anthropic/anthropic.ts";
-import { answerFixtures } from "../../providers/anthropic/fixtures/answers.ts";
-import { requestFixtures } from "../../providers/anthropic/fixtures/requests.ts";
-import { finishedStreams } from "../../providers/anthropic/fixtures/streams.ts";
-import { refusalsOf } from "./accepts.ts";
-import { encodeMessages } from "./encode.ts";
-import { closedSchema } from "./schema.ts";
-import type { MessagesBody } from "./wire.ts";
+import { refusalsOf } from "../../protocols/anthropic-messages/accepts.ts";
+import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { closedSchema } from "../../protocols/anthropic-messages/schema.ts";
+import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
+import { anthropic } from "./anthropic.ts";
+import { answerFixtures } from "./fixtures/answers.ts";
+import { requestFixtures } from "./fixtures/requests.ts";
+import { finishedStreams } from "./fixtures/streams.ts";
 
 /** Checked when this is compiled: the encoder writes nothing the SDK's types do not know. */
 const paramsOf = (model: string, body: MessagesBody): MessageCreateParamsBase => ({

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "@plaza/contract/usage.ts";
-import { chargeFor } from "../price.ts";
+import { chargeFor } from "../../domain/money/price.ts";
 import { compareRandom, createRandom, drawPrice } from "./second-opinion.ts";
 
 test("100,000 random usages and prices cost the same by both, never less than nothing, and more tokens never less", () => {

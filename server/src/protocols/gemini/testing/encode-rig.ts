@@ -1,9 +1,9 @@
 /** For tests: a caller's request through this provider's encoder, and what comes out. */
 import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { google } from "../../providers/google/google.ts";
-import { Untranslatable } from "../openai-chat/untranslatable.ts";
-import type { ProviderRequest, UpstreamCall } from "../protocol.ts";
+import { google } from "../../../providers/google/google.ts";
+import { Untranslatable } from "../../openai-chat/untranslatable.ts";
+import type { ProviderRequest, UpstreamCall } from "../../protocol.ts";
 
 export type Fields = Record<string, unknown>;
 

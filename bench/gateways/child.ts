@@ -5,7 +5,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import { processTree } from "./process-stat.ts";
+import { processTree } from "../measure/process-stat.ts";
 
 const outputCharsMax = 256 * 1024;
 

@@ -3,14 +3,14 @@
  * that what drifts evenly cancels out. Every few pairs both start anew: two processes of one build need not be alike.
  */
 
-import type { Gateway } from "./gateway.ts";
-import type { Pair } from "./pair-report.ts";
-import { describePair } from "./pair-report.ts";
-import type { PlazaBuild } from "./plaza-build.ts";
-import type { SteadyCase } from "./reading.ts";
-import { describeSettled } from "./report.ts";
-import type { Rig } from "./rig.ts";
-import type { Progress } from "./rounds.ts";
+import type { Gateway } from "../gateways/gateway.ts";
+import type { PlazaBuild } from "../gateways/plaza-build.ts";
+import type { Pair } from "../report/pair-report.ts";
+import { describePair } from "../report/pair-report.ts";
+import type { SteadyCase } from "../report/reading.ts";
+import { describeSettled } from "../report/report.ts";
+import type { Rig } from "../rig.ts";
+import type { Progress } from "../rounds.ts";
 import { measureWindow, settle } from "./settling.ts";
 import { mean } from "./statistics.ts";
 

@@ -1,10 +1,10 @@
 /** How readings become verdicts, and profiles a table. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { selfTimes } from "./profile.ts";
+import { percentile } from "../measure/statistics.ts";
+import { selfTimes } from "../profile.ts";
 import type { GatewayName, Metric, Reading } from "./reading.ts";
 import { figuresTable, verdictsTable } from "./report.ts";
-import { percentile } from "./statistics.ts";
 import { judge } from "./targets.ts";
 
 function readings(

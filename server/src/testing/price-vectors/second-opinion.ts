@@ -5,7 +5,7 @@
 import type { Price, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import { chargeFor } from "../price.ts";
+import { chargeFor } from "../../domain/money/price.ts";
 
 /** What each kind of token costs: the first of these rates that a price has. */
 const rateOf = {

@@ -5,6 +5,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
+import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { translateStream } from "../../protocols/anthropic-messages/stream.ts";
+import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
+import type { Block } from "../../protocols/anthropic-messages/wire.ts";
+import type { ProviderRequest, ReplayMemory } from "../../protocols/protocol.ts";
 import {
   hello,
   message,
@@ -17,12 +22,7 @@ import {
   toolBlock,
   toolUse,
   weather,
-} from "../../providers/anthropic/fixtures/build.ts";
-import type { ProviderRequest, ReplayMemory } from "../protocol.ts";
-import { encodeMessages } from "./encode.ts";
-import { translateStream } from "./stream.ts";
-import { translateWhole } from "./whole.ts";
-import type { Block } from "./wire.ts";
+} from "./fixtures/build.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,9 +4,9 @@
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { chatBody } from "../payloads.ts";
 import { type Gateway, post, probe } from "./gateway.ts";
 import type { Cores } from "./machine.ts";
-import { chatBody } from "./payloads.ts";
 import {
   createKey,
   type PlazaFiles,

@@ -1,7 +1,7 @@
 /** CPU of a gateway between two moments, and of what should not have run beside it. */
-import type { Gateway } from "./gateway.ts";
+import type { Gateway } from "../gateways/gateway.ts";
+import type { Rig } from "../rig.ts";
 import { coreBusyMs, cpuBetweenMs, readCpu } from "./process-stat.ts";
-import type { Rig } from "./rig.ts";
 
 export interface CpuFigures {
   /** User and system time of the gateway's process tree, all threads. */

@@ -1,10 +1,10 @@
 /** When a gateway under load has settled, and single windows of one that has. Prints nothing. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Gateway } from "./gateway.ts";
-import type { SettleRule } from "./options.ts";
-import type { SteadyCase } from "./reading.ts";
-import type { Rig } from "./rig.ts";
+import type { Gateway } from "../gateways/gateway.ts";
+import type { SettleRule } from "../options.ts";
+import type { SteadyCase } from "../report/reading.ts";
+import type { Rig } from "../rig.ts";
 import { median } from "./statistics.ts";
 import { type SteadyFigures, type SteadyLoad, startLoad } from "./steady-load.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { allowedCores } from "./process-stat.ts";
+import { allowedCores } from "../measure/process-stat.ts";
 
 /** Paths of the programs a run starts besides Plaza. */
 export interface Tools {

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
-import { models } from "../../providers/anthropic/fixtures/build.ts";
-import { Untranslatable } from "../openai-chat/untranslatable.ts";
-import { refusalsOf } from "./accepts.ts";
-import { encodeMessages } from "./encode.ts";
+import { refusalsOf } from "../../protocols/anthropic-messages/accepts.ts";
+import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { Untranslatable } from "../../protocols/openai-chat/untranslatable.ts";
+import { models } from "./fixtures/build.ts";
 
 /** Mostly the first, seldom the second: a request has many parts, and one odd one refuses it. */
 const mostly = <Usual, Odd>(usual: fc.Arbitrary<Usual>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<Usual | Odd> =>

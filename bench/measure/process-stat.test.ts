@@ -1,7 +1,7 @@
 /** The reading of /proc, on this very process and children of it. Linux only, as the benchmark is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Child, startChild, stopChild, waitForOutput } from "./child.ts";
+import { type Child, startChild, stopChild, waitForOutput } from "../gateways/child.ts";
 import { cpuBetweenMs, processTree, pssKib, readCpu, rssKib, threadCpuTimes } from "./process-stat.ts";
 
 const skip = process.platform !== "linux";

@@ -1,11 +1,11 @@
 /** Pairs of two builds as text: each pair, the summary, and what it comes to. Computes nothing but estimates of ratios. */
 
-import type { Gateway } from "./gateway.ts";
-import { type Estimate, estimateRatio, judgePairs, type PairVerdict } from "./paired.ts";
+import type { Gateway } from "../gateways/gateway.ts";
+import { type Estimate, estimateRatio, judgePairs, type PairVerdict } from "../measure/paired.ts";
+import type { MeasuredWindow } from "../measure/settling.ts";
+import { median } from "../measure/statistics.ts";
 import type { SteadyCase } from "./reading.ts";
 import { formatFigure, layOut } from "./report.ts";
-import type { MeasuredWindow } from "./settling.ts";
-import { median } from "./statistics.ts";
 
 /** The slowdown that still counts as none: 3 %. */
 const margin = 0.03;

@@ -3,12 +3,12 @@
  * gateway meanwhile. Knows no order of windows and judges nothing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Gateway } from "../gateways/gateway.ts";
+import { chatBody, streamBody } from "../payloads.ts";
+import { type StreamPlan, streamModel } from "../replies.ts";
+import type { SteadyCase } from "../report/reading.ts";
+import { heldStreamPlan, jsonModel, type Rig } from "../rig.ts";
 import { type CpuFigures, startCpuWindow } from "./cpu-window.ts";
-import type { Gateway } from "./gateway.ts";
-import { chatBody, streamBody } from "./payloads.ts";
-import type { SteadyCase } from "./reading.ts";
-import { type StreamPlan, streamModel } from "./replies.ts";
-import { heldStreamPlan, jsonModel, type Rig } from "./rig.ts";
 import { StreamClient } from "./stream-client.ts";
 import { startWrk } from "./wrk.ts";
 

@@ -1,7 +1,7 @@
 /** The reader of streamed answers: right however the bytes are cut, and strict about what a gateway must not send. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { streamReply } from "./replies.ts";
+import { streamReply } from "../replies.ts";
 import { type EventKind, ReplyReader } from "./reply-reader.ts";
 
 function reading() {

@@ -2,8 +2,9 @@
  * The figures Plaza has to reach, and how each is computed from the readings of one run. Does no measuring and
  * no printing. A figure that is out of reach is explained in docs/proof/bench.md, never loosened here.
  */
+
+import { median, type Spread, spread } from "../measure/statistics.ts";
 import { type CaseName, type GatewayName, type Metric, type Reading, valuesOf } from "./reading.ts";
-import { median, type Spread, spread } from "./statistics.ts";
 
 /** `ratio`: Plaza / nginx. `added`: Plaza − direct. `value`: Plaza alone. */
 type Comparison = "ratio" | "added" | "value";

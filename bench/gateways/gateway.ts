@@ -1,5 +1,5 @@
 /** What the load needs to know of the thing it measures, and the first call that proves it works. */
-import type { GatewayName } from "./reading.ts";
+import type { GatewayName } from "../report/reading.ts";
 
 /** A running gateway, or the upstream itself. */
 export interface Gateway {

@@ -1,9 +1,9 @@
 /** What a series of pairs comes to: the summary, its line, and the exit code. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describePair, type Pair, pairsExitCode, pairsTable, summarizePairs } from "./pair-report.ts";
+import { seededRandom } from "../payloads.ts";
+import { describePair, type Pair, pairsExitCode, pairsTable, summarizePairs } from "../report/pair-report.ts";
 import { orderOf } from "./pairs.ts";
-import { seededRandom } from "./payloads.ts";
 
 function pairsWith(truth: number, count = 20): Pair[] {
   const random = seededRandom(3);

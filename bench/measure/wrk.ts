@@ -1,8 +1,8 @@
 /** The load for JSON: wrk with a fixed request on kept connections. Any answer that is not a success fails the run. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { outputTail, startChild, stopChild, waitForExit } from "./child.ts";
-import type { Gateway } from "./gateway.ts";
+import { outputTail, startChild, stopChild, waitForExit } from "../gateways/child.ts";
+import type { Gateway } from "../gateways/gateway.ts";
 
 export interface WrkLoad {
   readonly program: string;

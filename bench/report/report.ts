@@ -1,9 +1,9 @@
 /** The tables of a run, as text. Computes nothing but comparisons of readings. */
 
-import type { SettleRule } from "./options.ts";
+import type { Settled } from "../measure/settling.ts";
+import { type Spread, spread } from "../measure/statistics.ts";
+import type { SettleRule } from "../options.ts";
 import { type CaseName, type GatewayName, type Metric, type Reading, valuesOf } from "./reading.ts";
-import type { Settled } from "./settling.ts";
-import { type Spread, spread } from "./statistics.ts";
 import { compare, type Verdict } from "./targets.ts";
 
 interface Row {

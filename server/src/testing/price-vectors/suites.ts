@@ -1,11 +1,11 @@
 /** Promise P07: the vectors of six providers' shapes, each with the reader of its provider. For tests and the rig. */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import { readUsage as readAnthropic } from "../../../protocols/anthropic-messages/usage.ts";
-import { readUsage as readBedrock } from "../../../protocols/bedrock-converse/usage.ts";
-import { readUsage as readGoogle } from "../../../protocols/gemini/usage.ts";
-import { readUsage as readOpenai } from "../../../protocols/openai-chat/usage.ts";
-import { chargeFor } from "../price.ts";
+import { chargeFor } from "../../domain/money/price.ts";
+import { readUsage as readAnthropic } from "../../protocols/anthropic-messages/usage.ts";
+import { readUsage as readBedrock } from "../../protocols/bedrock-converse/usage.ts";
+import { readUsage as readGoogle } from "../../protocols/gemini/usage.ts";
+import { readUsage as readOpenai } from "../../protocols/openai-chat/usage.ts";
 import { anthropicVectors } from "./anthropic.ts";
 import { azureVectors } from "./azure.ts";
 import { bedrockVectors } from "./bedrock.ts";
