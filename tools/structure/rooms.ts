@@ -1,0 +1,43 @@
+/**
+ * Which part of the server may import which: the arrows of ARCHITECTURE.md as data. `structure.test.ts` holds the code to it. Files
+ * of tests may import anything.
+ */
+
+/** One part of the server, by its folder or file below `server/src/`. */
+export interface Room {
+  /** Parts it may import beside itself, `lib` and the contract. */
+  readonly imports: readonly string[];
+  /** Modules of Node.js and packages it must not touch, as prefixes. */
+  readonly without?: readonly string[];
+}
+
+/** What touches the network, the disk or the clock. */
+const effects = [
+  "node:fs",
+  "node:http",
+  "node:net",
+  "node:timers",
+  "node:worker_threads",
+  "undici",
+  "kysely",
+  "pg",
+];
+
+export const rooms: Readonly<Record<string, Room>> = {
+  lib: { imports: [], without: ["@plaza/"] },
+  domain: { imports: [], without: effects },
+  protocols: { imports: ["domain"], without: effects },
+  providers: { imports: ["protocols", "domain"], without: effects },
+  store: { imports: ["domain"] },
+  connect: { imports: ["providers", "protocols", "domain"] },
+  gateway: {
+    imports: ["providers", "protocols", "store", "domain"],
+    without: ["kysely", "node:sqlite", "undici"],
+  },
+  control: {
+    imports: ["connect", "providers", "store", "config", "domain"],
+    without: ["kysely", "node:sqlite"],
+  },
+  config: { imports: ["domain"] },
+  http: { imports: ["gateway", "control", "store", "config", "domain"] },
+};

@@ -1,0 +1,68 @@
+/** Holds the shape of the code: directions of imports, no circles, small folders, comments that name files which exist. */
+import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { test } from "node:test";
+import { rooms } from "./rooms.ts";
+import { findCycles, readSources, repositoryFiles, type Source } from "./sources.ts";
+
+const files = repositoryFiles();
+const sources = readSources(files);
+
+/** More files than this in one folder, tests included, and it wants rooms. */
+const filesMax = 27;
+
+const isForTests = (path: string): boolean => /\.test\.tsx?$|\/testing\/|\/fixtures[./]/.test(path);
+
+/** The first folder or file of a path below `server/src/`; undefined elsewhere. */
+const roomOf = (path: string): string | undefined =>
+  /^server\/src\/([^/]+?)(?:\.ts)?(?:\/|$)/.exec(path)?.[1];
+
+function strayImports({ path, imports, packages }: Source): string[] {
+  const name = roomOf(path);
+  const room = name === undefined ? undefined : rooms[name];
+  if (name === undefined || room === undefined || isForTests(path)) return [];
+  const allowed = new Set([name, "lib", ...room.imports]);
+  const strays = imports.filter((target) => {
+    const other = roomOf(target);
+    if (other === undefined)
+      return target.startsWith("contract/") && room.without?.includes("@plaza/") === true;
+    return !allowed.has(other);
+  });
+  const foreign = packages.filter((used) => room.without?.some((prefix) => used.startsWith(prefix)) === true);
+  return [...strays, ...foreign].map((target) => `${path} imports ${target}`);
+}
+
+test("every part of the server imports only what rooms.ts allows it", () => {
+  assert.deepEqual(sources.flatMap(strayImports), []);
+});
+
+test("no files import each other in a circle, types included", () => {
+  assert.deepEqual(findCycles(sources), []);
+});
+
+test(`no folder of sources holds more than ${filesMax} files`, () => {
+  const counts = new Map<string, number>();
+  for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  assert.deepEqual(
+    [...counts].filter(([, count]) => count > filesMax),
+    [],
+  );
+});
+
+/** Paths as comments name them: with a folder or alone, and with one of our endings. */
+const mention = /(?<![\w@./*{-])((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs|md))(?![\w*{])/g;
+
+test("every file that a comment names exists", () => {
+  const tails = new Set(
+    files.flatMap((path) => path.split("/").map((_, at, parts) => parts.slice(at).join("/"))),
+  );
+  const missing = sources.flatMap(({ path, comments }) =>
+    comments.flatMap(({ line, text }) =>
+      [...text.matchAll(mention)]
+        .map((match) => (match[1] as string).replace(/^(?:\.\.?\/)+/, ""))
+        .filter((named) => !tails.has(named))
+        .map((named) => `${path}:${line} names ${named}`),
+    ),
+  );
+  assert.deepEqual(missing, []);
+});
