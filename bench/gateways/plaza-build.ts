@@ -31,7 +31,7 @@ export interface PlazaBuild {
 }
 
 /** What a build stands on. */
-export interface BuildPlace {
+export interface BuildFolder {
   /** For its data; made here. */
   readonly folder: string;
   readonly cores: Cores;
@@ -44,7 +44,7 @@ export interface BuildPlace {
 async function prepareData(
   name: Gateway["name"],
   files: PlazaFiles,
-  place: BuildPlace,
+  place: BuildFolder,
 ): Promise<{ key: string; firstStartMs: number; remarks: string[] }> {
   const remarks: string[] = [];
   const running = await startPlaza(files, place.cores.all);
@@ -80,7 +80,7 @@ async function prepareData(
 export async function prepareBuild(
   name: Gateway["name"],
   script: string,
-  place: BuildPlace,
+  place: BuildFolder,
 ): Promise<PlazaBuild> {
   mkdirSync(place.folder);
   const catalogFile = join(place.folder, "plaza.yaml");

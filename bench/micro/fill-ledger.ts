@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { createIdFactory } from "../../server/src/lib/id.ts";
-import type { DatabasePlace } from "../../server/src/store/thread/thread-messages.ts";
+import type { DatabaseTarget } from "../../server/src/store/thread/thread-messages.ts";
 import { usualRow } from "./settling.ts";
 
 export interface Filling {
@@ -61,7 +61,7 @@ function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]>
 }
 
 /** The accounts with their first top-up, requests and charges in the order of time, and the balances they leave. */
-export async function fillLedger(place: DatabasePlace, filling: Filling): Promise<void> {
+export async function fillLedger(place: DatabaseTarget, filling: Filling): Promise<void> {
   const { accountIds, balance, rows, charge, priceId, nowMs } = filling;
   const db = place.kind === "sqlite" ? openSqlite(place.file) : await openPostgres(place.url);
   const whole = async (work: () => Promise<void>) => {

@@ -99,9 +99,9 @@ async function settleOne(number: number): Promise<number> {
     { kind: "account", id: accountId, ownerId: accountId },
     { amount: hold, atLeast: hold },
   );
-  if (!("purse" in placed)) throw new Error(`no hold: ${placed.kind}`);
+  if (!("leasePool" in placed)) throw new Error(`no hold: ${placed.kind}`);
   const beganMs = systemClock.elapsedMs();
-  const { fromLease, release } = placed.purse.end(placed, charge);
+  const { fromLease, release } = placed.leasePool.end(placed, charge);
   await store.recordRequest(newRow(accountId), {
     holderId: placed.holderId,
     account: { fromLease: nanoUsd(fromLease), release: nanoUsd(release) },

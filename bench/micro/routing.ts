@@ -1,12 +1,12 @@
 /**
- * What choosing among deployments costs, in microseconds (best of many rounds): the pure choice, and all of the fleet's with
+ * What choosing among deployments costs, in microseconds (best of many rounds): the pure choice, and all of upstream health's with
  * health and credentials.
  * Run: node bench/micro/routing.ts
  */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { choosePlace, createRoutingTable, seedOf } from "../../server/src/domain/routing/routing.ts";
-import { createFleet } from "../../server/src/gateway/upstreams/fleet.ts";
+import { createUpstreamHealth } from "../../server/src/gateway/upstreams/upstream-health.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openai } from "../../server/src/providers/openai/openai.ts";
 import { microsPerCall } from "./time.ts";
@@ -51,9 +51,9 @@ function whole(count: number, affinity: number | undefined): number {
     model: { id: "m", name: "m", deployments: deployments.map((one) => one.deployment) } satisfies Model,
     deployments,
   };
-  const fleet = createFleet({ clock: systemClock, random: Math.random, onEvent: () => {} });
+  const upstreamHealth = createUpstreamHealth({ clock: systemClock, random: Math.random, onEvent: () => {} });
   return microsPerCall(() =>
-    fleet.choose(model, { affinity, isStream: true, tried: [], nowMs: systemClock.elapsedMs() }),
+    upstreamHealth.choose(model, { affinity, isStream: true, tried: [], nowMs: systemClock.elapsedMs() }),
   );
 }
 

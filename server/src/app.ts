@@ -10,26 +10,26 @@ import { createAnswerScanners, createChatScanners } from "./gateway/endpoints/ch
 import { createGate } from "./gateway/gate/admit.ts";
 import { createHeapGauge } from "./gateway/gate/heap-gauge.ts";
 import { createOverload, type Overload } from "./gateway/gate/overload.ts";
+import { createConcurrencyLimiters } from "./gateway/limits/concurrency-limiter.ts";
 import { createLimits } from "./gateway/limits/limits.ts";
-import { createPlaces } from "./gateway/limits/places.ts";
 import { createLeases, type Leases } from "./gateway/money/leases.ts";
 import { createThinkingSpeeds } from "./gateway/money/thinking.ts";
-import { countFleetEvents } from "./gateway/observe/observe-process.ts";
+import { countHealthEvents } from "./gateway/observe/observe-process.ts";
 import { createReadings } from "./gateway/observe/observe-readings.ts";
 import { observeStorage } from "./gateway/observe/observe-storage.ts";
 import { createWatchers, type WatchersOptions } from "./gateway/observe/observe-watchers.ts";
 import { type StorageWatch, watchStorage } from "./gateway/observe/watch-storage.ts";
 import { createAuthenticator } from "./gateway/request/authenticate.ts";
 import type { ChatContext } from "./gateway/request/chat.ts";
-import { createLeaving } from "./gateway/request/leaving.ts";
+import { createDisconnectPolicy } from "./gateway/request/client-disconnect.ts";
 import { createRefusals, createStrangers } from "./gateway/request/refusals.ts";
 import { createReplayMemories } from "./gateway/request/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
-import { startFleet } from "./gateway/upstreams/fleet-life.ts";
 import { createMedia } from "./gateway/upstreams/media.ts";
 import { createTokens } from "./gateway/upstreams/tokens.ts";
+import { startHealthTracking } from "./gateway/upstreams/track-health.ts";
 import { watchStore } from "./gateway/watch-store.ts";
-import { type ReadContext, whyNotReady } from "./http/looks.ts";
+import { type ReadContext, whyNotReady } from "./http/read-routes.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { type Sent, senderOf } from "./lib/net/forwarded.ts";
 import { createSseReaderFactory } from "./lib/sse/sse.ts";
@@ -114,14 +114,14 @@ async function startBorrowing(
   };
 }
 
-function startOwnFleet(
+function startOwnHealthTracking(
   { config, clock, log, random, store }: AppOptions,
   schedule: Schedule,
   leases: Leases,
   registry: Registry,
   overload: Overload,
 ) {
-  const onEvent = countFleetEvents(registry);
+  const onEvent = countHealthEvents(registry);
   const readings = createReadings({
     version: pkg.version,
     clock,
@@ -130,7 +130,17 @@ function startOwnFleet(
   });
   const successMin = config.successPercentMin / 100;
   const holderId = () => leases.holderId;
-  return startFleet({ clock, schedule, log, random, store, holderId, readings, successMin, onEvent });
+  return startHealthTracking({
+    clock,
+    schedule,
+    log,
+    random,
+    store,
+    holderId,
+    readings,
+    successMin,
+    onEvent,
+  });
 }
 
 function watchersOf(
@@ -175,8 +185,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const borrowing = await startBorrowing(options, schedule, () => newId("hld"));
   const { leases, limits } = borrowing;
   const afterId = await store.lastChangeId();
-  const life = startOwnFleet(options, schedule, leases, registry, overload);
-  const { fleet } = life;
+  const life = startOwnHealthTracking(options, schedule, leases, registry, overload);
+  const { upstreamHealth } = life;
   let snapshot: Snapshot = await loadSnapshot();
   const watchers = watchersOf(options, registry, {
     inFlight: () => gate.inFlight,
@@ -184,7 +194,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     isBehind: () => store.isBehind(),
     overload: () => overload.readings(),
     pauses: heap.pauses,
-    upstreams: () => fleet.states(),
+    upstreams: () => upstreamHealth.states(),
     limitHits: () => limits.counts.hits,
   });
   const context: ChatContext & ReadContext = {
@@ -208,10 +218,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     refusals,
     measuredOf: life.statuses.measuredOf,
     interruption,
-    leaving: createLeaving(),
+    disconnects: createDisconnectPolicy(),
     retryBudgets: createRetryBudgets(),
-    places: createPlaces(),
-    fleet,
+    limiters: createConcurrencyLimiters(),
+    upstreamHealth,
     memories: createReplayMemories({ clock, log, store, isShared: config.shareReasoning === "on" }),
     thinking: createThinkingSpeeds(),
     tokens: createTokens(clock),
@@ -223,7 +233,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const catalog = await store.loadCatalog();
     await loadProviders((catalog?.upstreams ?? []).map(({ provider }) => provider));
     const next = createSnapshot(catalog ?? { upstreams: [], models: [], limits: {} }, upstreams);
-    fleet.adopt(next);
+    upstreamHealth.adopt(next);
     return next;
   }
 

@@ -21,11 +21,11 @@ function createScene(seed: number) {
   const model = createNaiveModel();
   let failure: unknown;
   let ids = 0;
-  const fleet: ServingProcess[] = [];
+  const upstreamHealth: ServingProcess[] = [];
   const scheduler = createScheduler(() => {
     if (failure !== undefined) throw failure;
     store.check(false);
-    for (const member of fleet) member.check();
+    for (const member of upstreamHealth) member.check();
   });
   const store = createMemoryStore(model, () => scheduler.nowMs);
   store.createAccount(account);
@@ -41,7 +41,7 @@ function createScene(seed: number) {
     jumpedAtMs: Number.NEGATIVE_INFINITY,
     newId: (prefix) => `${prefix}_${ids++}`,
     recall(subjectId) {
-      for (const { party, leases } of fleet) {
+      for (const { party, leases } of upstreamHealth) {
         scheduler.after(random.int(0, 200), party, () => leases.recall(subjectId));
       }
     },
@@ -50,8 +50,8 @@ function createScene(seed: number) {
     },
   };
   for (let count = random.int(2, 4); count > 0; count--)
-    fleet.push(startProcess(world, world.newId("process")));
-  return { random, model, store, scheduler, fleet, world };
+    upstreamHealth.push(startProcess(world, world.newId("process")));
+  return { random, model, store, scheduler, upstreamHealth, world };
 }
 
 const told = (error: unknown, seed: number): string =>
@@ -59,7 +59,7 @@ const told = (error: unknown, seed: number): string =>
 
 /** More calls at once than the balance pays for, each charged what it holds. What went wrong, or undefined. */
 export async function admitExactly(seed: number): Promise<string | undefined> {
-  const { random, store, scheduler, fleet, world } = createScene(seed);
+  const { random, store, scheduler, upstreamHealth, world } = createScene(seed);
   const unit = BigInt(random.pick([1, 3, 1_000, 12_345]));
   const paidFor = random.int(1, 60);
   const crumbs = BigInt(random.int(0, Number(unit) - 1));
@@ -81,7 +81,11 @@ export async function admitExactly(seed: number): Promise<string | undefined> {
     const first = random.chance(0.4) ? random.int(1, paidFor) : 0;
     for (let call = 0; call < calls; call++) {
       const isFirst = call < first;
-      const among = isFirst ? fleet.slice(0, 1) : first > 0 ? fleet.slice(1) : fleet;
+      const among = isFirst
+        ? upstreamHealth.slice(0, 1)
+        : first > 0
+          ? upstreamHealth.slice(1)
+          : upstreamHealth;
       const atMs = isFirst || first === 0 ? random.int(0, withinMs) : 1_000 + random.int(0, withinMs);
       scheduler.after(atMs, undefined, () => void random.pick(among).call(plan));
     }
@@ -101,7 +105,7 @@ export async function admitExactly(seed: number): Promise<string | undefined> {
 
 /** Callers that call again until they are refused twice; charges are below the holds. */
 export async function spendDown(seed: number): Promise<string | undefined> {
-  const { random, model, store, scheduler, fleet, world } = createScene(seed);
+  const { random, model, store, scheduler, upstreamHealth, world } = createScene(seed);
   const unit = BigInt(random.pick([1, 3, 1_000, 12_345]));
   const credit = unit * BigInt(random.int(0, 40)) + BigInt(random.int(0, Number(unit)));
   const callers = random.int(1, 12);
@@ -112,7 +116,7 @@ export async function spendDown(seed: number): Promise<string | undefined> {
   async function callUntilRefused(): Promise<void> {
     for (let refusals = 0; refusals < 2; ) {
       const share = BigInt(random.int(200, 1_000));
-      const outcome = await random.pick(fleet).call({
+      const outcome = await random.pick(upstreamHealth).call({
         accountId: account,
         budget: undefined,
         wish: { amount: unit, atLeast: unit },
@@ -151,7 +155,7 @@ export async function spendDown(seed: number): Promise<string | undefined> {
 
 /** Every process is left with a part of a hold; then all call at once. Together the parts are worth some holds: so many are admitted. */
 export async function gatherScraps(seed: number): Promise<string | undefined> {
-  const { random, store, scheduler, fleet, world } = createScene(seed);
+  const { random, store, scheduler, upstreamHealth, world } = createScene(seed);
   const unit = BigInt(random.pick([10, 1_000, 12_345]));
   const plan: CallPlan = {
     accountId: account,
@@ -162,21 +166,22 @@ export async function gatherScraps(seed: number): Promise<string | undefined> {
     tries: 1,
   };
   const callAll = (calls: CallPlan): void => {
-    for (const each of fleet) scheduler.after(random.int(0, 50), undefined, () => void each.call(calls));
+    for (const each of upstreamHealth)
+      scheduler.after(random.int(0, 50), undefined, () => void each.call(calls));
   };
   try {
-    store.addEntry(account, unit * BigInt(fleet.length));
+    store.addEntry(account, unit * BigInt(upstreamHealth.length));
     await scheduler.run(200);
     callAll(plan);
     await scheduler.run(500);
     must(
-      world.counts.settled === fleet.length,
-      () => `${world.counts.settled} of ${fleet.length} calls settled`,
+      world.counts.settled === upstreamHealth.length,
+      () => `${world.counts.settled} of ${upstreamHealth.length} calls settled`,
     );
     const { balance } = store.accounts.get(account) ?? { balance: -1n };
     callAll({ ...plan, lastsMs: 2_000, charge: (held) => held });
     await scheduler.run(20_000);
-    const admitted = BigInt(world.counts.placed - fleet.length);
+    const admitted = BigInt(world.counts.placed - upstreamHealth.length);
     must(
       admitted === balance / unit,
       () => `${admitted} calls of ${unit} admitted, the balance was ${balance}`,

@@ -1,13 +1,13 @@
 /**
- * One simulated serving process: real leases and purses, made-up calls. Every call places its holds, lasts a while, ends with
+ * One simulated serving process: real leases and lease pools, made-up calls. Every call places its holds, lasts a while, ends with
  * a charge or without one, and is settled until the store says so or it gives up. It checks what may be checked from inside:
  * that no hold is placed beyond what the store has lent to it.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { HoldWish } from "../../server/src/domain/money/lease.ts";
+import type { HoldRequest } from "../../server/src/domain/money/lease.ts";
 import type { Payment } from "../../server/src/domain/money/ledger.ts";
+import type { PooledHold, Refusal } from "../../server/src/gateway/money/lease-pool.ts";
 import { createLeases, type Leases } from "../../server/src/gateway/money/leases.ts";
-import type { PursePlace, Refusal } from "../../server/src/gateway/money/purse.ts";
 import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
 import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
 import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
@@ -76,7 +76,7 @@ export interface CallPlan {
   readonly accountId: string;
   /** Holds on this budget too. */
   readonly budget: LeaseSubject | undefined;
-  readonly wish: HoldWish;
+  readonly wish: HoldRequest;
   readonly lastsMs: number;
   /** NanoUsd for a hold of that size; undefined = nothing is recorded and the hold is dropped. */
   readonly charge: (held: bigint) => bigint | undefined;
@@ -138,7 +138,7 @@ const partOf = ({ fromLease, release }: Payment) => ({
   release: nanoUsd(release),
 });
 
-const isPlace = (outcome: PursePlace | Refusal): outcome is PursePlace => "purse" in outcome;
+const isPlace = (outcome: PooledHold | Refusal): outcome is PooledHold => "leasePool" in outcome;
 
 /** What a holder's running holds amount to, per subject. */
 type Held = Map<string, bigint>;
@@ -183,7 +183,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     sleep,
   });
 
-  const keyOf = (place: PursePlace): string => `${place.holderId}\n${place.purse.subject.id}`;
+  const keyOf = (place: PooledHold): string => `${place.holderId}\n${place.leasePool.subject.id}`;
 
   /** No hold against money that was lent to somebody else. */
   function checkKey(key: string): void {
@@ -199,7 +199,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     );
   }
 
-  function noteHeld(place: PursePlace, amount: bigint): void {
+  function noteHeld(place: PooledHold, amount: bigint): void {
     checkedVersion = -1;
     const key = keyOf(place);
     const now = (held.get(key) ?? 0n) + amount;
@@ -207,7 +207,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     else held.set(key, now);
   }
 
-  async function hold(subject: LeaseSubject, wish: HoldWish): Promise<PursePlace | undefined> {
+  async function hold(subject: LeaseSubject, wish: HoldRequest): Promise<PooledHold | undefined> {
     try {
       const isAccount = subject.kind === "account" && random.chance(0.5);
       const atOnce = isAccount ? leases.holdAtOnce(subject.id, wish.amount) : undefined;
@@ -235,18 +235,18 @@ export function startProcess(world: World, name: string): ServingProcess {
     }
   }
 
-  function end(place: PursePlace, charge: bigint): Payment {
+  function end(place: PooledHold, charge: bigint): Payment {
     noteHeld(place, -place.amount);
-    return place.purse.end(place, charge);
+    return place.leasePool.end(place, charge);
   }
 
-  function drop(place: PursePlace): void {
+  function drop(place: PooledHold): void {
     noteHeld(place, -place.amount);
-    place.purse.drop(place);
+    place.leasePool.drop(place);
     counts.dropped++;
   }
 
-  async function record(sent: Sent, tries: number, places: readonly PursePlace[]): Promise<void> {
+  async function record(sent: Sent, tries: number, places: readonly PooledHold[]): Promise<void> {
     let attempts = 0;
     while (attempts < tries) {
       attempts++;
@@ -266,10 +266,10 @@ export function startProcess(world: World, name: string): ServingProcess {
     if (attempts > 1) link.noteJournalled(-1);
     if (sent.isAcknowledged) return;
     counts.abandoned++;
-    for (const { purse } of places) purse.doubt();
+    for (const { leasePool } of places) leasePool.doubt();
   }
 
-  async function holdBoth(plan: CallPlan): Promise<PursePlace[] | undefined> {
+  async function holdBoth(plan: CallPlan): Promise<PooledHold[] | undefined> {
     const { accountId, budget, wish } = plan;
     const account = await hold({ kind: "account", id: accountId, ownerId: accountId }, wish);
     if (account === undefined) return undefined;
@@ -295,7 +295,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     const settlement: Settlement = {
       holderId: account.holderId,
       account: partOf(end(account, charge)),
-      budget: budget && { id: budget.purse.subject.id, ...partOf(end(budget, charge)) },
+      budget: budget && { id: budget.leasePool.subject.id, ...partOf(end(budget, charge)) },
     };
     const sent = {
       row: rowOf(world.newId("request"), plan.accountId, plan.budget, charge),

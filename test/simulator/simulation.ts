@@ -1,5 +1,5 @@
 /**
- * The seeded simulator of the lease protocol: several serving processes with the real leases and purses, a store that runs
+ * The seeded simulator of the lease protocol: several serving processes with the real leases and lease pools, a store that runs
  * the real ledger rules, and everything that may go wrong between them, in virtual time. The same seed gives the same run.
  */
 import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
@@ -82,14 +82,14 @@ function createRun(seed: number) {
   let jumpMs = 0;
   let failure: unknown;
   let ids = 0;
-  const fleet: ServingProcess[] = [];
+  const upstreamHealth: ServingProcess[] = [];
   const dead: ServingProcess[] = [];
   const tally = { crashes: 0, pauses: 0, jumps: 0, outages: 0, repeats: 0, operations: 0 };
 
   const scheduler = createScheduler(() => {
     if (failure !== undefined) throw failure;
     store.check(false);
-    for (const member of fleet) member.check();
+    for (const member of upstreamHealth) member.check();
   });
   const store = createMemoryStore(model, () => 1_000_000_000_000 + scheduler.nowMs + jumpMs);
   const weather: Weather = {
@@ -99,7 +99,8 @@ function createRun(seed: number) {
     delayMsMax: random.pick([1, 5, 50]),
   };
   const broadcast = (act: (member: ServingProcess) => void): void => {
-    for (const member of fleet) scheduler.after(random.int(0, pollMsMax), member.party, () => act(member));
+    for (const member of upstreamHealth)
+      scheduler.after(random.int(0, pollMsMax), member.party, () => act(member));
   };
   const world: World = {
     scheduler,
@@ -124,7 +125,7 @@ function createRun(seed: number) {
   }
 
   function start(): void {
-    fleet.push(startProcess(world, world.newId("process")));
+    upstreamHealth.push(startProcess(world, world.newId("process")));
   }
 
   function refresh(accountId: string): void {
@@ -167,7 +168,7 @@ function createRun(seed: number) {
         };
         for (let calls = random.chance(0.1) ? random.int(2, 30) : 1; calls > 0; calls--) {
           tally.operations++;
-          void random.pick(fleet).call(plan);
+          void random.pick(upstreamHealth).call(plan);
         }
       },
     ],
@@ -221,13 +222,13 @@ function createRun(seed: number) {
         // What nobody knows to be written is sent again by its sender only, or when that is dead.
         if (!sent.isAcknowledged && !sent.sender.isDead) return;
         tally.repeats++;
-        random.pick(fleet).repeat(sent);
+        random.pick(upstreamHealth).repeat(sent);
       },
     ],
     [
       2 * rough,
       () => {
-        const [victim] = fleet.splice(random.int(0, fleet.length - 1), 1);
+        const [victim] = upstreamHealth.splice(random.int(0, upstreamHealth.length - 1), 1);
         if (victim === undefined) return;
         tally.crashes++;
         victim.crash();
@@ -238,7 +239,7 @@ function createRun(seed: number) {
     [
       2 * rough,
       () => {
-        const sleeper = random.pick(fleet);
+        const sleeper = random.pick(upstreamHealth);
         if (sleeper.party.isPaused) return;
         tally.pauses++;
         sleeper.party.isPaused = true;
@@ -283,20 +284,20 @@ function createRun(seed: number) {
     weather.awayUntilMs = 0;
     weather.lostBefore = 0;
     weather.lostAfter = 0;
-    for (const { party } of fleet) if (party.isPaused) scheduler.wake(party);
+    for (const { party } of upstreamHealth) if (party.isPaused) scheduler.wake(party);
     // The longest call and its settlement; then the longest life of a holder, unless the clock was put back.
     await scheduler.run(restMs);
     if (jumpMs < 0) jumpMs = 0;
     await scheduler.run(60_000);
-    const living = new Set(fleet.map(({ leases }) => leases.holderId));
+    const living = new Set(upstreamHealth.map(({ leases }) => leases.holderId));
     must(store.lentBeside(living) === 0n, () => `${store.lentBeside(living)} is still lent to the dead`);
     must(
       store.lentBeside(new Set()) === 0n,
       () => `${store.lentBeside(new Set())} is still lent to idle processes`,
     );
-    for (const { leases, running } of fleet) {
-      const { purses, lent, held } = leases.counts;
-      must(purses === 0, () => `${purses} purses are not empty: ${lent} lent, ${held} held`);
+    for (const { leases, running } of upstreamHealth) {
+      const { leasePools, lent, held } = leases.counts;
+      must(leasePools === 0, () => `${leasePools} leasePools are not empty: ${lent} lent, ${held} held`);
       must(running === 0, () => `${running} calls never ended`);
     }
   }
@@ -311,7 +312,7 @@ function createRun(seed: number) {
       const charge = () => undefined;
       const wish = { amount: balance, atLeast: balance };
       const plan: CallPlan = { accountId: id, budget: undefined, wish, lastsMs: 0, charge, tries: 1 };
-      scheduler.after(0, undefined, () => void random.pick(fleet).call(plan));
+      scheduler.after(0, undefined, () => void random.pick(upstreamHealth).call(plan));
       await scheduler.run(5_000);
       must(
         world.counts.placed === before + 1,
@@ -349,7 +350,7 @@ function createRun(seed: number) {
   return { run, figures };
 }
 
-/** One run of this many operations, with a fleet and dangers drawn from the seed. Rejects only for a bug in the simulator. */
+/** One run of this many operations, with upstream health and dangers drawn from the seed. Rejects only for a bug in the simulator. */
 export async function simulateOnce(seed: number, operations: number): Promise<SimulationFigures> {
   const { run, figures } = createRun(seed);
   try {

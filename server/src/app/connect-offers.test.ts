@@ -104,9 +104,9 @@ test("the commands work on the data this start works on", () => {
       ?.command ?? "";
   const tail = (change: Partial<typeof config>) => commandWith(change).replace(/.*OPENAI_API_KEY/, "");
   assert.equal(tail({}), "");
-  const elsewhere = { dataDir: "/var/my data" };
+  const fallback = { dataDir: "/var/my data" };
   assert.equal(
-    tail({ ...elsewhere, database: { kind: "sqlite", file: "/var/my data/plaza.sqlite" } }),
+    tail({ ...fallback, database: { kind: "sqlite", file: "/var/my data/plaza.sqlite" } }),
     ' --data "/var/my data"',
   );
   assert.equal(tail({ database: { kind: "sqlite", file: "/x.sqlite" } }), " --database sqlite:/x.sqlite");

@@ -4,7 +4,7 @@
  */
 import type { Config, Environment } from "../config/config.ts";
 import { settings } from "../config/config-settings.ts";
-import { keyOffers, type LocalPlace, localPlaces, lookAtPlaces } from "../connect/find-offers.ts";
+import { keyOffers, type LocalServer, localPlaces, lookAtPlaces } from "../connect/find-offers.ts";
 
 /** A command to copy, and what it would connect. */
 export interface Offer {
@@ -36,7 +36,7 @@ export interface LookOptions {
   readonly config: Pick<Config, "dataDir" | "database" | "port">;
   readonly env: Environment;
   /** For tests. */
-  readonly places?: readonly LocalPlace[];
+  readonly places?: readonly LocalServer[];
   readonly timeoutMs?: number;
 }
 

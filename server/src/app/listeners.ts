@@ -7,7 +7,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
-import type { ListenPlace } from "../config/config-values.ts";
+import type { ListenAddress } from "../config/config-values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
 import { startPruning } from "../control/background/pruning.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
@@ -16,12 +16,12 @@ import type { Gate } from "../gateway/gate/admit.ts";
 import { type ChatContext, chat } from "../gateway/request/chat.ts";
 import { Connections } from "../http/connections.ts";
 import { createControlPlane } from "../http/control-plane.ts";
-import { callerRoutes, limitsToldBy, type ReadContext, statusRoutes } from "../http/looks.ts";
 import { metricsRoute } from "../http/metrics.ts";
 import { gatherAlone } from "../http/metrics-gather.ts";
 import { observeConnections } from "../http/observe-connections.ts";
 import { createMetricsGuard, createOperatorGuard } from "../http/operator-guard.ts";
-import { type Besides, createRoutes, type Elsewhere, type RouteEntry } from "../http/routes.ts";
+import { callerRoutes, limitsToldBy, type ReadContext, statusRoutes } from "../http/read-routes.ts";
+import { type Besides, createRoutes, type Fallback, type RouteEntry } from "../http/routes.ts";
 import { createHttpServer } from "../http/server.ts";
 import { upstreamsRoute } from "../http/upstreams.ts";
 import type { Registry } from "../lib/telemetry/metrics.ts";
@@ -43,7 +43,7 @@ interface Answering {
 const backlog = 4096;
 
 /** Listens on the socket, or else on the address; resolves with the port. */
-async function listen(server: Server, { port, host }: ListenPlace, socket?: SocketHandle): Promise<number> {
+async function listen(server: Server, { port, host }: ListenAddress, socket?: SocketHandle): Promise<number> {
   if (socket === undefined) server.listen({ port, host, backlog });
   else server.listen(socket, backlog);
   await once(server, "listening");
@@ -120,7 +120,7 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
     return { here: plane, listen: async (_socket?: SocketHandle) => undefined, listeners: [], close };
   // Beside the routes its OpenAPI document describes it with.
   const routes = [...statusRoutes(answering.context, plane), upstreamsOf(options)];
-  const listener = createListener(options, routes, answering, { elsewhere: plane });
+  const listener = createListener(options, routes, answering, { fallback: plane });
   return {
     here: undefined,
     listen: (socket?: SocketHandle) => listen(listener.server, place, socket),
@@ -133,7 +133,7 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
 function routesOf(
   options: AppOptions,
   { context, registry }: Answering,
-  elsewhere: Elsewhere | undefined,
+  fallback: Fallback | undefined,
 ): RouteEntry[] {
   const { config, store, clock, gatherMetrics = gatherAlone } = options;
   const metricsGuard = createMetricsGuard({
@@ -144,7 +144,7 @@ function routesOf(
   return [
     { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
     ...callerRoutes(context),
-    ...statusRoutes(context, elsewhere),
+    ...statusRoutes(context, fallback),
     upstreamsOf(options),
     metricsRoute(gatherMetrics(registry.families), metricsGuard),
   ];
@@ -155,7 +155,7 @@ export function createListeners(options: AppOptions, answering: Answering): List
   let { port } = options.config;
   const besides = consoleOf(options, answering, () => port);
   const listener = createListener(options, routesOf(options, answering, besides.here), answering, {
-    elsewhere: besides.here,
+    fallback: besides.here,
     addHeaders: limitsToldBy(answering.context),
   });
   const all = [...besides.listeners, listener];

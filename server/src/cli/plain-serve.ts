@@ -7,7 +7,7 @@ import { readConfig, type SettingName } from "../config/config.ts";
 import { type Setting, settings } from "../config/config-settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
-import { boundNursery, boundYoungBuffers } from "./nursery.ts";
+import { boundYoungBuffers, boundYoungGeneration } from "./young-generation.ts";
 
 /** The settings `plaza serve` takes as options. */
 export const serveSettings: readonly SettingName[] = [
@@ -45,7 +45,7 @@ export async function servePlainly(words: readonly string[], io: CommandIo): Pro
   const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });
   if (!result?.ok) return undefined;
-  boundNursery(io.env);
+  boundYoungGeneration(io.env);
   boundYoungBuffers();
   const { startServer } = await import("../main.ts");
   try {

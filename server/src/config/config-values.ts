@@ -78,13 +78,13 @@ export const hostName: ValueKind<string> = {
 };
 
 /** Where a second listener is. */
-export interface ListenPlace {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** `127.0.0.1:9090`, `[::1]:9090`, `9090`. */
-export const listenPlace: ValueKind<ListenPlace> = {
+export const listenPlace: ValueKind<ListenAddress> = {
   allowed: "an address and a port, like 127.0.0.1:9090",
   unit: "address:port",
   parse(text) {

@@ -8,7 +8,7 @@ import { findListing } from "../providers/listing.ts";
 import { type Target, targets } from "../providers/presets/targets.ts";
 
 /** Where a server on this machine might be. */
-export interface LocalPlace {
+export interface LocalServer {
   readonly id: string;
   readonly name: string;
   readonly baseUrl: string;
@@ -22,7 +22,7 @@ export interface KeyOffer {
 
 /** A server that answered, and how many models it lists. */
 export interface LocalOffer {
-  readonly place: LocalPlace;
+  readonly place: LocalServer;
   readonly models: number;
 }
 
@@ -32,7 +32,7 @@ const bytesMax = 1024 ** 2;
 export const isLocal = ({ baseUrl, needsKey }: Target): boolean =>
   !needsKey && baseUrl !== undefined && new URL(baseUrl).hostname === "127.0.0.1";
 
-export const localPlaces: readonly LocalPlace[] = targets.flatMap((target) =>
+export const localPlaces: readonly LocalServer[] = targets.flatMap((target) =>
   isLocal(target) && target.baseUrl !== undefined ? [{ ...target, baseUrl: target.baseUrl }] : [],
 );
 
@@ -85,7 +85,7 @@ function countModels(
   });
 }
 
-async function look(place: LocalPlace, timeoutMs: number): Promise<LocalOffer | undefined> {
+async function look(place: LocalServer, timeoutMs: number): Promise<LocalOffer | undefined> {
   const { origin, pathname } = new URL(place.baseUrl);
   const client = createHttpClient(origin, timeoutMs);
   try {
@@ -98,7 +98,7 @@ async function look(place: LocalPlace, timeoutMs: number): Promise<LocalOffer | 
 
 /** Looks at all places at once; each look ends within the time. `ownPort`: what answers there is us. */
 export function lookAtPlaces(
-  places: readonly LocalPlace[],
+  places: readonly LocalServer[],
   ownPort: number,
   timeoutMs: number,
 ): Promise<LocalOffer | undefined>[] {

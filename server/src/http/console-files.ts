@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Elsewhere } from "./routes.ts";
+import type { Fallback } from "./routes.ts";
 
 const builtFolder = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
 
@@ -77,7 +77,7 @@ function wantsPage(req: IncomingMessage): boolean {
 }
 
 /** Answers requests for the console. `endpoint`: origin of the base URL where it is not where the console is. */
-export function createConsole(options: { endpoint: () => string | undefined; folder?: string }): Elsewhere {
+export function createConsole(options: { endpoint: () => string | undefined; folder?: string }): Fallback {
   let files: Map<string, BuiltFile> | undefined;
   const headers = (): Readonly<Record<string, string>> => ({
     "content-security-policy": policy(options.endpoint()),

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ControlContext } from "../control/context.ts";
 import { createConsole } from "./console-files.ts";
-import type { Elsewhere } from "./routes.ts";
+import type { Fallback } from "./routes.ts";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -15,7 +15,7 @@ async function load(context: ControlContext): Promise<Listener> {
 }
 
 /** What answers where there is no route. `endpoint`: origin of the base URL where it is not where the console is; asked once listening. */
-export function createControlPlane(context: ControlContext, endpoint: () => string | undefined): Elsewhere {
+export function createControlPlane(context: ControlContext, endpoint: () => string | undefined): Fallback {
   const serveConsole = createConsole({ endpoint });
   let listener: Promise<Listener> | undefined;
   return (req, reply, path) => {

@@ -38,7 +38,7 @@ function preflight(req: IncomingMessage, reply: Reply): void {
 }
 
 /** Who answers where there is no route: the control plane and the console. False: it is not theirs either. */
-export type Elsewhere = (req: IncomingMessage, reply: Reply, path: string) => boolean;
+export type Fallback = (req: IncomingMessage, reply: Reply, path: string) => boolean;
 
 /** Without a slash at its end, which some clients add. */
 const withoutSlash = (path: string): string =>
@@ -46,7 +46,7 @@ const withoutSlash = (path: string): string =>
 
 /** What is not in the table. */
 export interface Besides {
-  readonly elsewhere?: Elsewhere | undefined;
+  readonly fallback?: Fallback | undefined;
   /** Adds to the answer of a call under `/v1/` that no handler gets, whatever it is refused for. */
   readonly addHeaders?: ((req: IncomingMessage, reply: Reply) => Promise<void>) | undefined;
 }
@@ -55,7 +55,7 @@ export interface Besides {
 export function createRoutes(
   entries: readonly RouteEntry[],
   onMistake: (reply: Reply, thrown: unknown) => void,
-  { elsewhere = () => false, addHeaders }: Besides = {},
+  { fallback = () => false, addHeaders }: Besides = {},
 ): Route {
   const exact = new Map<string, RouteEntry[]>();
   const wild: { prefix: string; entries: RouteEntry[] }[] = [];
@@ -87,7 +87,7 @@ export function createRoutes(
     if (found === undefined) {
       const missing = findMissingPath(path);
       // What is under the console's paths but known to be meant for another product is told here.
-      if (missing?.path.startsWith("/api/") !== true && elsewhere(req, reply, path)) return undefined;
+      if (missing?.path.startsWith("/api/") !== true && fallback(req, reply, path)) return undefined;
       throw notFound(req, path, missing);
     }
     const method = req.method === "HEAD" ? "GET" : req.method;

@@ -4,7 +4,7 @@
  */
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
-import type { ListenPlace } from "../config/config-values.ts";
+import type { ListenAddress } from "../config/config-values.ts";
 
 /** Nothing of anybody's is here as a rule; what answers does not matter. */
 const targetPort = 1;
@@ -14,7 +14,7 @@ const waitMs = 500;
 const wildcards: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** Rejects with what the system says of the address (EADDRINUSE, EACCES, EADDRNOTAVAIL …) as `listen` would. Port 0 is free always. */
-export async function requireFreePort({ host, port }: ListenPlace): Promise<void> {
+export async function requireFreePort({ host, port }: ListenAddress): Promise<void> {
   if (port === 0) return;
   const { address, family } = await lookup(host);
   await new Promise<void>((resolve, reject) => {

@@ -9,7 +9,7 @@
 import { lookup } from "node:dns/promises";
 import net from "node:net";
 import { getSystemErrorName } from "node:util";
-import type { ListenPlace } from "../config/config-values.ts";
+import type { ListenAddress } from "../config/config-values.ts";
 
 /** A bound socket, as `Server.listen` and `Worker.send` take it. */
 export interface SocketHandle {
@@ -76,7 +76,7 @@ function bindAll(places: readonly Place[]): SocketHandle[] {
 }
 
 /** Binds a socket for each place. Rejects with what the system says of the first that cannot be had. */
-export async function bindSharedSockets(listenPlaces: readonly ListenPlace[]): Promise<SharedSockets> {
+export async function bindSharedSockets(listenPlaces: readonly ListenAddress[]): Promise<SharedSockets> {
   const places = await Promise.all(
     listenPlaces.map(async ({ host, port }): Promise<Place> => ({ ...(await lookup(host)), port })),
   );

@@ -8,14 +8,14 @@ import { openCore } from "./open-core.ts";
 import type { Store } from "./store.ts";
 import { withSecondThread } from "./thread/second-thread.ts";
 import { startStoreThread } from "./thread/thread-client.ts";
-import type { CoreSettings, DatabasePlace } from "./thread/thread-messages.ts";
+import type { CoreSettings, DatabaseTarget } from "./thread/thread-messages.ts";
 
 export interface OpenStoreOptions {
   /**
    * A SQLite file, made when absent, in a directory that exists (":memory:" only in-process); or a PostgreSQL database that
    * exists.
    */
-  readonly database: DatabasePlace;
+  readonly database: DatabaseTarget;
   /** 32 bytes that seal the upstreams' credentials (`lib/secret.ts`). */
   readonly secretKey: Buffer;
   /** The file it came from: it is looked up again when it is needed, so that keys can be exchanged while servers run. */

@@ -9,7 +9,7 @@ import { createCodesMethods } from "./accounts/codes-methods.ts";
 import { createKeysMethods } from "./accounts/keys-methods.ts";
 import { createCatalogMethods } from "./catalog/catalog.ts";
 import { createCatalogEditMethods } from "./catalog/catalog-edit-methods.ts";
-import type { KeyPlace } from "./catalog/key-source.ts";
+import type { KeySource } from "./catalog/key-source.ts";
 import { createSealingKeyMethods } from "./catalog/sealing-key.ts";
 import { createUpstreamStateMethods } from "./catalog/upstream-states.ts";
 import { createEntryMethods } from "./ledger/entries.ts";
@@ -24,7 +24,7 @@ import { createIdempotencyMethods } from "./requests/idempotency.ts";
 import { createReasoningMethods } from "./requests/reasoning.ts";
 import { createRefusalMethods } from "./requests/refusals.ts";
 import { createRequestMethods } from "./requests/requests.ts";
-import type { DialectWays } from "./sql/dialect.ts";
+import type { SqlDialect } from "./sql/dialect.ts";
 import type { Database } from "./sql/schema.ts";
 import type { SharedMethods } from "./store-core.ts";
 import { createUsageMethods } from "./usage/usage-methods.ts";
@@ -34,28 +34,28 @@ export function createSharedMethods(options: {
   /** For what may be forgotten in a power cut. */
   lazyDb: Kysely<Database>;
   clock: Clock;
-  keys: KeyPlace;
-  ways: DialectWays;
+  keys: KeySource;
+  dialect: SqlDialect;
   news: NewsSource;
 }): SharedMethods {
-  const { db, lazyDb, clock, keys, ways, news } = options;
+  const { db, lazyDb, clock, keys, dialect, news } = options;
   const keysNow = createKeyRing(keys.secretKey, keys.secretKeyFile);
-  const consoleOptions = { db, lazyDb, clock, ways, keysNow };
+  const consoleOptions = { db, lazyDb, clock, dialect, keysNow };
   const changes = createChangeMethods(db);
-  const states = createUpstreamStateMethods(db, ways);
+  const states = createUpstreamStateMethods(db, dialect);
   return {
     ...createAccountMethods(db, clock),
     ...createApiKeyMethods(db, clock),
-    ...createCatalogMethods(db, clock, keysNow, ways),
+    ...createCatalogMethods(db, clock, keysNow, dialect),
     ...createSealingKeyMethods(db, keysNow),
     ...changes,
-    ...createNewsMethods({ ...news, db, clock, ways, methods: { ...changes, ...states } }),
+    ...createNewsMethods({ ...news, db, clock, dialect, methods: { ...changes, ...states } }),
     ...createRequestMethods(db),
-    ...createEntryMethods(db, clock, ways),
-    ...createHolderMethods(db, lazyDb, clock, ways),
-    ...createLimitMethods(lazyDb, ways),
-    ...createIdempotencyMethods(db, clock, ways),
-    ...createRefusalMethods(db, lazyDb, ways),
+    ...createEntryMethods(db, clock, dialect),
+    ...createHolderMethods(db, lazyDb, clock, dialect),
+    ...createLimitMethods(lazyDb, dialect),
+    ...createIdempotencyMethods(db, clock, dialect),
+    ...createRefusalMethods(db, lazyDb, dialect),
     ...states,
     ...createReasoningMethods(lazyDb, clock, keysNow),
     ...createVerifyMethods(db),

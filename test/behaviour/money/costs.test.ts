@@ -90,7 +90,8 @@ async function call(
   const row = await app.newestRow(account.accountId, rows);
   const shown = await get(`${app.origin}/v1/requests/${row.id}`, { authorization: `Bearer ${account.key}` });
   assert.equal(shown.status, 200);
-  for (const text of [shown.text, JSON.stringify(seen.headers)]) assert.doesNotMatch(text, /cost|burnt/i);
+  for (const text of [shown.text, JSON.stringify(seen.headers)])
+    assert.doesNotMatch(text, /cost|wastedCost/i);
   return row;
 }
 
@@ -99,7 +100,7 @@ const charge = parseUsd("0.00002");
 const cheapAnswer = parseUsd("0.000003");
 const dearAnswer = parseUsd("0.001065");
 /** 1,000 tokens in, 200 out at `cheap`. */
-const cheapBurnt = parseUsd("0.00018");
+const cheapWastedCost = parseUsd("0.00018");
 
 test("an answer is billed at its deployment's cost, whatever its price is", async () => {
   for (const stream of [true, false]) {
@@ -111,7 +112,7 @@ test("an answer is billed at its deployment's cost, whatever its price is", asyn
 
 test("a fallback: the account pays for the answer, the cost is of both attempts", async () => {
   const row = await call("both", burning, answer);
-  assert.deepEqual([row.charge, row.cost], [charge, cheapBurnt + dearAnswer]);
+  assert.deepEqual([row.charge, row.cost], [charge, cheapWastedCost + dearAnswer]);
   const [failed, answered] = row.attemptLog ?? [];
   assert.deepEqual([failed?.usage, failed?.cost], [{ input: 1_000, output: 200 }, "0.00018"]);
   assert.deepEqual([answered?.usage, answered?.cost], [undefined, undefined]);
@@ -124,7 +125,7 @@ test("a failed attempt that reported no usage adds nothing", async () => {
 
 test("all failed: nobody is charged, what was burnt is the cost", async () => {
   const row = await call("both", burning, broken);
-  assert.deepEqual([row.state, row.charge, row.cost], ["failed", 0n, cheapBurnt]);
+  assert.deepEqual([row.state, row.charge, row.cost], ["failed", 0n, cheapWastedCost]);
   const last = await call("both", broken, burning);
   assert.deepEqual([last.charge, last.cost], [0n, parseUsd("0.0054")]);
 });

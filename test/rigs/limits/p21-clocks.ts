@@ -16,7 +16,7 @@ import { type Figure, zeroFigure } from "../harness/figure.ts";
 import { below, beyondShares, mostAbove, type Passed, sliceOf } from "../harness/limit-judge.ts";
 import { after } from "../harness/limited-calls.ts";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
-import type { LedgerPlace } from "../harness/money/ledger-reader.ts";
+import type { LedgerTarget } from "../harness/money/ledger-reader.ts";
 import { temporaryFolder } from "../harness/processes/plaza.ts";
 import type { Random } from "../harness/random.ts";
 
@@ -39,7 +39,7 @@ interface Process {
 
 /** `ahead`: what the process's clock shows beyond the true time. */
 async function startProcess(
-  place: LedgerPlace,
+  place: LedgerTarget,
   name: string,
   ahead: { ms: number },
   log: Log,
@@ -127,10 +127,10 @@ async function hammer(all: readonly Process[], request: LimitRequest, heldMs: nu
 }
 
 /** `forMs` of asking while the clocks are set by hours. */
-export async function clockFigure(place: LedgerPlace, random: Random, forMs: number): Promise<Figure> {
+export async function clockFigure(place: LedgerTarget, random: Random, forMs: number): Promise<Figure> {
   const folder = temporaryFolder();
   // The hours would end the holders of the processes on the rig's own file.
-  const own: LedgerPlace =
+  const own: LedgerTarget =
     place.kind === "sqlite" ? { kind: "sqlite", file: join(folder, "clock.db") } : place;
   const name = `clk${random.int(0, 999_999)}`;
   const shared = { ms: 0 };

@@ -151,7 +151,7 @@ async function runSoak(
     bytes: await collectedBytes(stage.probeFolder, time),
   });
   await load("warm", warmMs / 2);
-  // A collection shrinks the main thread's nursery; it has grown again long before the warm-up is over.
+  // A collection shrinks the main thread's young generation; it has grown again long before the warm-up is over.
   const first = isShown ? await collect(1) : undefined;
   await load("warm on", warmMs / 2);
   const before = await idleDescriptors(stage, isShown);

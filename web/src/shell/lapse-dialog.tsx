@@ -22,7 +22,7 @@ function useSignedInElsewhere(settle: ((isBack: boolean) => void) | null): void 
 }
 
 /** Once, in the frame. */
-export function LapseDialog() {
+export function SessionExpiredDialog() {
   const say = useWords(shellWords);
   const settle = useLapse();
   const { user, installation } = useSession();

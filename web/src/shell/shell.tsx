@@ -18,7 +18,9 @@ import { UserMenu } from "./user-menu.tsx";
 import { VisitorMenu } from "./visitor-menu.tsx";
 
 // Seen seldom: loads when it is needed.
-const LapseDialog = lazy(() => import("./lapse-dialog.tsx").then((part) => ({ default: part.LapseDialog })));
+const SessionExpiredDialog = lazy(() =>
+  import("./lapse-dialog.tsx").then((part) => ({ default: part.SessionExpiredDialog })),
+);
 
 /** The frame; pages are drawn inside. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -76,7 +78,7 @@ function LapsePlace() {
   if (useLapse() === null) return null;
   return (
     <Suspense>
-      <LapseDialog />
+      <SessionExpiredDialog />
     </Suspense>
   );
 }

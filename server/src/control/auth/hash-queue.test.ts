@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HashQueue, type QueueComer, type QueuePlace, trusted } from "./hash-queue.ts";
+import { HashQueue, type QueueComer, type QueueTicket, trusted } from "./hash-queue.ts";
 
 const bounds = { atOnceMax: 1, placesMax: 10, strangersMax: 6, failedMax: 4 };
 const from = (...names: string[]): QueueComer => ({
@@ -20,7 +20,7 @@ const isFull = (queue: HashQueue, comer: QueueComer): boolean => {
 
 test("places are bounded by network, and for strangers, and in all", () => {
   const queue = new HashQueue(bounds);
-  const places: QueuePlace[] = [queue.enter(from("a1", "a")), queue.enter(from("a2", "a"))];
+  const places: QueueTicket[] = [queue.enter(from("a1", "a")), queue.enter(from("a2", "a"))];
   assert.equal(isFull(queue, from("a1", "a")), true, "its own network is full");
   assert.equal(isFull(queue, from("a3", "a")), true, "so is the wider one");
   assert.equal(isFull(queue, from("b1", "b")), false);
@@ -84,7 +84,7 @@ test("a thousand unrelated networks keep nobody out for longer than each of them
   const hash = () => new Promise<void>((resolve) => void ends.push(resolve));
   /** True: it got a place and its turn came. */
   const arrive = async (who: QueueComer, name: string, isRight: boolean): Promise<boolean> => {
-    let place: QueuePlace;
+    let place: QueueTicket;
     try {
       place = queue.enter(who);
     } catch {

@@ -23,7 +23,7 @@ export interface QueueComer {
 export type Priority = "known" | "clean" | "failed";
 
 /** A place in the queue, from the beginning of an attempt to its end. */
-export interface QueuePlace {
+export interface QueueTicket {
   /** Runs the work when it is its turn. Rejects with `too_many_attempts` where whoever waited has left. */
   run<T>(priority: Priority, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** What became of the attempt is remembered of its networks. */
@@ -68,7 +68,7 @@ export class HashQueue {
   }
 
   /** Throws `too_many_attempts` where there is no place. */
-  enter({ isKnown, networks }: QueueComer): QueuePlace {
+  enter({ isKnown, networks }: QueueComer): QueueTicket {
     const { placesMax, strangersMax, failedMax } = this.#bounds;
     if (this.#places >= placesMax) throw full();
     const counted = isKnown ? [] : networks;

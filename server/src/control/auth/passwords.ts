@@ -2,7 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { commonPasswords } from "./common-passwords.ts";
-import { HashQueue, type QueueComer, type QueuePlace, trusted } from "./hash-queue.ts";
+import { HashQueue, type QueueComer, type QueueTicket, trusted } from "./hash-queue.ts";
 
 /** What a hash costs. Source: OWASP's password storage cheat sheet, read 2026-11. */
 const memoryKib = 19_456;
@@ -15,7 +15,7 @@ const hashBytes = 32;
 const queue = new HashQueue({ atOnceMax: 2, placesMax: 120, strangersMax: 80, failedMax: 40 });
 
 /** Takes a place among those who want a password checked. Throws `too_many_attempts` where there is none. */
-export const enterQueue = (comer: QueueComer): QueuePlace => queue.enter(comer);
+export const enterQueue = (comer: QueueComer): QueueTicket => queue.enter(comer);
 
 interface Parameters {
   readonly memory: number;

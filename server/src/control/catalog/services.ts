@@ -1,7 +1,13 @@
 /** What an upstream can be, what could be connected right away, and how those that are connected are doing. */
 import type { catalogRoutes, OfferDocument, ServiceDocument } from "@plaza/contract/api/catalog.ts";
 import { type Environment, processEnvironment } from "../../config/config.ts";
-import { isLocal, keyOffers, type LocalPlace, localPlaces, lookAtPlaces } from "../../connect/find-offers.ts";
+import {
+  isLocal,
+  keyOffers,
+  type LocalServer,
+  localPlaces,
+  lookAtPlaces,
+} from "../../connect/find-offers.ts";
 import { type ProviderFacts, providers } from "../../providers/index.ts";
 import { findListing } from "../../providers/listing.ts";
 import { type Target, targets } from "../../providers/presets/targets.ts";
@@ -73,7 +79,7 @@ const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).orig
 /** Everything that is there to connect; nobody waits longer than `timeoutMs` for it. */
 export async function findOffers(look: {
   readonly env: Environment;
-  readonly places: readonly LocalPlace[];
+  readonly places: readonly LocalServer[];
   readonly ownPort: number;
   readonly timeoutMs: number;
   /** Base URLs of upstreams there are. */

@@ -1,9 +1,9 @@
 /**
  * One process's side of a lease: what it was lent, what running requests hold of it, and how much to ask for or give back.
- * Pure and small; who asks the store, and when, is `gateway/money/purse.ts`. All amounts are NanoUsd.
+ * Pure and small; who asks the store, and when, is `gateway/money/lease-pool.ts`. All amounts are NanoUsd.
  */
 import { invariant } from "../../lib/invariant.ts";
-import type { LeaseWish, Payment } from "./ledger.ts";
+import type { LeaseRequest, Payment } from "./ledger.ts";
 
 /** Lent and held amounts; 0 ≤ held ≤ amount but for moments in which a charge exceeds its hold. */
 export interface Lease {
@@ -12,7 +12,7 @@ export interface Lease {
 }
 
 /** What one request sets aside. */
-export interface HoldWish {
+export interface HoldRequest {
   /** The most it may cost. */
   readonly amount: bigint;
   /** What it takes to be worth calling the upstream at all; ≤ amount. */
@@ -31,7 +31,7 @@ export function free(lease: Lease): bigint {
 }
 
 /** Sets aside as much of the wish as the lease has; undefined when that is less than of use. */
-export function place(lease: Lease, wish: HoldWish, takesLess: boolean): bigint | undefined {
+export function place(lease: Lease, wish: HoldRequest, takesLess: boolean): bigint | undefined {
   const there = free(lease);
   if (there >= wish.amount) {
     lease.held += wish.amount;
@@ -43,7 +43,7 @@ export function place(lease: Lease, wish: HoldWish, takesLess: boolean): bigint 
 }
 
 /** What to ask the store for, so that the waiting holds (first come first) find room. */
-export function wishFor(lease: Lease, waiting: readonly HoldWish[], ahead: bigint): LeaseWish {
+export function wishFor(lease: Lease, waiting: readonly HoldRequest[], ahead: bigint): LeaseRequest {
   const there = free(lease);
   const first = waiting[0] ?? { amount: 0n, atLeast: 0n };
   const sum = waiting.reduce((total, { amount }) => total + amount, 0n);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {
   available,
   giveBack,
-  type LeaseWish,
+  type LeaseRequest,
   lend,
   lendable,
   type Payment,
@@ -22,7 +22,7 @@ const lentPot = fc
   }));
 const wish = fc
   .record({ atLeast: amount(), more: amount(), ahead: amount(), unit: amount(1_000n) })
-  .map(({ atLeast, more, ahead, unit }): LeaseWish => {
+  .map(({ atLeast, more, ahead, unit }): LeaseRequest => {
     return { atLeast, need: atLeast + more, want: atLeast + more + ahead, unit };
   });
 const payment = fc.record({ charge: amount(), fromLease: amount(), release: amount() });
@@ -113,7 +113,7 @@ test("what is released with a charge cannot pay for it", () => {
 });
 
 type Step =
-  | { readonly kind: "take"; readonly who: number; readonly wish: LeaseWish }
+  | { readonly kind: "take"; readonly who: number; readonly wish: LeaseRequest }
   | { readonly kind: "return"; readonly who: number; readonly amount: bigint }
   | { readonly kind: "pay"; readonly who: number; readonly payment: Payment };
 

@@ -15,7 +15,7 @@ export interface Pot {
 }
 
 /** What a process asks for when its lease does not cover a hold. */
-export interface LeaseWish {
+export interface LeaseRequest {
   /** Less than this is of no use: refuse. */
   readonly atLeast: bigint;
   /** What the waiting holds are short of. */
@@ -59,7 +59,7 @@ export function available(pot: Pot): bigint {
  * How much to lend: `need`, plus whole units ahead of it while there is plenty; all there is when that is less than
  * `need` but still of use; otherwise nothing.
  */
-export function lendable(pot: Pot, wish: LeaseWish): bigint {
+export function lendable(pot: Pot, wish: LeaseRequest): bigint {
   const free = notNegative(available(pot));
   if (free < wish.need) return free >= wish.atLeast ? free : 0n;
   const ahead = least(wish.want, free / lendingShare) - wish.need;

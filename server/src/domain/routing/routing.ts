@@ -61,7 +61,7 @@ export function createRoutingTable(places: readonly Place[]): RoutingTable {
   return { places, groups, scratch: new Float64Array(places.length) };
 }
 
-export interface RoutingWish {
+export interface RoutingRequest {
   /** 32-bit hash of who asks; undefined = nobody in particular. */
   readonly affinity: number | undefined;
   /** Numbers in [0, 1). */
@@ -69,7 +69,11 @@ export interface RoutingWish {
 }
 
 /** Index of the place to use; -1 when none is usable. `standings` are in the order of the table's places. */
-export function choosePlace(table: RoutingTable, standings: readonly Standing[], wish: RoutingWish): number {
+export function choosePlace(
+  table: RoutingTable,
+  standings: readonly Standing[],
+  wish: RoutingRequest,
+): number {
   let passed = -1;
   for (const group of table.groups) {
     const { weighted, lastResort } = group;
@@ -87,7 +91,7 @@ function isPassedBy(
   { weighted, lastResort }: Group,
   chosen: number,
   standings: readonly Standing[],
-  { affinity, random }: RoutingWish,
+  { affinity, random }: RoutingRequest,
 ): boolean {
   let share = standings[chosen]?.share ?? 1;
   for (const members of share < 1 ? [weighted, lastResort] : []) {
@@ -105,7 +109,7 @@ function chooseAmong(
   table: RoutingTable,
   members: readonly number[],
   standings: readonly Standing[],
-  wish: RoutingWish,
+  wish: RoutingRequest,
 ): number {
   if (members.length === 0) return -1;
   // Slow ones are asked only when no other has room, those without room only when all are: then the call waits where it belongs.

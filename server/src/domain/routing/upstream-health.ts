@@ -59,7 +59,7 @@ export interface Tally {
   readonly troubled: number;
 }
 
-export interface UpstreamHealth {
+export interface UpstreamSummary {
   readonly deployments: Tally;
   readonly credentials: Tally;
   /** The worst first. */
@@ -193,7 +193,7 @@ function usageTroubles(rows: readonly SeenDeployment[]): UpstreamTrouble[] {
 const isBad = ({ kind }: UpstreamTrouble): boolean => kind === "upstreamOut" || kind === "modelDown";
 
 /** Counts everything and names at most so many troubles. */
-export function sumUpUpstreams(states: readonly ProcessStates[], troublesMax: number): UpstreamHealth {
+export function sumUpUpstreams(states: readonly ProcessStates[], troublesMax: number): UpstreamSummary {
   const deployments = deploymentsOf(states);
   const credentials = credentialsOf(states);
   const all = [...credentialTroubles(credentials), ...deploymentTroubles(deployments, modelsDown(states))];

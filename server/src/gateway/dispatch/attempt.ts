@@ -11,7 +11,7 @@ import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { Caller } from "../request/authenticate.ts";
-import type { Leaving, ReadingOn, WhenCallerLeaves } from "../request/leaving.ts";
+import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../request/client-disconnect.ts";
 import type { CallerWatcher, Reply } from "../request/reply.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { BoundTranslation } from "./translated-call.ts";
@@ -60,7 +60,7 @@ export interface Interruption {
 
 export interface AttemptContext {
   readonly interruption: Interruption;
-  readonly leaving: Leaving;
+  readonly disconnects: DisconnectPolicy;
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly settings: GatewaySettings;
@@ -75,7 +75,7 @@ export interface AttemptOptions {
   readonly reply: Reply;
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
-  readonly whenCallerLeaves: WhenCallerLeaves;
+  readonly whenCallerLeaves: OnDisconnect;
   /** Most tokens the request can use (`domain/money/usage-trust.ts`); a report of more is not believed. */
   readonly tokensMax: number;
   /** Whose call it is: it ends when its key does. */
@@ -92,7 +92,7 @@ export interface AttemptOptions {
   /** Told once, when the answer begins: a stream has its first content, a whole answer has come. */
   readonly choice?: { answered(nowMs: number): void } | undefined;
   /** Another attempt may run beside this one: the reply's news goes to whoever runs both, until `takeReply`. */
-  readonly isRaced?: boolean | undefined;
+  readonly isHedged?: boolean | undefined;
 }
 
 /** Most bytes of an error answer that are read to classify it. */
@@ -133,7 +133,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    if (options.isRaced !== true) this.takeReply();
+    if (options.isHedged !== true) this.takeReply();
     context.ticker.add(this);
   }
 
@@ -324,7 +324,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   /** The caller has left; called once, by the reply, or by whoever starts an attempt for a caller that is gone. */
   callerLeft(): void {
     if (this.isOver) return;
-    this.#readingOn = this.context.leaving.readOn(this.options.whenCallerLeaves);
+    this.#readingOn = this.context.disconnects.readOn(this.options.whenCallerLeaves);
     this.#leftMs = this.context.clock.elapsedMs();
     if (this.#readingOn === undefined) this.#abandon("the caller left");
     else this.onReadingOn();

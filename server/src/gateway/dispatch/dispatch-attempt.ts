@@ -1,5 +1,5 @@
 /**
- * One attempt of dispatch from its start to what is written down of it: called, counted at the fleet, its place given back,
+ * One attempt of dispatch from its start to what is written down of it: called, counted at upstream health, its place given back,
  * its cost added up, each exactly once. It does not decide whether there is another.
  */
 
@@ -13,21 +13,21 @@ import type { Fault, ProviderRequest, UpstreamCall } from "../../protocols/proto
 import { isLetThrough } from "../../providers/charged-apart.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
-import type { Place } from "../limits/places.ts";
+import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import { servedByHeader } from "../request/reply.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
-import type { Choice } from "../upstreams/fleet.ts";
+import type { Choice } from "../upstreams/upstream-health.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
-import type { Running } from "./dispatch-course.ts";
-import { attemptsMax, type Candidate, type Course } from "./dispatch-course.ts";
+import type { Running } from "./dispatch-state.ts";
+import { attemptsMax, type Candidate, type DispatchState } from "./dispatch-state.ts";
 import { playScript } from "./local-transport.ts";
 import { StreamAttempt } from "./relay.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
 
 /** Where several attempts run at once: which of them may write to the caller. */
-export interface Rivalry {
+export interface Hedge {
   claim(attempt: Attempt): boolean;
 }
 
@@ -43,7 +43,7 @@ export function firstByteMsOf({ firstByteMs, totalMs }: Timeouts, model: Model, 
 }
 
 /** Is there, by the catalog, anything this attempt leaves time to? */
-function hasMore({ request, attempts }: Course, { model, deployments }: LiveModel): boolean {
+function hasMore({ request, attempts }: DispatchState, { model, deployments }: LiveModel): boolean {
   if (attempts >= attemptsMax) return false;
   const isLast = request.candidates.at(-1)?.resolved.model.model === model;
   return !isLast || deployments.length > attempts;
@@ -51,21 +51,21 @@ function hasMore({ request, attempts }: Course, { model, deployments }: LiveMode
 
 /** Starts an attempt. `isOwed`: the retry budget waits for its end. */
 export function startAttempt(
-  course: Course,
+  state: DispatchState,
   { candidate, choice }: { readonly candidate: Candidate; readonly choice: Choice },
-  place: Place | undefined,
-  { isOwed, rivalry }: { readonly isOwed: boolean; readonly rivalry?: Rivalry | undefined },
+  permit: Permit | undefined,
+  { isOwed, hedge }: { readonly isOwed: boolean; readonly hedge?: Hedge | undefined },
 ): Running {
-  const { context, request } = course;
+  const { context, request } = state;
   const { live } = choice.live;
   const timeouts = timeoutsOf(choice.live);
-  course.attempts += 1;
-  course.tried.push(choice);
-  course.deadlineMs = Math.min(course.deadlineMs, course.startedMs + timeouts.totalMs);
+  state.attempts += 1;
+  state.tried.push(choice);
+  state.deadlineMs = Math.min(state.deadlineMs, state.startedMs + timeouts.totalMs);
   const { provider } = live;
   const isPlain = provider.transport === "local" || isPlainCall(provider);
   const memory = isPlain ? undefined : context.memories.of(request.caller.key.accountId);
-  const asked = requestFor(course, candidate, memory);
+  const asked = requestFor(state, candidate, memory);
   const translation =
     provider.transport === "http" && provider.translation !== undefined
       ? bindTranslation(provider.translation, {
@@ -76,7 +76,7 @@ export function startAttempt(
       : undefined;
   const hasNews =
     isOwed ||
-    rivalry !== undefined ||
+    hedge !== undefined ||
     request.candidates.length > 1 ||
     request.dropsParams === true ||
     translation !== undefined ||
@@ -86,24 +86,24 @@ export function startAttempt(
     timeouts,
     beginMs: request.isStream
       ? timeouts.firstTokenMs
-      : firstByteMsOf(timeouts, candidate.resolved.model.model, hasMore(course, candidate.resolved.model)),
-    deadlineMs: course.deadlineMs,
+      : firstByteMsOf(timeouts, candidate.resolved.model.model, hasMore(state, candidate.resolved.model)),
+    deadlineMs: state.deadlineMs,
     reply: request.reply,
     showsUsage: request.showsUsage,
     whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
     caller: request.caller,
     tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.most.choices),
-    claim: hasNews ? () => claim(course, running, rivalry) : undefined,
+    claim: hasNews ? () => claim(state, running, hedge) : undefined,
     choice,
-    isRaced: rivalry !== undefined,
+    isHedged: hedge !== undefined,
     translation,
   } as const;
   const attempt = request.isStream
     ? new StreamAttempt(context, options, context.readers)
     : new AnswerAttempt(context, options, context.answerScanners);
-  const running: Running = { attempt, candidate, choice, place, isOwed, dropped: undefined };
-  context.fleet.begin(choice, attempt.startedMs);
-  send(course, running, asked, memory);
+  const running: Running = { attempt, candidate, choice, permit, isOwed, dropped: undefined };
+  context.upstreamHealth.begin(choice, attempt.startedMs);
+  send(state, running, asked, memory);
   if (request.reply.isGone) attempt.callerLeft();
   return running;
 }
@@ -120,7 +120,7 @@ function isPlainCall(provider: HttpProvider): boolean {
 
 /** The caller's request as a provider gets it. `memory`: only of one that needs more than the caller's bytes. */
 function requestFor(
-  { context, request: whole, lesser }: Course,
+  { context, request: whole, lesser }: DispatchState,
   { outputTokensMax, resolved }: Candidate,
   memory: RequestMemory | undefined,
 ): ProviderRequest {
@@ -136,7 +136,7 @@ function requestFor(
 }
 
 function send(
-  { context, request }: Course,
+  { context, request }: DispatchState,
   running: Running,
   asked: ProviderRequest,
   memory: RequestMemory | undefined,
@@ -191,12 +191,12 @@ const faultOfBarred = (param: string): Fault => ({
 });
 
 /** The first content of an attempt is here: may it go down, and what has the caller to be told with it? */
-function claim(course: Course, running: Running, rivalry: Rivalry | undefined): boolean {
-  if (rivalry !== undefined && !rivalry.claim(running.attempt)) return false;
-  pay(course, running, false);
-  const { candidates, reply } = course.request;
+function claim(state: DispatchState, running: Running, hedge: Hedge | undefined): boolean {
+  if (hedge !== undefined && !hedge.claim(running.attempt)) return false;
+  pay(state, running, false);
+  const { candidates, reply } = state.request;
   const { candidate } = running;
-  const refused = course.lesser?.name;
+  const refused = state.lesser?.name;
   const dropped = refused === undefined ? running.dropped : [...(running.dropped ?? []), refused];
   if (dropped !== undefined) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
   if (candidates.length === 1) return true;
@@ -209,37 +209,41 @@ function claim(course: Course, running: Running, rivalry: Rivalry | undefined): 
 }
 
 /** Tells the retry budget how an attempt that it allowed went. */
-function pay(course: Course, running: Running, isWasted: boolean): void {
+function pay(state: DispatchState, running: Running, isWasted: boolean): void {
   if (!running.isOwed) return;
   running.isOwed = false;
-  course.budget.settle(isWasted);
+  state.budget.settle(isWasted);
 }
 
 /**
  * Writes an attempt down, exactly once. `isLoser`: it was stopped because another one was faster, or fails beside one that
  * goes on.
  */
-export function finishAttempt(course: Course, running: Running, end: AttemptEnd, isLoser = false): void {
-  const { context, request } = course;
-  const { choice, place } = running;
+export function finishAttempt(
+  state: DispatchState,
+  running: Running,
+  end: AttemptEnd,
+  isLoser = false,
+): void {
+  const { context, request } = state;
+  const { choice, permit } = running;
   const nowMs = context.clock.elapsedMs();
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
   const isOurs = end.kind === "aborted" || (fault !== undefined && isOwnEnding(fault));
-  const doubt = doubtOf(course, running, end);
-  if (doubt !== undefined) context.fleet.doubtUsage(choice, doubt, nowMs);
-  context.fleet.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
-  place?.release();
-  pay(course, running, end.kind === "fault" && canFallBack(end.fault));
-  const wasted = wastedOf(course, running, end, isLoser);
-  course.log.push(recordOf(course, running, { end, isLoser, nowMs, wasted }));
-  course.burnt = addCosts(course.burnt, costOf(wasted?.usage, choice.live.deployment.cost));
+  const doubt = doubtOf(state, running, end);
+  if (doubt !== undefined) context.upstreamHealth.doubtUsage(choice, doubt, nowMs);
+  context.upstreamHealth.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
+  permit?.release();
+  pay(state, running, end.kind === "fault" && canFallBack(end.fault));
+  const wasted = wastedOf(state, running, end, isLoser);
+  state.log.push(recordOf(state, running, { end, isLoser, nowMs, wasted }));
+  state.wastedCost = addCosts(state.wastedCost, costOf(wasted?.usage, choice.live.deployment.cost));
   if (fault === undefined) return;
   if (fault.kind === "upstream_auth") context.tokens.forget(choice.live.live.upstream, choice.credential);
   if (fault.kind === "rate_limit") {
-    course.throttled.push(choice);
+    state.throttled.push(choice);
     const { retryAfterMs } = fault;
-    if (retryAfterMs !== undefined)
-      course.soonestMs = Math.min(course.soonestMs ?? retryAfterMs, retryAfterMs);
+    if (retryAfterMs !== undefined) state.soonestMs = Math.min(state.soonestMs ?? retryAfterMs, retryAfterMs);
   }
   context.log.warn("attempt_failed", {
     request: request.reply.requestId,
@@ -262,13 +266,18 @@ interface Wasted {
  * What the upstream says, else, where we gave up an attempt it may have gone on with, the most it may bill: the whole prompt and,
  * of a whole answer, all the output that was paid for; of a stream that had not begun nothing was written.
  */
-function wastedOf(course: Course, running: Running, end: AttemptEnd, isLoser: boolean): Wasted | undefined {
+function wastedOf(
+  state: DispatchState,
+  running: Running,
+  end: AttemptEnd,
+  isLoser: boolean,
+): Wasted | undefined {
   if (end.kind !== "fault" && !isLoser) return undefined;
   if (end.usage !== undefined) return { usage: end.usage, isBound: false };
   const isGivenUp =
     end.kind === "fault" ? end.fault.kind === "timeout" && end.fault.status === undefined : isLoser;
   if (!isGivenUp || !running.attempt.isSent) return undefined;
-  const { isStream, most } = course.request;
+  const { isStream, most } = state.request;
   const outputEach = Math.min(most.outputTokens, running.candidate.outputTokensMax ?? most.outputTokens);
   const output = isStream ? 0 : outputEach * most.choices;
   return {
@@ -282,7 +291,7 @@ const bringing = ["://", "data:", "file", "image", "audio", "video", "search"];
 
 /** What is wrong with the usage an attempt reported; undefined for nothing. */
 function doubtOf(
-  { request }: Course,
+  { request }: DispatchState,
   { attempt, candidate }: Running,
   end: AttemptEnd,
 ): UsageDoubt | undefined {
@@ -311,12 +320,12 @@ interface Finished {
 }
 
 function recordOf(
-  course: Course,
+  state: DispatchState,
   { attempt, choice, candidate }: Running,
   { end, isLoser, nowMs, wasted }: Finished,
 ): AttemptRecord {
   const { deployment, live } = choice.live;
-  const [asked] = course.request.candidates;
+  const [asked] = state.request.candidates;
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
   const usage = wasted?.usage;
   const cost = usage === undefined ? null : costOf(usage, deployment.cost);

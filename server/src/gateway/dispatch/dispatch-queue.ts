@@ -4,26 +4,28 @@
  */
 import { defaultQueue } from "@plaza/contract/catalog.ts";
 import { Tickable } from "../../lib/time/ticker.ts";
-import type { Place, Places, Waiter } from "../limits/places.ts";
+import type { ConcurrencyLimiter, Permit, Waiter } from "../limits/concurrency-limiter.ts";
 import type { CallerWatcher } from "../request/reply.ts";
 import { type LiveDeployment, type LiveUpstream, timeoutsOf } from "../snapshot.ts";
-import type { Course } from "./dispatch-course.ts";
+import type { DispatchState } from "./dispatch-state.ts";
 
-/** Places of an upstream with a bound; undefined: it has none. */
-export function placesOf({ context }: Course, live: LiveUpstream): Places | undefined {
+/** The limiter of an upstream with a bound on concurrent calls; undefined: it has none. */
+export function limiterOf({ context }: DispatchState, live: LiveUpstream): ConcurrencyLimiter | undefined {
   const { concurrency, queue } = live.upstream;
-  return concurrency === undefined ? undefined : context.places.of(live, concurrency, queue ?? defaultQueue);
+  return concurrency === undefined
+    ? undefined
+    : context.limiters.of(live, concurrency, queue ?? defaultQueue);
 }
 
 /** A wait of a request: streams get comments meanwhile, and it is over when the caller leaves or the process stops. */
 abstract class Waiting extends Tickable implements CallerWatcher {
-  protected readonly course: Course;
+  protected readonly state: DispatchState;
 
-  constructor(course: Course) {
+  constructor(state: DispatchState) {
     super();
-    this.course = course;
-    const { reply, isKept, isStream } = course.request;
-    const { clock, ticker } = course.context;
+    this.state = state;
+    const { reply, isKept, isStream } = state.request;
+    const { clock, ticker } = state.context;
     // An answer that is kept for the next try is wanted whether the caller stays or not.
     if (!isKept) reply.watcher = this;
     if (isStream && reply.lastWriteMs === 0) reply.lastWriteMs = clock.elapsedMs();
@@ -38,7 +40,7 @@ abstract class Waiting extends Tickable implements CallerWatcher {
   }
 
   tick(nowMs: number): void {
-    const { context, request } = this.course;
+    const { context, request } = this.state;
     const { reply, isStream } = request;
     if (context.interruption.isInterrupted) {
       this.giveUp();
@@ -49,28 +51,28 @@ abstract class Waiting extends Tickable implements CallerWatcher {
   }
 
   protected over(): void {
-    this.course.context.ticker.delete(this);
-    this.course.request.reply.watcher = undefined;
+    this.state.context.ticker.delete(this);
+    this.state.request.reply.watcher = undefined;
   }
 }
 
 class Queued extends Waiting implements Waiter {
-  readonly place: Promise<Place | undefined>;
-  readonly #places: Places;
+  readonly permit: Promise<Permit | undefined>;
+  readonly #limiter: ConcurrencyLimiter;
   readonly #untilMs: number;
-  #finish!: (place: Place | undefined) => void;
+  #finish!: (permit: Permit | undefined) => void;
 
-  constructor(course: Course, places: Places, untilMs: number) {
-    super(course);
-    this.#places = places;
+  constructor(state: DispatchState, limiter: ConcurrencyLimiter, untilMs: number) {
+    super(state);
+    this.#limiter = limiter;
     this.#untilMs = untilMs;
-    this.place = new Promise((resolve) => {
+    this.permit = new Promise((resolve) => {
       this.#finish = resolve;
     });
   }
 
-  take(place: Place): void {
-    this.#end(place);
+  take(permit: Permit): void {
+    this.#end(permit);
   }
 
   giveUp(): void {
@@ -82,10 +84,10 @@ class Queued extends Waiting implements Waiter {
     else super.tick(nowMs);
   }
 
-  #end(place: Place | undefined): void {
+  #end(permit: Permit | undefined): void {
     this.over();
-    this.#places.leave(this);
-    this.#finish(place);
+    this.#limiter.leave(this);
+    this.#finish(permit);
   }
 }
 
@@ -94,8 +96,8 @@ class Pausing extends Waiting {
   #finish!: () => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(course: Course, ms: number) {
-    super(course);
+  constructor(state: DispatchState, ms: number) {
+    super(state);
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -114,28 +116,28 @@ class Pausing extends Waiting {
  * A place at a bounded upstream: at once, or in its turn. undefined: the line is full, the first-token timer or the request's
  * time ran out, the caller left, or the process stops.
  */
-export function takePlace(
-  course: Course,
-  places: Places,
+export function takePermit(
+  state: DispatchState,
+  limiter: ConcurrencyLimiter,
   live: LiveDeployment,
-): Place | undefined | Promise<Place | undefined> {
-  const place = places.take();
-  if (place !== undefined || places.isLineFull) return place;
-  const nowMs = course.context.clock.elapsedMs();
+): Permit | undefined | Promise<Permit | undefined> {
+  const permit = limiter.take();
+  if (permit !== undefined || limiter.isLineFull) return permit;
+  const nowMs = state.context.clock.elapsedMs();
   const { firstTokenMs, totalMs } = timeoutsOf(live);
-  const deadlineMs = Math.min(course.deadlineMs, course.startedMs + totalMs);
-  const queued = new Queued(course, places, Math.min(nowMs + firstTokenMs, deadlineMs));
-  places.join(queued);
-  return queued.place;
+  const deadlineMs = Math.min(state.deadlineMs, state.startedMs + totalMs);
+  const queued = new Queued(state, limiter, Math.min(nowMs + firstTokenMs, deadlineMs));
+  limiter.join(queued);
+  return queued.permit;
 }
 
 /** Waits; shorter when the caller leaves or the process stops. */
-export function pause(course: Course, ms: number): Promise<void> {
-  return new Pausing(course, ms).ended;
+export function pause(state: DispatchState, ms: number): Promise<void> {
+  return new Pausing(state, ms).ended;
 }
 
 /** The same for a request that has a place in the line of its model's retry budget, which it gives back. */
-export async function waitInLine(course: Course, ms: number): Promise<void> {
-  await pause(course, ms);
-  course.budget.leaveLine();
+export async function waitInLine(state: DispatchState, ms: number): Promise<void> {
+  await pause(state, ms);
+  state.budget.leaveLine();
 }

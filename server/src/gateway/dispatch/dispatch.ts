@@ -1,30 +1,30 @@
 /**
  * Step 5, dispatch: tries what may serve a request until something answers: deployments of the model asked for, then those of
  * the models that may take its place. Retry, fallback and hedging happen only here, and only while the caller has received no
- * content. Which deployment is next is the fleet's to say; the rules are in docs/operate/routing.md.
+ * content. Which deployment is next is upstream health's to say; the rules are in docs/operate/routing.md.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
-import type { Place } from "../limits/places.ts";
+import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { Resolved } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import { type AttemptEnd, noDelivery } from "./attempt.ts";
 import { finishAttempt, startAttempt } from "./dispatch-attempt.ts";
+import { limiterOf, pause, takePermit, waitInLine } from "./dispatch-queue.ts";
 import {
-  type Course,
-  createCourse,
+  createDispatchState,
   type DispatchContext,
   type DispatchRequest,
+  type DispatchState,
   isWithinLimits,
   nextStep,
   type Step,
   waitForThrottled,
-} from "./dispatch-course.ts";
-import { pause, placesOf, takePlace, waitInLine } from "./dispatch-queue.ts";
-import { hedgeAfterMs, runHedged } from "./dispatch-race.ts";
+} from "./dispatch-state.ts";
+import { hedgeAfterMs, runHedged } from "./hedge.ts";
 
-export type { Candidate, DispatchContext, DispatchRequest } from "./dispatch-course.ts";
+export type { Candidate, DispatchContext, DispatchRequest } from "./dispatch-state.ts";
 
 export interface Dispatched {
   readonly end: AttemptEnd;
@@ -32,7 +32,7 @@ export interface Dispatched {
   /** Every attempt in order; undefined for one of the model asked for that answered, or for none. */
   readonly log: readonly AttemptRecord[] | undefined;
   /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
-  readonly burnt: NanoUsd | null;
+  readonly wastedCost: NanoUsd | null;
   /** The model that served, or the one asked for where none did. */
   readonly resolved: Resolved;
   /** The deployment of the last attempt; undefined when there was none. */
@@ -45,69 +45,74 @@ export interface Dispatched {
 
 /** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
-  const course = createCourse(context, request);
+  const state = createDispatchState(context, request);
   for (;;) {
-    const step = nextStep(course);
+    const step = nextStep(state);
     if (step === undefined) {
-      const waitMs = waitForThrottled(course, context.clock.elapsedMs());
+      const waitMs = waitForThrottled(state, context.clock.elapsedMs());
       if (waitMs === undefined) break;
-      await waitInLine(course, waitMs);
-      if (isUnwanted(course)) break;
+      await waitInLine(state, waitMs);
+      if (isUnwanted(state)) break;
       continue;
     }
-    if (step.pauseMs > 0) await pause(course, step.pauseMs);
-    const isOwed = course.attempts > 0;
-    if (step.candidate.admit !== undefined && !(await isWithinLimits(course, step))) {
-      if (isOwed) course.budget.settle(false);
+    if (step.pauseMs > 0) await pause(state, step.pauseMs);
+    const isOwed = state.attempts > 0;
+    if (step.candidate.admit !== undefined && !(await isWithinLimits(state, step))) {
+      if (isOwed) state.budget.settle(false);
       continue;
     }
-    const places = placesOf(course, step.choice.live.live);
-    let place: Place | undefined;
-    if (places !== undefined) {
-      const taking = takePlace(course, places, step.choice.live);
-      place = taking instanceof Promise ? await taking : taking;
+    const limiter = limiterOf(state, step.choice.live.live);
+    let permit: Permit | undefined;
+    if (limiter !== undefined) {
+      const taking = takePermit(state, limiter, step.choice.live);
+      permit = taking instanceof Promise ? await taking : taking;
     }
-    if (isUnwanted(course) || (places !== undefined && place === undefined)) {
-      place?.release();
-      skip(course, step, isOwed);
-      if (isUnwanted(course)) break;
+    if (isUnwanted(state) || (limiter !== undefined && permit === undefined)) {
+      permit?.release();
+      skip(state, step, isOwed);
+      if (isUnwanted(state)) break;
     } else {
-      await attempt(course, step, place, isOwed);
+      await attempt(state, step, permit, isOwed);
     }
   }
-  return conclude(course);
+  return conclude(state);
 }
 
 /** Has the caller left, its key ended, or the process been told to stop, while there was no attempt to notice it? */
-function isUnwanted({ request, context }: Course): boolean {
+function isUnwanted({ request, context }: DispatchState): boolean {
   const isEnded = request.caller.ended !== undefined || context.interruption.isInterrupted;
   return isEnded || (request.reply.isGone && !request.isKept);
 }
 
 /** A step that did not come to an attempt, for want of a place or of a caller. */
-function skip(course: Course, step: Step, isOwed: boolean): void {
-  course.tried.push(step.choice);
-  course.wasFull = true;
-  if (isOwed) course.budget.settle(false);
+function skip(state: DispatchState, step: Step, isOwed: boolean): void {
+  state.tried.push(step.choice);
+  state.wasFull = true;
+  if (isOwed) state.budget.settle(false);
 }
 
 /** One attempt, or two beside each other, up to what is written down of it. */
-async function attempt(course: Course, step: Step, place: Place | undefined, isOwed: boolean): Promise<void> {
-  const afterMs = hedgeAfterMs(course, step);
+async function attempt(
+  state: DispatchState,
+  step: Step,
+  permit: Permit | undefined,
+  isOwed: boolean,
+): Promise<void> {
+  const afterMs = hedgeAfterMs(state, step);
   if (afterMs === undefined) {
-    const running = startAttempt(course, step, place, { isOwed });
-    course.last = { running, end: await running.attempt.ended };
+    const running = startAttempt(state, step, permit, { isOwed });
+    state.last = { running, end: await running.attempt.ended };
   } else {
-    course.last = await runHedged(course, step, place, { isOwed, afterMs });
+    state.last = await runHedged(state, step, permit, { isOwed, afterMs });
   }
-  finishAttempt(course, course.last.running, course.last.end);
+  finishAttempt(state, state.last.running, state.last.end);
 }
 
 /** How the request ended, by its last attempt or for want of one. */
-function conclude(course: Course): Dispatched {
-  const { last, attempts, log, burnt, request } = course;
+function conclude(state: DispatchState): Dispatched {
+  const { last, attempts, log, wastedCost, request } = state;
   const [asked] = request.candidates;
-  const end = last === undefined ? endWithout(course) : withSoonest(course, last.end);
+  const end = last === undefined ? endWithout(state) : withSoonest(state, last.end);
   const isServed = end.kind !== "fault" && last !== undefined;
   const attempt = last?.running.attempt;
   const firstContentMs = attempt?.firstContentMs;
@@ -116,7 +121,7 @@ function conclude(course: Course): Dispatched {
     end,
     attempts,
     log: isPlain ? undefined : log,
-    burnt,
+    wastedCost,
     resolved: (isServed ? last.running.candidate : asked).resolved,
     live: last?.running.choice.live,
     firstContentMs,
@@ -126,31 +131,31 @@ function conclude(course: Course): Dispatched {
 }
 
 /** The soonest moment anything that may serve this request is ready again, in milliseconds from now; undefined = unknown. */
-function readyInMs({ context, request }: Course): number | undefined {
+function readyInMs({ context, request }: DispatchState): number | undefined {
   const nowMs = context.clock.elapsedMs();
   let soonest: number | undefined;
   for (const { resolved } of request.candidates) {
-    const readyMs = context.fleet.readyInMs(resolved.model, nowMs);
+    const readyMs = context.upstreamHealth.readyInMs(resolved.model, nowMs);
     if (readyMs !== undefined && readyMs > 0) soonest = Math.min(soonest ?? readyMs, readyMs);
   }
   return soonest;
 }
 
 /** A caller that was throttled is told the soonest time anybody named, also those that were not called because they rest. */
-function withSoonest(course: Course, end: AttemptEnd): AttemptEnd {
+function withSoonest(state: DispatchState, end: AttemptEnd): AttemptEnd {
   if (end.kind !== "fault" || end.fault.kind !== "rate_limit") return end;
-  const heardMs = course.soonestMs;
-  const readyMs = readyInMs(course);
-  // What was heard is exact; what the fleet knows of it has grown a little shorter since.
+  const heardMs = state.soonestMs;
+  const readyMs = readyInMs(state);
+  // What was heard is exact; what upstream health knows of it has grown a little shorter since.
   const isSooner = readyMs !== undefined && (heardMs === undefined || readyMs < heardMs - 1_000);
   const retryAfterMs = isSooner ? readyMs : (heardMs ?? end.fault.retryAfterMs);
   return { ...end, fault: { ...end.fault, retryAfterMs } };
 }
 
 /** Did every deployment ask for its rest because it is overloaded, none because we were throttled? */
-function isResting({ context, request }: Course): boolean {
+function isResting({ context, request }: DispatchState): boolean {
   const nowMs = context.clock.elapsedMs();
-  const { slots } = context.fleet;
+  const { slots } = context.upstreamHealth;
   return request.candidates.every(({ resolved }) =>
     resolved.model.deployments.every(
       ({ live, deployment }) => slots.of(live, deployment.model).health.restUntilMs > nowMs,
@@ -159,14 +164,14 @@ function isResting({ context, request }: Course): boolean {
 }
 
 /** A second, where the pause of the model asked for has ended between two looks at it. */
-function readyJustNow({ context, request }: Course): number | undefined {
+function readyJustNow({ context, request }: DispatchState): number | undefined {
   const { model } = request.candidates[0].resolved;
-  return context.fleet.readyInMs(model, context.clock.elapsedMs()) === 0 ? 1_000 : undefined;
+  return context.upstreamHealth.readyInMs(model, context.clock.elapsedMs()) === 0 ? 1_000 : undefined;
 }
 
 /** Where nothing was called: the caller left in line, or nobody had a place, or everything rests, or is out. */
-function endWithout(course: Course): AttemptEnd {
-  const { context, request, wasFull } = course;
+function endWithout(state: DispatchState): AttemptEnd {
+  const { context, request, wasFull } = state;
   if (request.reply.isGone && !request.isKept) {
     return { kind: "aborted", usage: undefined, delivered: noDelivery };
   }
@@ -178,8 +183,8 @@ function endWithout(course: Course): AttemptEnd {
   } else if (wasFull) {
     fault = { kind: "overloaded", retryAfterMs: 1_000, note: "no place at the upstream in time" };
   } else {
-    const retryAfterMs = readyInMs(course) ?? readyJustNow(course);
-    const kind = isResting(course) ? "overloaded" : "rate_limit";
+    const retryAfterMs = readyInMs(state) ?? readyJustNow(state);
+    const kind = isResting(state) ? "overloaded" : "rate_limit";
     fault =
       retryAfterMs === undefined
         ? { kind: "upstream_quota", note: "every credential is out" }

@@ -8,7 +8,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Overload } from "./overload.ts";
 
 /** What one admitted request holds until it ends. */
-export interface Hold {
+export interface BodyReservation {
   /** Takes room for so many bytes more of the body; throws `overloaded` when there is none. */
   makeRoom(bytes: number): void;
   /** Gives back everything held; later calls do nothing. */
@@ -19,7 +19,7 @@ export interface Gate {
   /**
    * Throws `overloaded` when shut or overloaded. `bodyBytes`: the declared size of the body, undefined = not declared.
    */
-  admit(bodyBytes: number | undefined): Hold;
+  admit(bodyBytes: number | undefined): BodyReservation;
   /** Throws `overloaded` while overloaded, for what has no body, holds nothing and goes on when shut. */
   glance(): void;
   /** What `admit` would throw for want of capacity; undefined when shut, which is told by the route. */
@@ -42,7 +42,7 @@ export function declaredBytes({ headers }: IncomingMessage): number | undefined 
 }
 
 /** A class because it has a lifetime: from admission to the end of the answer. */
-class Admitted implements Hold {
+class Admitted implements BodyReservation {
   #isHeld = true;
   #bytes = 0;
   readonly #overload: Overload;

@@ -61,7 +61,7 @@ test("room for bodies is taken once and given back whole", () => {
   const small = gate.admit(60_000);
   small.makeRoom(60_000);
   assert.equal(overload.readings().bodiesBytes, 800_000);
-  for (const hold of [first, chunked, small]) hold.end();
+  for (const reservation of [first, chunked, small]) reservation.end();
   chunked.makeRoom(1);
   assert.equal(overload.readings().bodiesBytes, 0);
   assert.equal(overload.readings().refused.bodies, 2);
@@ -84,7 +84,7 @@ test("leaving: calls go on; shut: nobody is admitted, what looks only goes on; t
   assert.throws(() => gate.admit(0), /stopping/);
   assert.equal(gate.refusalOf(0), undefined);
   gate.glance();
-  for (const hold of holds) hold.end();
+  for (const reservation of holds) reservation.end();
   await isEmpty;
   await createGate(setUp(1).overload).whenEmpty();
 });
@@ -129,7 +129,7 @@ test("the listener refuses at once, keeps the connection, and leaves health alon
     for await (const part of response) body += String(part);
     return { response, body };
   };
-  const hold = gate.admit(0);
+  const reservation = gate.admit(0);
   const refused = await ask("POST", "/v1/chat/completions", "x".repeat(30_000));
   assert.equal(refused.response.statusCode, 503);
   assert.equal(JSON.parse(refused.body).error.code, "overloaded");
@@ -138,7 +138,7 @@ test("the listener refuses at once, keeps the connection, and leaves health alon
   assert.match(String(refused.response.headers["retry-after"]), /^[1-5]$/);
   assert.equal(routed, 0);
   assert.equal((await ask("GET", "/healthz")).response.statusCode, 200);
-  hold.end();
+  reservation.end();
   assert.equal((await ask("POST", "/v1/chat/completions", "{}")).body, "ok");
   assert.equal(routed, 2);
   assert.equal(connections, 1);

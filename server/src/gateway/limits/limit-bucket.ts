@@ -128,17 +128,17 @@ export class LocalBucket {
   }
 
   /** What to tell the store. `need` 0: only a report. `isReturning`: what is free goes back. */
-  ask(wish: { least: number; need: number; isReturning: boolean; nowMs: number }): SliceAsk {
-    if (wish.isReturning) this.free = 0;
-    const elapsedMs = this.#askedMs === never ? null : Math.max(0, Math.floor(wish.nowMs) - this.#askedMs);
+  ask(demand: { least: number; need: number; isReturning: boolean; nowMs: number }): SliceAsk {
+    if (demand.isReturning) this.free = 0;
+    const elapsedMs = this.#askedMs === never ? null : Math.max(0, Math.floor(demand.nowMs) - this.#askedMs);
     return {
       subject: this.subject,
       isSlots: this.kind === "conc",
       limit: this.limit,
       spent: this.spent,
       holds: this.free + this.held,
-      least: wish.least,
-      need: wish.need,
+      least: demand.least,
+      need: demand.need,
       elapsedMs,
     };
   }

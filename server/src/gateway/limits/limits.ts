@@ -4,10 +4,10 @@
  */
 import { Admission, type Admitted, unlimited } from "./limit-admission.ts";
 import type { LimitKind, LimitScope, LocalBucket } from "./limit-bucket.ts";
-import { LimitDesk, type LimitDeskOptions } from "./limit-desk.ts";
 import { blocked, tooLarge } from "./limit-errors.ts";
 import { addHeaders } from "./limit-headers.ts";
 import { type LimitedModel, LimitRegistry, type LimitSubjects } from "./limit-subjects.ts";
+import { RateLimitClient, type RateLimitClientOptions } from "./rate-limit-client.ts";
 
 export type { Admitted } from "./limit-admission.ts";
 
@@ -53,9 +53,9 @@ const outputTokensSet = 2_048;
 /** Subjects looked through at a tick for what can be forgotten. */
 const sweptPerTick = 2_000;
 
-export function createLimits(options: LimitDeskOptions): Limits {
+export function createLimits(options: RateLimitClientOptions): Limits {
   const registry = new LimitRegistry();
-  const desk = new LimitDesk(options);
+  const rateLimitClient = new RateLimitClient(options);
   function unitsOf(request: LimitUse, buckets: readonly LocalBucket[]): number[] {
     const { inputTokens, outputTokens, maxOutput, choices } = request;
     const output = outputTokens ?? Math.min(maxOutput ?? outputTokensSet, outputTokensSet);
@@ -64,12 +64,12 @@ export function createLimits(options: LimitDeskOptions): Limits {
     for (let index = 0; index < buckets.length; index += 1) {
       const bucket = buckets[index] as LocalBucket;
       if (bucket.limit === 0) {
-        desk.count(bucket);
+        rateLimitClient.count(bucket);
         throw blocked(bucket);
       }
       const isTokens = bucket.kind === "tpm";
       if (isTokens && inputTokens > bucket.limit) {
-        desk.count(bucket);
+        rateLimitClient.count(bucket);
         throw tooLarge(bucket, inputTokens);
       }
       units.push(isTokens ? Math.min(tokens, bucket.limit) : 1);
@@ -80,13 +80,13 @@ export function createLimits(options: LimitDeskOptions): Limits {
   function refuseBlocked(buckets: readonly LocalBucket[]): void {
     const none = buckets.find(({ limit }) => limit === 0);
     if (none === undefined) return;
-    desk.count(none);
+    rateLimitClient.count(none);
     throw blocked(none);
   }
 
   function admitTo(buckets: readonly LocalBucket[], request: LimitUse): Admitted | Promise<Admitted> {
     if (buckets.length === 0) return unlimited;
-    return desk.admit(new Admission(desk, buckets, unitsOf(request, buckets)));
+    return rateLimitClient.admit(new Admission(rateLimitClient, buckets, unitsOf(request, buckets)));
   }
 
   return {
@@ -124,12 +124,12 @@ export function createLimits(options: LimitDeskOptions): Limits {
       return headers;
     },
     tick() {
-      desk.tick();
+      rateLimitClient.tick();
       registry.sweep(options.clock.elapsedMs(), sweptPerTick);
     },
-    close: () => desk.close(),
+    close: () => rateLimitClient.close(),
     get counts() {
-      const hits = [...desk.hits].map(([name, count]) => {
+      const hits = [...rateLimitClient.hits].map(([name, count]) => {
         const [scope, kind] = name.split(" ") as [LimitScope, LimitKind];
         return { scope, kind, count };
       });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { PooledHold, Refusal } from "./lease-pool.ts";
 import { createLeases, type Leases } from "./leases.ts";
-import type { PursePlace, Refusal } from "./purse.ts";
 import { account, createFakeLender, type FakeLender, grant, settled } from "./testing/fake-lender.ts";
 
 interface Scene extends FakeLender {
@@ -34,15 +34,15 @@ async function openScene(): Promise<Scene> {
 }
 
 /** An open process with a lease of a hundred, ten of it held. */
-async function lentScene(): Promise<Scene & { readonly first: PursePlace }> {
+async function lentScene(): Promise<Scene & { readonly first: PooledHold }> {
   const scene = await openScene();
   const hold = scene.leases.hold(account, wish);
   scene.next("take").resolve(grant("granted", 100n));
   return { ...scene, first: placeOf(await hold) };
 }
 
-function placeOf(outcome: PursePlace | Refusal | Promise<unknown>): PursePlace {
-  assert.ok("purse" in outcome, "not placed at once");
+function placeOf(outcome: PooledHold | Refusal | Promise<unknown>): PooledHold {
+  assert.ok("leasePool" in outcome, "not placed at once");
   return outcome;
 }
 
@@ -53,12 +53,12 @@ async function assertUnavailable(outcome: unknown): Promise<void> {
   );
 }
 
-test("one purse per account, under the holder that was opened", async () => {
+test("one lease pool per account, under the holder that was opened", async () => {
   const { leases, first, open } = await lentScene();
   assert.equal(leases.holderId, "h1");
   assert.equal(first.holderId, "h1");
-  assert.equal(placeOf(leases.hold(account, wish)).purse, first.purse);
-  assert.deepEqual(leases.counts, { purses: 1, lent: 100n, held: 20n });
+  assert.equal(placeOf(leases.hold(account, wish)).leasePool, first.leasePool);
+  assert.deepEqual(leases.counts, { leasePools: 1, lent: 100n, held: 20n });
   assert.equal(open.length, 0);
 });
 
@@ -86,7 +86,7 @@ test("after a sleep the store is asked whether the holder still lives, before an
   assert.equal(placeOf(await hold).holderId, "h1");
 });
 
-test("a process that slept too long goes on under a new holder with empty purses", async () => {
+test("a process that slept too long goes on under a new holder with empty lease pools", async () => {
   const { leases, clock, next, first } = await lentScene();
   clock.ms = 60_000;
   const hold = leases.hold(account, wish);
@@ -95,12 +95,12 @@ test("a process that slept too long goes on under a new holder with empty purses
   next("open").resolve();
   await settled();
   assert.equal(leases.holderId, "h2");
-  assert.deepEqual(leases.counts, { purses: 1, lent: 0n, held: 0n });
+  assert.deepEqual(leases.counts, { leasePools: 1, lent: 0n, held: 0n });
   const take = next("take");
   assert.equal(take.holderId, "h2");
   take.resolve(grant("granted", 10n));
   assert.equal(placeOf(await hold).holderId, "h2");
-  assert.equal(first.purse.end(first, 4n).fromLease, 4n);
+  assert.equal(first.leasePool.end(first, 4n).fromLease, 4n);
   assert.equal(leases.counts.lent, 10n);
 });
 
@@ -187,21 +187,21 @@ test("a process that was never registered registers with its first hold", async 
   void Promise.resolve(hold).catch(() => {});
 });
 
-test("purses are forgotten when the store has everything back", async () => {
+test("lease pools are forgotten when the store has everything back", async () => {
   const { leases, clock, next, first } = await lentScene();
-  first.purse.drop(first);
+  first.leasePool.drop(first);
   clock.ms = 2_000;
   leases.tick();
-  assert.equal(leases.counts.purses, 1);
+  assert.equal(leases.counts.leasePools, 1);
   const back = next("return");
   assert.equal(back.amount, "all");
   back.resolve(100n);
   await settled();
   leases.tick();
-  assert.deepEqual(leases.counts, { purses: 0, lent: 0n, held: 0n });
+  assert.deepEqual(leases.counts, { leasePools: 0, lent: 0n, held: 0n });
 });
 
-test("recalls and news reach the purse they are about, and no other", async () => {
+test("recalls and news reach the lease pool they are about, and no other", async () => {
   const { leases, next, open } = await lentScene();
   leases.recall("acc_2");
   leases.refresh("acc_2");

@@ -1,14 +1,20 @@
 /**
  * What this process borrowed, and that it lives: one holder, registered with the store and kept alive by heartbeats, and a
- * purse for every account and budget in use. A process that slept through its leases notices before it lends again.
+ * lease pool for every account and budget in use. A process that slept through its leases notices before it lends again.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { HoldWish } from "../../domain/money/lease.ts";
+import type { HoldRequest } from "../../domain/money/lease.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { LeaseSubject, LeasesStore } from "../../store/ledger/lease-shapes.ts";
-import { type LendingStore, Purse, type PurseContext, type PursePlace, type Refusal } from "./purse.ts";
+import {
+  LeasePool,
+  type LeasePoolContext,
+  type LendingStore,
+  type PooledHold,
+  type Refusal,
+} from "./lease-pool.ts";
 
 export type LeaseStore = LendingStore & Pick<LeasesStore, "openHolder" | "heartbeat" | "closeHolder">;
 
@@ -29,9 +35,9 @@ export interface Leases {
   /** Registers this process. Rejects when the store cannot. */
   open(): Promise<void>;
   /** Sets money aside. Throws `ledger_unavailable` when neither a valid lease nor the store can help. */
-  hold(subject: LeaseSubject, wish: HoldWish): PursePlace | Refusal | Promise<PursePlace | Refusal>;
+  hold(subject: LeaseSubject, wish: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal>;
   /** The same where an account's lease covers all of it now; undefined where that takes longer. */
-  holdAtOnce(accountId: string, amount: bigint): PursePlace | undefined;
+  holdAtOnce(accountId: string, amount: bigint): PooledHold | undefined;
   /** A heartbeat; regularly. Never rejects. */
   beat(): Promise<void>;
   /** Gives back what lies idle; regularly. */
@@ -45,13 +51,13 @@ export interface Leases {
   readonly holderId: string;
   /** May what was lent to the holder be used now? */
   readonly isValid: boolean;
-  /** For those who watch: purses in use, and what they hold. */
-  readonly counts: { readonly purses: number; readonly lent: bigint; readonly held: bigint };
+  /** For those who watch: lease pools in use, and what they hold. */
+  readonly counts: { readonly leasePools: number; readonly lent: bigint; readonly held: bigint };
 }
 
 export function createLeases(options: LeasesOptions): Leases {
   const { store, clock, log } = options;
-  const purses = new Map<string, Purse>();
+  const leasePools = new Map<string, LeasePool>();
   let holderId = "";
   /** Elapsed milliseconds until which the leases are certainly ours. */
   let validUntilMs = Number.NEGATIVE_INFINITY;
@@ -60,7 +66,7 @@ export function createLeases(options: LeasesOptions): Leases {
   let isBeatLost = false;
   let isLendingLost = false;
 
-  const context: PurseContext = {
+  const context: LeasePoolContext = {
     store,
     clock,
     sleep: options.sleep,
@@ -77,7 +83,7 @@ export function createLeases(options: LeasesOptions): Leases {
     await store.openHolder(id);
     holderId = id;
     validUntilMs = sentMs + options.holderLifeMs - marginMs;
-    for (const purse of purses.values()) purse.fence();
+    for (const leasePool of leasePools.values()) leasePool.fence();
   }
 
   async function beatOnce(): Promise<void> {
@@ -100,21 +106,21 @@ export function createLeases(options: LeasesOptions): Leases {
     return beating;
   }
 
-  function purseOf(subject: LeaseSubject): Purse {
-    let purse = purses.get(subject.id);
-    if (purse === undefined) {
-      purse = new Purse(subject, context);
-      purses.set(subject.id, purse);
+  function leasePoolOf(subject: LeaseSubject): LeasePool {
+    let leasePool = leasePools.get(subject.id);
+    if (leasePool === undefined) {
+      leasePool = new LeasePool(subject, context);
+      leasePools.set(subject.id, leasePool);
     }
-    return purse;
+    return leasePool;
   }
 
-  async function holdAfterBeat(subject: LeaseSubject, wish: HoldWish): Promise<PursePlace | Refusal> {
+  async function holdAfterBeat(subject: LeaseSubject, wish: HoldRequest): Promise<PooledHold | Refusal> {
     await beat();
-    return purseOf(subject).hold(wish);
+    return leasePoolOf(subject).hold(wish);
   }
 
-  async function translated(outcome: Promise<PursePlace | Refusal>): Promise<PursePlace | Refusal> {
+  async function translated(outcome: Promise<PooledHold | Refusal>): Promise<PooledHold | Refusal> {
     try {
       const answer = await outcome;
       isLendingLost = false;
@@ -132,12 +138,12 @@ export function createLeases(options: LeasesOptions): Leases {
     open,
     hold(subject, wish) {
       if (!context.isValid()) return translated(holdAfterBeat(subject, wish));
-      const outcome = purseOf(subject).hold(wish);
+      const outcome = leasePoolOf(subject).hold(wish);
       return outcome instanceof Promise ? translated(outcome) : outcome;
     },
     holdAtOnce(accountId, amount) {
       if (clock.elapsedMs() >= validUntilMs) return undefined;
-      return purses.get(accountId)?.holdAtOnce(amount);
+      return leasePools.get(accountId)?.holdAtOnce(amount);
     },
     async beat() {
       try {
@@ -151,13 +157,13 @@ export function createLeases(options: LeasesOptions): Leases {
     },
     tick() {
       const nowMs = clock.elapsedMs();
-      for (const [id, purse] of purses) {
-        purse.tick(nowMs);
-        if (purse.isEmpty) purses.delete(id);
+      for (const [id, leasePool] of leasePools) {
+        leasePool.tick(nowMs);
+        if (leasePool.isEmpty) leasePools.delete(id);
       }
     },
-    recall: (subjectId) => purses.get(subjectId)?.recall(),
-    refresh: (accountId) => purses.get(accountId)?.refresh(),
+    recall: (subjectId) => leasePools.get(subjectId)?.recall(),
+    refresh: (accountId) => leasePools.get(accountId)?.refresh(),
     async close() {
       await beating?.catch(() => {});
       validUntilMs = Number.NEGATIVE_INFINITY;
@@ -172,11 +178,11 @@ export function createLeases(options: LeasesOptions): Leases {
     get counts() {
       let lent = 0n;
       let held = 0n;
-      for (const purse of purses.values()) {
-        lent += purse.lent;
-        held += purse.held;
+      for (const leasePool of leasePools.values()) {
+        lent += leasePool.lent;
+        held += leasePool.held;
       }
-      return { purses: purses.size, lent, held };
+      return { leasePools: leasePools.size, lent, held };
     },
   };
 }

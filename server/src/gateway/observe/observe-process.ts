@@ -9,7 +9,7 @@ import type { LabelRule, Registry } from "../../lib/telemetry/metrics.ts";
 import type { CollectorPauses } from "../gate/heap-gauge.ts";
 import type { OverloadReadings } from "../gate/overload.ts";
 import type { LimitHit } from "../limits/limits.ts";
-import type { FleetEvent } from "../upstreams/fleet-verdict.ts";
+import type { HealthEvent } from "../upstreams/verdict.ts";
 import { modelsMax } from "./observe.ts";
 
 /** Who can be asked. An absent one leaves its metrics out. */
@@ -19,7 +19,7 @@ export interface ObserveSources {
   readonly startedAtMs: number;
   readonly inFlight: () => number;
   /** Purses in use, what is borrowed in them and what requests have set aside, NanoUsd. */
-  readonly leases: () => { readonly purses: number; readonly lent: bigint; readonly held: bigint };
+  readonly leases: () => { readonly leasePools: number; readonly lent: bigint; readonly held: bigint };
   /** Is the database away, or has it not got everything yet? */
   readonly isBehind: () => boolean;
   /** What collections of the heap took, by their kind. */
@@ -106,7 +106,7 @@ function addMoney({ gauge }: Registry, sources: ObserveSources): void {
   gauge({
     name: "plaza_purses",
     help: "Accounts and budgets this process has borrowed money of.",
-    read: (set) => set(sources.leases().purses),
+    read: (set) => set(sources.leases().leasePools),
   });
   gauge({
     name: "plaza_leases_usd",
@@ -206,7 +206,7 @@ function addUpstreams({ gauge }: Registry, read: () => readonly UpstreamState[])
 }
 
 /** Counts changes of an upstream's state; to be called with each. */
-export function countFleetEvents(registry: Registry): (event: FleetEvent) => void {
+export function countHealthEvents(registry: Registry): (event: HealthEvent) => void {
   const events = registry.counter({
     name: "plaza_fleet_events_total",
     help: "Changes of deployments and credentials: ejected, resting, out, back.",

@@ -15,10 +15,10 @@ import type { AttemptEnd } from "../dispatch/attempt.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
 import { faultError } from "../dispatch/fault-error.ts";
 import { readChatFields } from "../endpoints/chat-scan.ts";
-import { declaredBytes, type Gate, type Hold } from "../gate/admit.ts";
+import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { Limits } from "../limits/limits.ts";
-import { type Bounds, boundsOf } from "../money/bounds.ts";
-import { type Funds, type FundsContext, type FundsRequest, outputPaid, placeFunds } from "../money/funds.ts";
+import { type Hold, type HoldBasis, type HoldContext, outputPaid, placeHold } from "../money/holds.ts";
+import { type WorstCase, worstCaseOf } from "../money/worst-case.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
 import {
@@ -39,7 +39,7 @@ import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
 
 export interface ChatContext
   extends DispatchContext,
-    FundsContext,
+    HoldContext,
     IdempotencyContext,
     ReceiveContext,
     SettleContext {
@@ -69,7 +69,7 @@ const statusCallerLeft = 499;
 
 /** How far a request has come: what has to be ended, recorded and given back when it leaves the line. */
 interface Course {
-  hold: Hold | undefined;
+  reservation: BodyReservation | undefined;
   /** Whose it is, once its key was found good. */
   caller: Caller | undefined;
   request: RequestSoFar | undefined;
@@ -82,7 +82,7 @@ interface Course {
 /** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
 export async function chat(context: ChatContext, req: IncomingMessage, reply: Reply): Promise<void> {
   const course: Course = {
-    hold: undefined,
+    reservation: undefined,
     caller: undefined,
     request: undefined,
     isConcluded: false,
@@ -106,14 +106,14 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
       reply.refuse(error, req);
     }
   } finally {
-    const { hold, request } = course;
+    const { reservation, request } = course;
     // Settling ends the holds and the claim; this is for whatever left the line before it came to that.
     for (const admitted of request?.admitted ?? []) admitted.end(0);
-    request?.funds?.drop();
+    request?.hold?.drop();
     request?.claim?.drop();
     if (request !== undefined) context.authenticator.end(request.caller);
     // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
-    if (hold !== undefined) reply.whenOver(hold.end);
+    if (reservation !== undefined) reply.whenOver(reservation.end);
   }
 }
 
@@ -124,8 +124,8 @@ async function serve(
   reply: Reply,
   course: Course,
 ): Promise<void> {
-  const hold = context.gate.admit(declaredBytes(req));
-  course.hold = hold;
+  const reservation = context.gate.admit(declaredBytes(req));
+  course.reservation = reservation;
   const known = context.authenticator.authenticate(presentedKey(req.headers), req);
   const caller = known instanceof Promise ? await known : known;
   course.caller = caller;
@@ -138,7 +138,7 @@ async function serve(
   const coding = checkBodyHead(req, context.settings);
   const key = readIdempotencyKey(req);
   const scanner = context.scanners.create();
-  const body = await receive(req, reply, context, { scanner, hold, coding });
+  const body = await receive(req, reply, context, { scanner, reservation, coding });
   request.receivedMs = context.clock.elapsedMs();
   requireInForce(caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
@@ -162,31 +162,31 @@ async function serve(
     }
   }
   const { model } = resolved.model;
-  const bounds = boundsOf(resolved.model, resolved.price, fields, body);
+  const worstCase = worstCaseOf(resolved.model, resolved.price, fields, body);
   const admitting = context.limits.admit({
     caller,
     snapshot,
     model,
-    inputTokens: bounds.sentTokens,
-    outputTokens: bounds.isAsked ? bounds.outputTokens : undefined,
-    choices: bounds.choices,
+    inputTokens: worstCase.sentTokens,
+    outputTokens: worstCase.isAsked ? worstCase.outputTokens : undefined,
+    choices: worstCase.choices,
     maxOutput: model.maxOutput,
   });
   request.admitted.push(admitting instanceof Promise ? await admitting : admitting);
   const wishes = others.map(({ model, price }) => ({
     caller,
     price,
-    ...boundsOf(model, price, fields, body),
+    ...worstCaseOf(model, price, fields, body),
   }));
-  const placing = placeFunds(context, { caller, price: resolved.price, ...bounds }, wishes);
-  const funds = placing instanceof Promise ? await placing : placing;
-  request.funds = funds;
+  const placing = placeHold(context, { caller, price: resolved.price, ...worstCase }, wishes);
+  const hold = placing instanceof Promise ? await placing : placing;
+  request.hold = hold;
   request.outputTokensMax =
-    ((funds.clampedTo ?? bounds.outputTokens) + bounds.furtherTokens) * bounds.choices;
+    ((hold.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.choices;
   if (reply.isGone) throw new GatewayError("request_timeout");
-  const outputTokensMax = funds.clampedTo ?? bounds.told;
-  const substitutes = paidFor(funds, others, wishes).map((candidate) =>
-    withinLimits(context, request, candidate, bounds),
+  const outputTokensMax = hold.clampedTo ?? worstCase.told;
+  const substitutes = paidFor(hold, others, wishes).map((candidate) =>
+    withinLimits(context, request, candidate, worstCase),
   );
   // Where others may serve, each with a bound of its own, dispatch tells the one that was sent.
   if (outputTokensMax !== undefined && substitutes.length === 0) {
@@ -204,7 +204,7 @@ async function serve(
     reply,
     caller,
     isKept: key !== undefined,
-    most: bounds,
+    most: worstCase,
     dropsParams: req.headers["x-plaza-drop-params"] === "true",
   });
   request.answeredMs = context.clock.elapsedMs();
@@ -226,13 +226,13 @@ function addLimitHeaders(context: ChatContext, reply: Reply, course: Course): vo
 
 /** Of the models that may take another's place those that the money set aside pays for, each with its own bound of output. */
 function paidFor(
-  funds: Funds,
+  hold: Hold,
   others: readonly Resolved[],
-  wishes: readonly (FundsRequest & Bounds)[],
+  wishes: readonly (HoldBasis & WorstCase)[],
 ): Candidate[] {
   return others.flatMap((resolved, index) => {
     const wish = wishes[index];
-    const paid = wish === undefined ? "too little" : outputPaid(funds, wish);
+    const paid = wish === undefined ? "too little" : outputPaid(hold, wish);
     return paid === "too little" ? [] : [{ resolved, outputTokensMax: paid ?? wish?.told }];
   });
 }
@@ -242,7 +242,7 @@ function withinLimits(
   context: ChatContext,
   request: RequestSoFar,
   candidate: Candidate,
-  { sentTokens: inputTokens, isAsked, outputTokens: most, choices }: Bounds,
+  { sentTokens: inputTokens, isAsked, outputTokens: most, choices }: WorstCase,
 ): Candidate {
   const { model } = candidate.resolved.model;
   if (model.limits === undefined) return candidate;
@@ -322,7 +322,7 @@ function begin(context: ChatContext, req: IncomingMessage, reply: Reply, caller:
     outputTokensMax: 0,
     resolved: undefined,
     admitted: [],
-    funds: undefined,
+    hold: undefined,
     claim: undefined,
     receivedMs: undefined,
     dispatchedMs: undefined,

@@ -9,7 +9,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
 import type { ChatScanner, ChatScanners } from "../endpoints/chat-scan.ts";
-import { declaredBytes, type Hold } from "../gate/admit.ts";
+import { type BodyReservation, declaredBytes } from "../gate/admit.ts";
 import type { GatewaySettings } from "../settings.ts";
 import { BodyDecoder, type Coding, type DecodedSink, readCoding } from "./body-coding.ts";
 import type { CallerWatcher, Reply } from "./reply.ts";
@@ -50,7 +50,7 @@ function tooLarge(bodyBytesMax: number): GatewayError {
 interface Receiving {
   readonly scanner: ChatScanner;
   /** Where the room for the body comes from. */
-  readonly hold: Hold;
+  readonly reservation: BodyReservation;
   /** How the body is compressed; absent = not at all. */
   readonly coding?: Coding | undefined;
 }
@@ -66,7 +66,7 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   readonly #req: IncomingMessage;
   readonly #context: ReceiveContext;
   readonly #scanner: ChatScanner;
-  readonly #hold: Hold;
+  readonly #reservation: BodyReservation;
   readonly #coding: Coding | undefined;
   /** Size of a body that said it; undefined = it did not, or is compressed. */
   readonly #declaredBytes: number | undefined;
@@ -91,16 +91,16 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   /** Throws `overloaded` when there is no room for the size declared. */
   constructor(req: IncomingMessage, reply: Reply, context: ReceiveContext, receiving: Receiving) {
     super();
-    const { scanner, hold, coding } = receiving;
+    const { scanner, reservation, coding } = receiving;
     this.#req = req;
     this.#reply = reply;
     this.#context = context;
     this.#scanner = scanner;
-    this.#hold = hold;
+    this.#reservation = reservation;
     this.#coding = coding;
     // What is declared of a compressed body says nothing of the room it takes.
     this.#declaredBytes = coding === undefined ? declaredBytes(req) : undefined;
-    if (this.#declaredBytes !== undefined) hold.makeRoom(this.#declaredBytes);
+    if (this.#declaredBytes !== undefined) reservation.makeRoom(this.#declaredBytes);
     this.#startedMs = context.clock.elapsedMs();
     this.#progressMs = this.#startedMs;
   }
@@ -150,13 +150,13 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   };
 
   makeRoom(bytes: number): void {
-    this.#hold.makeRoom(bytes);
+    this.#reservation.makeRoom(bytes);
   }
 
   /** Room for a body whose size was not declared is taken as it arrives. */
   #takeRoom(chunk: Buffer): void {
     try {
-      if (this.#declaredBytes === undefined) this.#hold.makeRoom(chunk.length);
+      if (this.#declaredBytes === undefined) this.#reservation.makeRoom(chunk.length);
     } catch (refusal) {
       this.fail(refusal);
       return;

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { BrokenInvariant } from "../../lib/invariant.ts";
-import type { Funds } from "../money/funds.ts";
+import type { Hold } from "../money/holds.ts";
 import { type Ending, type RequestSoFar, type SettleContext, settle } from "./settle.ts";
 
 /** A request that was answered with ten tokens of output at `rate` NanoUsd per million of them. */
-function scene(rate: bigint, settleFunds: Funds["settle"]) {
+function scene(rate: bigint, settleFunds: Hold["settle"]) {
   const did: string[] = [];
   const lines: [string, unknown][] = [];
   const context = {
@@ -23,7 +23,7 @@ function scene(rate: bigint, settleFunds: Funds["settle"]) {
     tracer: undefined,
     requestLog: undefined,
   };
-  const funds: Funds = {
+  const hold: Hold = {
     clampedTo: undefined,
     held: undefined,
     settle(charge) {
@@ -44,7 +44,7 @@ function scene(rate: bigint, settleFunds: Funds["settle"]) {
     admitted: [],
     resolved: { price, priceId: 1, model: { model: { id: "m" } } },
     claim: { free: () => void did.push("free"), settle: () => undefined },
-    funds,
+    hold,
   };
   const usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 10, reasoning: 0 };
   const ending = {
@@ -55,7 +55,7 @@ function scene(rate: bigint, settleFunds: Funds["settle"]) {
       end: { kind: "answer", usage },
       attempts: 1,
       log: null,
-      burnt: nanoUsd(0n),
+      wastedCost: nanoUsd(0n),
       live: undefined,
     },
   };

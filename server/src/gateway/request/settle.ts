@@ -16,7 +16,7 @@ import type { RequestRow, RequestsStore, UsageParts } from "../../store/requests
 import type { Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
 import type { Admitted } from "../limits/limits.ts";
-import type { Funds } from "../money/funds.ts";
+import type { Hold } from "../money/holds.ts";
 import { type Prompt, promptTokens } from "../money/prompt.ts";
 import type { ThinkingSpeeds } from "../money/thinking.ts";
 import { type RequestMarks, tellSettled, type Watchers } from "../observe/observe-settled.ts";
@@ -38,7 +38,7 @@ export interface RequestSoFar extends RequestMarks {
   resolved: Resolved | undefined;
   /** Its place within the limits. */
   readonly admitted: Admitted[];
-  funds: Funds | undefined;
+  hold: Hold | undefined;
   /** The Idempotency-Key it has taken. */
   claim: KeyClaim | undefined;
 }
@@ -118,7 +118,7 @@ function chargeOf(request: RequestSoFar, usage: Usage, source: UsageSource): Nan
 function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: UsageSource): NanoUsd | null {
   if (dispatched === undefined) return noCost;
   const settled = costOf(source === "none" ? undefined : usage, dispatched.live?.deployment.cost);
-  return addCosts(dispatched.burnt, settled);
+  return addCosts(dispatched.wastedCost, settled);
 }
 
 function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, nowMs: number): RequestRow {
@@ -156,7 +156,7 @@ function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, no
 
 /** What goes into the ledger with the row; undefined where there is nothing to pay and no key to end. */
 function settlementOf(request: RequestSoFar, ending: Ending, charge: NanoUsd): Settlement | undefined {
-  const money = request.funds?.settle(charge);
+  const money = request.hold?.settle(charge);
   if (request.claim === undefined) return money;
   return { ...money, idempotency: request.claim.settle(ending.answerToKeep?.(charge)) };
 }
@@ -190,8 +190,8 @@ export async function settle(
     await context.store.recordRequest(row, settlement);
   } catch (error) {
     request.claim?.free();
-    request.funds?.drop();
-    request.funds?.doubt();
+    request.hold?.drop();
+    request.hold?.doubt();
     tell(false);
     context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
     throw new GatewayError("ledger_unavailable");

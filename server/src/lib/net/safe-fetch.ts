@@ -215,7 +215,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** At most so many at once; others wait in order, and are refused beyond a bound. */
-function createPlaces(placesMax: number) {
+function createConcurrencyLimiters(placesMax: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return {
@@ -253,7 +253,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const openings = options.openings ?? [];
   const resolve = options.resolve ?? createResolve();
   const ownAddresses = options.ownAddresses ?? addressesOfThisMachine;
-  const places = createPlaces(options.fetchesMax ?? 16);
+  const places = createConcurrencyLimiters(options.fetchesMax ?? 16);
 
   /** The addresses of the URL's host, all of them judged. */
   async function judgedAddresses(url: URL, signal: AbortSignal): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { StoreError } from "../store-error.ts";
@@ -74,13 +74,13 @@ export function toAccount(row: Selectable<AccountsTable>): Account {
 export async function lockAccount(
   trx: Transaction<Database>,
   id: string,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<Selectable<AccountsTable>> {
   const row = await trx
     .selectFrom("accounts")
     .selectAll()
     .where("id", "=", id)
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirst();
   if (row === undefined) throw new StoreError("not_found", `there is no account ${id}`);
   return row;

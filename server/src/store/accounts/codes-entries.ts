@@ -9,7 +9,7 @@ import type { MethodsOptions } from "../sql/methods-options.ts";
 import { nanosOfSum, sumOfNanos } from "../sql/safe-sum.ts";
 import type { Database } from "../sql/schema.ts";
 import { StoreError } from "../store-error.ts";
-import type { CodesStore, EntryFilter, EntryPlace } from "./codes.ts";
+import type { CodesStore, EntryFilter, EntryPosition } from "./codes.ts";
 
 /** Lines looked at in one call, some ten milliseconds: settlements wait behind it where there is one connection. */
 const scanMax = 5_000;
@@ -18,7 +18,7 @@ const scanMax = 5_000;
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
 /** Above the newest line. Both come from one statement, so that no line falls between. */
-async function newestPlace(db: Kysely<Database>, accountId: string): Promise<EntryPlace> {
+async function newestPlace(db: Kysely<Database>, accountId: string): Promise<EntryPosition> {
   const row = await db
     .selectFrom("accounts")
     .select((eb) => [
@@ -36,7 +36,7 @@ async function newestPlace(db: Kysely<Database>, accountId: string): Promise<Ent
 }
 
 /** The lines a call looks at, the newest first. */
-const scanned = (db: Kysely<Database>, accountId: string, before: EntryPlace, lines: number) =>
+const scanned = (db: Kysely<Database>, accountId: string, before: EntryPosition, lines: number) =>
   db
     .selectFrom("ledger_entries")
     .where("account_id", "=", accountId)
@@ -48,8 +48,8 @@ const scanned = (db: Kysely<Database>, accountId: string, before: EntryPlace, li
 async function placeAfterScan(
   db: Kysely<Database>,
   { accountId, from }: EntryFilter,
-  before: EntryPlace,
-): Promise<EntryPlace | null> {
+  before: EntryPosition,
+): Promise<EntryPosition | null> {
   const seen = await db
     .selectFrom(
       scanned(db, accountId, before, scanMax).select(["id", "amount_nanos", "created_at"]).as("seen"),

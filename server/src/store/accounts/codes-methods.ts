@@ -2,7 +2,7 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Transaction } from "kysely";
 import { addEntry } from "../ledger/entries.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import { StoreError } from "../store-error.ts";
@@ -111,13 +111,13 @@ async function redeem(
   trx: Transaction<Database>,
   { digest, accountId, userId }: Parameters<CodesStore["redeemCode"]>[0],
   nowMs: number,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<RedeemOutcome> {
   const code = await trx
     .selectFrom("codes")
     .selectAll()
     .where("digest", "=", digest)
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirst();
   if (code === undefined) return { kind: "unknown" };
   if (code.redeemed_at !== null)
@@ -126,12 +126,12 @@ async function redeem(
     .selectFrom("code_batches")
     .selectAll()
     .where("id", "=", code.batch_id)
-    .$if(ways.locksRows, (query) => query.forShare())
+    .$if(dialect.locksRows, (query) => query.forShare())
     .executeTakeFirstOrThrow();
   if (batch.voided_at !== null) return { kind: "voided" };
   if (batch.expires_at !== null && batch.expires_at <= nowMs)
     return { kind: "expired", at: batch.expires_at };
-  if ((await lockAccount(trx, accountId, ways)).closed_at !== null) return { kind: "account_closed" };
+  if ((await lockAccount(trx, accountId, dialect)).closed_at !== null) return { kind: "account_closed" };
   const added = await addEntry(
     trx,
     {
@@ -142,7 +142,7 @@ async function redeem(
       note: `Code …${code.visible_end}`,
     },
     nowMs,
-    ways,
+    dialect,
   );
   await trx
     .updateTable("codes")
@@ -153,7 +153,7 @@ async function redeem(
 }
 
 export function createCodesMethods(options: MethodsOptions): CodesStore {
-  const { db, clock, ways } = options;
+  const { db, clock, dialect } = options;
   return {
     createCodes: (batch) => db.transaction().execute((trx) => createBatch(trx, batch, clock.wallMs())),
     async pageCodeBatches({ limit, after }) {
@@ -186,7 +186,7 @@ export function createCodesMethods(options: MethodsOptions): CodesStore {
         .execute();
       return await findBatch(db, id);
     },
-    redeemCode: (wish) => db.transaction().execute((trx) => redeem(trx, wish, clock.wallMs(), ways)),
+    redeemCode: (wish) => db.transaction().execute((trx) => redeem(trx, wish, clock.wallMs(), dialect)),
     ...createEntryPageMethods(options),
   };
 }

@@ -53,7 +53,7 @@ export interface EntryWithBalance extends LedgerEntry {
 }
 
 /** A place in a ledger: just above the line with this id, where the balance was so much. */
-export interface EntryPlace {
+export interface EntryPosition {
   readonly id: number;
   readonly balance: NanoUsd;
 }
@@ -65,7 +65,7 @@ export interface EntryFilter {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   /** Absent: the newest line. */
-  readonly before?: EntryPlace | undefined;
+  readonly before?: EntryPosition | undefined;
   readonly limit: number;
 }
 
@@ -83,7 +83,7 @@ export interface CodesStore {
    * Lines of an account's ledger, newest first, with the exact balance after each. Looks at a bounded number of lines: there may be
    * fewer than `limit`, or none, and still more to come. `next`: where to go on; null = that was all.
    */
-  scanEntries(filter: EntryFilter): Promise<{ entries: EntryWithBalance[]; next: EntryPlace | null }>;
+  scanEntries(filter: EntryFilter): Promise<{ entries: EntryWithBalance[]; next: EntryPosition | null }>;
   /** The account's balance once this line of it was written. */
   balanceAfterEntry(entry: { accountId: string; id: number }): Promise<NanoUsd>;
 }

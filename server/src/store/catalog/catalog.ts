@@ -8,7 +8,7 @@ import { seal, unseal } from "../../lib/secret.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { insertChange } from "../operation/changes.ts";
 import { resealTotps } from "../people/people-users.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { StoreError } from "../store-error.ts";
@@ -143,11 +143,11 @@ async function writeCatalog(
 async function resealAll(
   trx: Transaction<Database>,
   keys: Uint8Array,
-  ways: Pick<DialectWays, "locksRows">,
+  dialect: Pick<SqlDialect, "locksRows">,
 ): Promise<number> {
   // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began has committed them by now,
   // and whoever asks from now on gets the new key.
-  if (ways.locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
+  if (dialect.locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
   await requireSealingKey(trx, keys);
   const found = await trx.selectFrom("credentials").selectAll().execute();
   for (const { upstream_id, position, sealed } of found) {
@@ -166,7 +166,7 @@ async function resealAll(
       .where("position", "=", position)
       .execute();
   }
-  await resealTotps(trx, keys, ways);
+  await resealTotps(trx, keys, dialect);
   await recordSealingKey(trx, keys);
   return found.length;
 }
@@ -175,7 +175,7 @@ export function createCatalogMethods(
   db: Kysely<Database>,
   clock: Clock,
   keysNow: KeysNow,
-  ways: Pick<DialectWays, "locksRows">,
+  dialect: Pick<SqlDialect, "locksRows">,
 ): CatalogMethods {
   /** One view of all tables, while others write. */
   const readAtOnce = (nowMs: number) =>
@@ -195,7 +195,7 @@ export function createCatalogMethods(
         `stored credentials cannot be opened (${reasons}); if that key is lost: npx plaza secret reset, then give the credentials again`,
       );
     },
-    resealCredentials: (keys) => db.transaction().execute((trx) => resealAll(trx, keys, ways)),
+    resealCredentials: (keys) => db.transaction().execute((trx) => resealAll(trx, keys, dialect)),
     async compareCatalog(catalog) {
       requireConsistent(catalog);
       const nowMs = clock.wallMs();

@@ -6,7 +6,7 @@ import type {
   UpstreamState,
 } from "@plaza/contract/upstream-states.ts";
 import type { Kysely } from "kysely";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 
@@ -19,12 +19,15 @@ function readStates(text: string): Pick<ProcessStates, "upstreams" | "readings">
 }
 
 /** What every process that lives last said, the oldest process first. */
-export async function listUpstreamStates(db: Kysely<Database>, ways: DialectWays): Promise<ProcessStates[]> {
+export async function listUpstreamStates(
+  db: Kysely<Database>,
+  dialect: SqlDialect,
+): Promise<ProcessStates[]> {
   const rows = await db
     .selectFrom("upstream_states")
     .innerJoin("holders", "holders.id", "upstream_states.holder_id")
     .select(["holder_id", "states", "models", "at"])
-    .where("holders.expires_at", ">", ways.databaseNow())
+    .where("holders.expires_at", ">", dialect.databaseNow())
     .orderBy("holders.created_at")
     .orderBy("holder_id")
     .execute();
@@ -40,7 +43,7 @@ export async function listUpstreamStates(db: Kysely<Database>, ways: DialectWays
 
 type UpstreamStateMethods = Pick<Store, "publishUpstreamStates" | "listUpstreamStates" | "listModelReports">;
 
-export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWays): UpstreamStateMethods {
+export function createUpstreamStateMethods(db: Kysely<Database>, dialect: SqlDialect): UpstreamStateMethods {
   return {
     async publishUpstreamStates(holderId, upstreams, readings, report) {
       const states = JSON.stringify({ upstreams, readings: readings ?? null });
@@ -56,7 +59,7 @@ export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWa
               "id",
               val(states).as("states"),
               val(models).as("models"),
-              ways.databaseNow().as("at"),
+              dialect.databaseNow().as("at"),
             ])
             .where("id", "=", holderId),
         )
@@ -74,12 +77,12 @@ export function createUpstreamStateMethods(db: Kysely<Database>, ways: DialectWa
         .selectFrom("upstream_states")
         .innerJoin("holders", "holders.id", "upstream_states.holder_id")
         .select(["holder_id", "models"])
-        .where("holders.expires_at", ">", ways.databaseNow())
+        .where("holders.expires_at", ">", dialect.databaseNow())
         .execute();
       return rows.flatMap(({ holder_id, models }) =>
         models === null ? [] : [{ process: holder_id, models: JSON.parse(models) as ModelReport }],
       );
     },
-    listUpstreamStates: () => listUpstreamStates(db, ways),
+    listUpstreamStates: () => listUpstreamStates(db, dialect),
   };
 }

@@ -72,7 +72,7 @@ function fakeDatabase() {
     }
     const grants = batch.takes.map(() => {
       const none = nanoUsd(0n);
-      return { status: "granted", amount: nanoUsd(5n), available: none, lentElsewhere: none } as const;
+      return { status: "granted", amount: nanoUsd(5n), available: none, lentToOthers: none } as const;
     });
     return { faults, grants, returned: batch.returns.map(() => nanoUsd(1n)) };
   }

@@ -7,7 +7,7 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { checkBalance, lockAccount } from "../accounts/accounts.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database, LedgerEntriesTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { StoreError } from "../store-error.ts";
@@ -144,9 +144,9 @@ export async function addEntry(
   trx: Transaction<Database>,
   entry: NewLedgerEntry,
   nowMs: number,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<{ entry: LedgerEntry; isNew: boolean; balance: NanoUsd }> {
-  const account = await lockAccount(trx, entry.accountId, ways);
+  const account = await lockAccount(trx, entry.accountId, dialect);
   const repeated = await findRepeated(trx, entry);
   if (repeated !== undefined) {
     return { entry: repeated, isNew: false, balance: nanoUsd(account.balance_nanos) };
@@ -174,9 +174,9 @@ export async function addEntry(
 
 type EntryMethods = Pick<Store, "addEntry" | "listEntries">;
 
-export function createEntryMethods(db: Kysely<Database>, clock: Clock, ways: DialectWays): EntryMethods {
+export function createEntryMethods(db: Kysely<Database>, clock: Clock, dialect: SqlDialect): EntryMethods {
   return {
-    addEntry: (entry) => db.transaction().execute((trx) => addEntry(trx, entry, clock.wallMs(), ways)),
+    addEntry: (entry) => db.transaction().execute((trx) => addEntry(trx, entry, clock.wallMs(), dialect)),
     async listEntries({ accountId, limit }) {
       const rows = await db
         .selectFrom("ledger_entries")

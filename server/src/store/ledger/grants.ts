@@ -3,7 +3,7 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { useGrants } from "../../domain/money/grants.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
 
 /** Accounts looked at in one call; the rest has its turn at the next. */
@@ -46,9 +46,9 @@ async function expireAccount(
   trx: Transaction<Database>,
   accountId: string,
   nowMs: number,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<void> {
-  const account = await lockAccount(trx, accountId, ways);
+  const account = await lockAccount(trx, accountId, dialect);
   await allocateGrants(trx, account);
   const due = await trx
     .selectFrom("grants")
@@ -91,7 +91,7 @@ async function expireAccount(
 }
 
 /** Expires grants whose time has come, account by account. */
-export async function expireGrants(db: Kysely<Database>, nowMs: number, ways: DialectWays): Promise<void> {
+export async function expireGrants(db: Kysely<Database>, nowMs: number, dialect: SqlDialect): Promise<void> {
   const due = await db
     .selectFrom("grants")
     .innerJoin("accounts", "accounts.id", "grants.account_id")
@@ -104,6 +104,6 @@ export async function expireGrants(db: Kysely<Database>, nowMs: number, ways: Di
     .limit(accountsMax)
     .execute();
   for (const { account_id: accountId } of due) {
-    await db.transaction().execute((trx) => expireAccount(trx, accountId, nowMs, ways));
+    await db.transaction().execute((trx) => expireAccount(trx, accountId, nowMs, dialect));
   }
 }

@@ -9,7 +9,7 @@ import { createLimitPruner, loseSlices } from "../limits/limits.ts";
 import { insertChange } from "../operation/changes.ts";
 import { dropClaims, holdClaims } from "../requests/idempotency.ts";
 import { createReasoningPruner } from "../requests/reasoning.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { expireGrants } from "./grants.ts";
@@ -18,19 +18,23 @@ import { holderLifeMs } from "./holder-life.ts";
 /** Leases given back in one transaction, so that others get their turn between. */
 const leasesPerStep = 500;
 
-async function databaseNow(db: Kysely<Database>, ways: DialectWays): Promise<number> {
-  const { now } = await db.selectNoFrom(ways.databaseNow().as("now")).executeTakeFirstOrThrow();
+async function databaseNow(db: Kysely<Database>, dialect: SqlDialect): Promise<number> {
+  const { now } = await db.selectNoFrom(dialect.databaseNow().as("now")).executeTakeFirstOrThrow();
   return now;
 }
 
 /** Gives back some leases of a holder; false when none were left, and then the holder is gone too. */
-async function returnSome(trx: Transaction<Database>, holderId: string, ways: DialectWays): Promise<boolean> {
+async function returnSome(
+  trx: Transaction<Database>,
+  holderId: string,
+  dialect: SqlDialect,
+): Promise<boolean> {
   // The holder's row is the lock: a batch of that holder keeps it from being swept half-way.
   const holder = await trx
     .selectFrom("holders")
-    .select(["has_journal", ways.databaseNow().as("now")])
+    .select(["has_journal", dialect.databaseNow().as("now")])
     .where("id", "=", holderId)
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirst();
   const leases = await trx
     .selectFrom("leases")
@@ -54,16 +58,16 @@ async function returnSome(trx: Transaction<Database>, holderId: string, ways: Di
       .where("subject", "=", subject)
       .execute();
   }
-  if (leases.length > 0 || (await loseSlices(trx, holderId, ways))) return true;
+  if (leases.length > 0 || (await loseSlices(trx, holderId, dialect))) return true;
   if (holder?.has_journal === 1) await holdClaims(trx, holderId, holder.now);
   else await dropClaims(trx, holderId);
   await trx.deleteFrom("holders").where("id", "=", holderId).execute();
   return false;
 }
 
-async function returnAll(db: Kysely<Database>, holderId: string, ways: DialectWays): Promise<void> {
+async function returnAll(db: Kysely<Database>, holderId: string, dialect: SqlDialect): Promise<void> {
   for (let isMore = true; isMore; ) {
-    isMore = await db.transaction().execute((trx) => returnSome(trx, holderId, ways));
+    isMore = await db.transaction().execute((trx) => returnSome(trx, holderId, dialect));
   }
 }
 
@@ -77,20 +81,20 @@ export function createHolderMethods(
   db: Kysely<Database>,
   lazyDb: Kysely<Database>,
   clock: Clock,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): HolderMethods {
-  const pruneLimits = createLimitPruner(lazyDb, clock, ways);
+  const pruneLimits = createLimitPruner(lazyDb, clock, dialect);
   const pruneReasoning = createReasoningPruner(lazyDb, clock);
   return {
     async openHolder(id) {
-      const nowMs = await databaseNow(db, ways);
+      const nowMs = await databaseNow(db, dialect);
       await db
         .insertInto("holders")
         .values({ id, created_at: nowMs, expires_at: nowMs + holderLifeMs })
         .execute();
     },
     async heartbeat(holderId) {
-      const nowMs = await databaseNow(db, ways);
+      const nowMs = await databaseNow(db, dialect);
       const { numUpdatedRows } = await db
         .updateTable("holders")
         .set({ expires_at: nowMs + holderLifeMs })
@@ -98,8 +102,8 @@ export function createHolderMethods(
         .where("expires_at", ">", nowMs)
         .executeTakeFirstOrThrow();
       const dead = await db.selectFrom("holders").select("id").where("expires_at", "<=", nowMs).execute();
-      for (const { id } of dead) await returnAll(db, id, ways);
-      await expireGrants(db, nowMs, ways);
+      for (const { id } of dead) await returnAll(db, id, dialect);
+      await expireGrants(db, nowMs, dialect);
       await pruneLimits(nowMs);
       await pruneReasoning();
       return numUpdatedRows > 0n;
@@ -111,7 +115,7 @@ export function createHolderMethods(
         .where("id", "=", holderId)
         .execute();
     },
-    closeHolder: (id) => returnAll(db, id, ways),
+    closeHolder: (id) => returnAll(db, id, dialect),
     async recallLeases(accountId) {
       await db
         .transaction()

@@ -1,7 +1,7 @@
 /** Leases: what a serving process borrows of an account's balance or a key's budget. Types only. */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { LeaseWish } from "../../domain/money/ledger.ts";
+import type { LeaseRequest } from "../../domain/money/ledger.ts";
 
 /** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/money/budget.ts` makes the id). */
 export interface LeaseSubject {
@@ -22,7 +22,7 @@ export interface LeaseGrant {
   /** What is left to lend afterwards. */
   readonly available: NanoUsd;
   /** What other holders have borrowed. */
-  readonly lentElsewhere: NanoUsd;
+  readonly lentToOthers: NanoUsd;
 }
 
 /** What one request does to a lease (`domain/money/ledger.ts`). */
@@ -54,7 +54,7 @@ export interface LeasesStore {
   recallLeases(accountId: string): Promise<void>;
   findBudget(id: string): Promise<BudgetSpending | undefined>;
   /** Grows a lease. Calls made close together share one commit, also with `recordRequest`. */
-  takeLease(holderId: string, subject: LeaseSubject, wish: LeaseWish): Promise<LeaseGrant>;
+  takeLease(holderId: string, subject: LeaseSubject, wish: LeaseRequest): Promise<LeaseGrant>;
   /** Gives back a part of a lease, or all of it; resolves with what went back. */
   returnLease(holderId: string, subject: LeaseSubject, amount: NanoUsd | "all"): Promise<NanoUsd>;
 }

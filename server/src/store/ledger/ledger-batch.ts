@@ -1,7 +1,7 @@
 /** One batch of the ledger: what a process writes in one transaction, and the answer. Types only. */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { LeaseWish } from "../../domain/money/ledger.ts";
+import type { LeaseRequest } from "../../domain/money/ledger.ts";
 import type { RequestValue } from "../requests/request-row.ts";
 import type { LeaseGrant, LeaseSubject } from "./lease-shapes.ts";
 
@@ -23,7 +23,7 @@ export interface ReturnEntry {
 export interface TakeEntry {
   readonly holderId: string;
   readonly subject: LeaseSubject;
-  readonly wish: LeaseWish;
+  readonly wish: LeaseRequest;
 }
 
 /** What one process writes in one transaction, in this order: requests and their settlements, returns, takes. */

@@ -43,7 +43,7 @@ function heldDatabase() {
 const granted = ({ takes, returns }: LedgerBatch) => ({
   grants: takes.map(({ wish }): LeaseGrant => {
     const amount = nanoUsd(wish.need);
-    return { status: "granted", amount, available: nanoUsd(0n), lentElsewhere: nanoUsd(0n) };
+    return { status: "granted", amount, available: nanoUsd(0n), lentToOthers: nanoUsd(0n) };
   }),
   returned: returns.map(({ amount }) => (amount === "all" ? nanoUsd(99n) : amount)),
 });

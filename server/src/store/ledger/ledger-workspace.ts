@@ -233,7 +233,7 @@ export class LedgerWorkspace {
   take({ holderId, subject, wish }: TakeEntry): LeaseGrant {
     const refusal = this.#refusal(holderId, subject);
     if (refusal !== undefined) {
-      return { status: refusal, amount: nanoUsd(0n), available: nanoUsd(0n), lentElsewhere: nanoUsd(0n) };
+      return { status: refusal, amount: nanoUsd(0n), available: nanoUsd(0n), lentToOthers: nanoUsd(0n) };
     }
     const lease = this.#lease(holderId, subject.kind, subject.id);
     const pot = this.#pot(subject) ?? { total: 0n, leased: 0n };
@@ -253,7 +253,7 @@ export class LedgerWorkspace {
       status: amount > 0n ? "granted" : "short",
       amount: nanoUsd(amount),
       available: nanoUsd(available(after)),
-      lentElsewhere: nanoUsd(after.leased - lease.amount),
+      lentToOthers: nanoUsd(after.leased - lease.amount),
     };
   }
 

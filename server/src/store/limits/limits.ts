@@ -12,7 +12,7 @@ import {
   type SliceAsk,
 } from "../../domain/limits/limit.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database, LimitBucketsTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { SliceReply } from "./slice-shapes.ts";
@@ -50,18 +50,18 @@ function padded(subjects: readonly string[]): string[] {
   return list;
 }
 
-async function databaseNow(db: Kysely<Database>, ways: DialectWays): Promise<number> {
-  const { now } = await db.selectNoFrom(ways.databaseNow().as("now")).executeTakeFirstOrThrow();
+async function databaseNow(db: Kysely<Database>, dialect: SqlDialect): Promise<number> {
+  const { now } = await db.selectNoFrom(dialect.databaseNow().as("now")).executeTakeFirstOrThrow();
   return now;
 }
 
-function readBuckets(trx: Transaction<Database>, subjects: readonly string[], ways: DialectWays) {
+function readBuckets(trx: Transaction<Database>, subjects: readonly string[], dialect: SqlDialect) {
   return trx
     .selectFrom("limit_buckets")
     .selectAll()
     .where("subject", "in", padded(subjects))
     .orderBy("subject")
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .execute();
 }
 
@@ -70,11 +70,11 @@ async function readRows(
   trx: Transaction<Database>,
   holderId: string,
   asks: readonly SliceAsk[],
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<Rows> {
   const subjects = asks.map(({ subject }) => subject).sort();
-  let found = await readBuckets(trx, subjects, ways);
-  if (found.length < asks.length && ways.locksRows) {
+  let found = await readBuckets(trx, subjects, dialect);
+  if (found.length < asks.length && dialect.locksRows) {
     // Made first, so that a process that makes the same one waits here.
     const known = new Set(found.map(({ subject }) => subject));
     const added = asks
@@ -86,7 +86,7 @@ async function readRows(
       .values(added.map((ask) => rowOf(ask.subject, newBucket(ask, 0))))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    found = await readBuckets(trx, subjects, ways);
+    found = await readBuckets(trx, subjects, dialect);
   }
   const slices = await trx
     .selectFrom("limit_slices")
@@ -109,17 +109,17 @@ async function readRows(
 }
 
 /** In lists where a statement is a round trip, else one by one with the same compiled statement. */
-function chunksOf<T>(list: readonly T[], ways: DialectWays): T[][] {
-  if (!ways.locksRows) return list.map((value) => [value]);
+function chunksOf<T>(list: readonly T[], dialect: SqlDialect): T[][] {
+  if (!dialect.locksRows) return list.map((value) => [value]);
   return list.length === 0 ? [] : [[...list]];
 }
 
 async function writeBuckets(
   trx: Transaction<Database>,
   rows: readonly LimitBucketsTable[],
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<void> {
-  for (const chunk of chunksOf(rows, ways)) {
+  for (const chunk of chunksOf(rows, dialect)) {
     await trx
       .insertInto("limit_buckets")
       .values(chunk)
@@ -141,10 +141,10 @@ async function writeSlices(
   trx: Transaction<Database>,
   holderId: string,
   slices: readonly { readonly subject: string; readonly amount: number }[],
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<void> {
   const kept = slices.filter(({ amount }) => amount > 0);
-  for (const chunk of chunksOf(kept, ways)) {
+  for (const chunk of chunksOf(kept, dialect)) {
     await trx
       .insertInto("limit_slices")
       .values(chunk.map(({ subject, amount }) => ({ holder_id: holderId, subject, amount })))
@@ -178,16 +178,16 @@ async function take(
   trx: Transaction<Database>,
   holderId: string,
   asks: readonly SliceAsk[],
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<SliceReply> {
-  await ways.commitLazily(trx);
-  if (ways.locksRows) {
+  await dialect.commitLazily(trx);
+  if (dialect.locksRows) {
     // Keeps this holder from being swept half-way.
     await trx.selectFrom("holders").select("id").where("id", "=", holderId).forKeyShare().execute();
   }
-  const rows = asks.length === 0 ? (new Map() as Rows) : await readRows(trx, holderId, asks, ways);
+  const rows = asks.length === 0 ? (new Map() as Rows) : await readRows(trx, holderId, asks, dialect);
   // Read after the locks were had: times of one bucket never go back for want of a lock.
-  const nowMs = await databaseNow(trx, ways);
+  const nowMs = await databaseNow(trx, dialect);
   const holders = await countHolders(trx, holderId, nowMs);
   if (holders === undefined) return { status: "fenced" };
   const buckets: LimitBucketsTable[] = [];
@@ -202,8 +202,8 @@ async function take(
     }
     return grant;
   });
-  await writeBuckets(trx, buckets, ways);
-  await writeSlices(trx, holderId, slices, ways);
+  await writeBuckets(trx, buckets, dialect);
+  await writeSlices(trx, holderId, slices, dialect);
   return { status: "granted", grants, holders };
 }
 
@@ -213,7 +213,7 @@ async function take(
 export async function loseSlices(
   trx: Transaction<Database>,
   holderId: string,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<boolean> {
   const slices = await trx
     .selectFrom("limit_slices")
@@ -225,12 +225,12 @@ export async function loseSlices(
   if (slices.length === 0) return false;
   const subjects = slices.map(({ subject }) => subject);
   const amounts = new Map(slices.map(({ subject, amount }) => [subject, amount]));
-  const rows = await readBuckets(trx, subjects, ways);
-  const nowMs = await databaseNow(trx, ways);
+  const rows = await readBuckets(trx, subjects, dialect);
+  const nowMs = await databaseNow(trx, dialect);
   const lost = rows.map((row) =>
     rowOf(row.subject, loseSlice(bucketOf(row), amounts.get(row.subject) ?? 0, nowMs)),
   );
-  await writeBuckets(trx, lost, ways);
+  await writeBuckets(trx, lost, dialect);
   await trx
     .deleteFrom("limit_slices")
     .where("holder_id", "=", holderId)
@@ -240,16 +240,16 @@ export async function loseSlices(
 }
 
 /** Forgets some buckets that are as if nobody had ever used them; how many. */
-async function pruneSome(db: Kysely<Database>, beforeMs: number, ways: DialectWays): Promise<number> {
+async function pruneSome(db: Kysely<Database>, beforeMs: number, dialect: SqlDialect): Promise<number> {
   return await db.transaction().execute(async (trx) => {
-    await ways.commitLazily(trx);
+    await dialect.commitLazily(trx);
     const idle = await trx
       .selectFrom("limit_buckets")
       .select("subject")
       .where("outstanding", "=", 0)
       .where("full_at", "<", beforeMs)
       .limit(rowsPerStep)
-      .$if(ways.locksRows, (query) => query.forUpdate().skipLocked())
+      .$if(dialect.locksRows, (query) => query.forUpdate().skipLocked())
       .execute();
     if (idle.length === 0) return 0;
     const subjects = padded(idle.map(({ subject }) => subject));
@@ -262,21 +262,21 @@ async function pruneSome(db: Kysely<Database>, beforeMs: number, ways: DialectWa
  * Forgets idle buckets at heartbeats. Follows the database's clock when it goes back, and goes on from there no faster than this
  * process's own: a clock that leaps, even to where it was before, must not empty buckets.
  */
-export function createLimitPruner(db: Kysely<Database>, clock: Clock, ways: DialectWays) {
+export function createLimitPruner(db: Kysely<Database>, clock: Clock, dialect: SqlDialect) {
   let last: { readonly atMs: number; readonly elapsedMs: number } | undefined;
   return async (nowMs: number): Promise<void> => {
     const elapsedMs = clock.elapsedMs();
     const atMs = last === undefined ? nowMs : Math.min(nowMs, last.atMs + elapsedMs - last.elapsedMs);
     last = { atMs, elapsedMs };
     for (let step = 0; step < pruneStepsMax; step += 1) {
-      if ((await pruneSome(db, Math.floor(atMs), ways)) < rowsPerStep) return;
+      if ((await pruneSome(db, Math.floor(atMs), dialect)) < rowsPerStep) return;
     }
   };
 }
 
 /** `db`: on SQLite a connection whose commits are not synced to the disk. */
-export function createLimitMethods(db: Kysely<Database>, ways: DialectWays): Pick<Store, "takeSlices"> {
+export function createLimitMethods(db: Kysely<Database>, dialect: SqlDialect): Pick<Store, "takeSlices"> {
   return {
-    takeSlices: (holderId, asks) => db.transaction().execute((trx) => take(trx, holderId, asks, ways)),
+    takeSlices: (holderId, asks) => db.transaction().execute((trx) => take(trx, holderId, asks, dialect)),
   };
 }

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { WriteWatch } from "../write-watch.ts";
@@ -31,7 +31,7 @@ export interface NewsSource {
 export interface NewsOptions extends NewsSource {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  readonly ways: DialectWays;
+  readonly dialect: SqlDialect;
   /** What is asked where there is something new. */
   readonly methods: Pick<Store, "listChanges" | "listModelReports">;
 }
@@ -45,13 +45,13 @@ interface Seen {
 }
 
 /** The question: its text is the same every time, only the time in it is another. */
-function createLook({ db, ways, askOne }: NewsOptions): () => Promise<Seen> {
+function createLook({ db, dialect, askOne }: NewsOptions): () => Promise<Seen> {
   const { sql: text } = sql`select
     (select max(id) from changes) as last,
     (select string_agg(s.holder_id || ' ' || s.at, ',' order by s.holder_id)
       from upstream_states s join holders h on h.id = s.holder_id
-      where h.expires_at > ${ways.databaseNow()}) as said`.compile(db);
-  return async () => (await askOne(text, ways.databaseNow().compile(db).parameters)) as Seen;
+      where h.expires_at > ${dialect.databaseNow()}) as said`.compile(db);
+  return async () => (await askOne(text, dialect.databaseNow().compile(db).parameters)) as Seen;
 }
 
 export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNews"> {

@@ -122,12 +122,12 @@ async function listAudit(db: Kysely<Database>, filter: AuditFilter): Promise<Aud
 
 /** What a power cut brings back is forgotten again: nobody waits for the disk. */
 async function pruneAudit(
-  { lazyDb, ways }: MethodsOptions,
+  { lazyDb, dialect }: MethodsOptions,
   before: number,
   linesMax: number,
 ): Promise<number> {
   return await lazyDb.transaction().execute(async (trx) => {
-    await ways.commitLazily(trx);
+    await dialect.commitLazily(trx);
     const oldest = trx
       .selectFrom("audit_entries")
       .select("id")
@@ -143,7 +143,7 @@ async function pruneAudit(
 }
 
 export function createOperationMethods(options: MethodsOptions): OperationStore {
-  const { db, ways } = options;
+  const { db, dialect } = options;
   return {
     getSettings: () => readSettings(db),
     async changeSettings(settings) {
@@ -155,13 +155,13 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
     pruneAudit: (before, linesMax) => pruneAudit(options, before, linesMax),
     ...createCheckMethods(options),
     async readHealth(troublesMax) {
-      const states = await listUpstreamStates(db, ways);
+      const states = await listUpstreamStates(db, dialect);
       const processes = states.map(({ upstreams: _, models: __, ...process }) => process);
       return { processes, ...sumUpUpstreams(states, troublesMax) };
     },
-    listUpstreamStandings: async () => standingsOf(await listUpstreamStates(db, ways)),
-    pageDeploymentHealth: async (filter) => pageDeployments(await listUpstreamStates(db, ways), filter),
-    pageCredentialHealth: async (filter) => pageCredentials(await listUpstreamStates(db, ways), filter),
+    listUpstreamStandings: async () => standingsOf(await listUpstreamStates(db, dialect)),
+    pageDeploymentHealth: async (filter) => pageDeployments(await listUpstreamStates(db, dialect), filter),
+    pageCredentialHealth: async (filter) => pageCredentials(await listUpstreamStates(db, dialect), filter),
     async listHolders() {
       const rows = await db
         .selectFrom("holders")
@@ -170,7 +170,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
           "holders.id",
           "holders.created_at",
           "holders.expires_at",
-          ways.databaseNow().as("now"),
+          dialect.databaseNow().as("now"),
           fn.count<number | bigint>("leases.subject").as("leases"),
           sumOfNanos(sql`(case when leases.kind = 'account' then leases.amount_nanos else 0 end)`).as(
             "leased_nanos",

@@ -6,8 +6,8 @@ import type {
   SeenDeployment,
   SeenFilter,
   SeenPage,
-  UpstreamHealth,
   UpstreamStanding,
+  UpstreamSummary,
 } from "../../domain/routing/upstream-health.ts";
 import type { LedgerReport } from "../ledger/ledger-shapes.ts";
 
@@ -79,7 +79,7 @@ export interface Holder {
 }
 
 /** Processes without what each of them says of every upstream: with thousands of models that is long. */
-export interface HealthSummary extends UpstreamHealth {
+export interface HealthSummary extends UpstreamSummary {
   readonly processes: readonly Omit<ProcessStates, "upstreams" | "models">[];
 }
 

@@ -3,7 +3,7 @@
  * the audit log. The SQL of a part of `people.ts`.
  */
 import type { Transaction } from "kysely";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import type { FailedAttemptsTable } from "../sql/schema-console.ts";
@@ -38,13 +38,13 @@ class Blocked extends Error {
 async function lockRow(
   trx: Transaction<Database>,
   subject: string,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<FailedAttemptsTable | undefined> {
   return await trx
     .selectFrom("failed_attempts")
     .selectAll()
     .where("subject", "=", subject)
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirst();
 }
 
@@ -52,7 +52,7 @@ async function count(
   trx: Transaction<Database>,
   { subject, free }: AttemptSubject,
   nowMs: number,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<CountedAttempt> {
   const first = { subject, failures: 1, last_at: nowMs, blocked_until: nowMs + waitAfter(1, free) };
   const { numInsertedOrUpdatedRows } = await trx
@@ -61,7 +61,7 @@ async function count(
     .onConflict((conflict) => conflict.column("subject").doNothing())
     .executeTakeFirstOrThrow();
   if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return { subject, failures: 1, blockedBefore: 0 };
-  const row = await lockRow(trx, subject, ways);
+  const row = await lockRow(trx, subject, dialect);
   // It was cleared between the two statements: somebody signed in, and a moment's wait is no harm.
   if (row === undefined) throw new Blocked(firstWaitMs);
   if (row.blocked_until > nowMs) throw new Blocked(row.blocked_until - nowMs);
@@ -75,8 +75,8 @@ async function count(
   return { subject, failures, blockedBefore: row.blocked_until };
 }
 
-async function undo(trx: Transaction<Database>, counted: CountedAttempt, ways: DialectWays): Promise<void> {
-  const row = await lockRow(trx, counted.subject, ways);
+async function undo(trx: Transaction<Database>, counted: CountedAttempt, dialect: SqlDialect): Promise<void> {
+  const row = await lockRow(trx, counted.subject, dialect);
   if (row === undefined) return;
   if (row.failures === 1) {
     await trx.deleteFrom("failed_attempts").where("subject", "=", counted.subject).execute();
@@ -107,7 +107,7 @@ async function prune(trx: Transaction<Database>, nowMs: number): Promise<void> {
 const inOrder = <T extends { readonly subject: string }>(subjects: readonly T[]): T[] =>
   subjects.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
 
-export function createAttemptMethods({ db, ways }: MethodsOptions): AttemptMethods {
+export function createAttemptMethods({ db, dialect }: MethodsOptions): AttemptMethods {
   let attempts = 0;
   return {
     async beginAttempt(subjects, nowMs) {
@@ -116,7 +116,7 @@ export function createAttemptMethods({ db, ways }: MethodsOptions): AttemptMetho
       try {
         const counted = await db.transaction().execute(async (trx) => {
           const all: CountedAttempt[] = [];
-          for (const subject of inOrder(subjects)) all.push(await count(trx, subject, nowMs, ways));
+          for (const subject of inOrder(subjects)) all.push(await count(trx, subject, nowMs, dialect));
           return all;
         });
         return { isAllowed: true, counted };
@@ -127,7 +127,7 @@ export function createAttemptMethods({ db, ways }: MethodsOptions): AttemptMetho
     },
     undoAttempt: (counted) =>
       db.transaction().execute(async (trx) => {
-        for (const one of inOrder(counted)) await undo(trx, one, ways);
+        for (const one of inOrder(counted)) await undo(trx, one, dialect);
       }),
     async clearAttempts(subjects) {
       if (subjects.length === 0) return;

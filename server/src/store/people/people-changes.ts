@@ -5,7 +5,7 @@
 import type { Transaction } from "kysely";
 import { revokeKey } from "../accounts/keys-methods.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import { StoreError } from "../store-error.ts";
@@ -44,7 +44,7 @@ const refusal = (kind: PersonRefusal): PersonOutcome => ({ kind });
 async function lockOwners(
   trx: Transaction<Database>,
   accountId: string,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<string[]> {
   const rows = await trx
     .selectFrom("users")
@@ -52,18 +52,18 @@ async function lockOwners(
     .where("account_id", "=", accountId)
     .where("role", "=", "owner")
     .orderBy("id")
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .execute();
   return rows.filter(({ status }) => status === "active").map(({ id }) => id);
 }
 
-async function lockOperators(trx: Transaction<Database>, ways: DialectWays): Promise<string[]> {
+async function lockOperators(trx: Transaction<Database>, dialect: SqlDialect): Promise<string[]> {
   const rows = await trx
     .selectFrom("users")
     .select(["id", "status"])
     .where("is_operator", "=", 1)
     .orderBy("id")
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .execute();
   return rows.filter(({ status }) => status === "active").map(({ id }) => id);
 }
@@ -78,9 +78,9 @@ async function done(db: Db, id: string): Promise<PersonOutcome> {
 async function changeMember(
   trx: Transaction<Database>,
   { accountId, userId, role }: Parameters<PeopleStore["changeMember"]>[0],
-  { ways, clock }: MethodsOptions,
+  { dialect, clock }: MethodsOptions,
 ): Promise<PersonOutcome> {
-  const owners = await lockOwners(trx, accountId, ways);
+  const owners = await lockOwners(trx, accountId, dialect);
   const user = await findUser(trx, userId);
   if (user?.account?.id !== accountId) return refusal("missing");
   if (user.account.role === role) return { kind: "done", user };
@@ -120,11 +120,11 @@ async function settleKeysOf(
 async function removeMember(
   trx: Transaction<Database>,
   removal: Removal,
-  { ways, clock }: MethodsOptions,
+  { dialect, clock }: MethodsOptions,
 ): Promise<RemovalOutcome> {
   const { accountId, userId } = removal;
   const nowMs = clock.wallMs();
-  const owners = await lockOwners(trx, accountId, ways);
+  const owners = await lockOwners(trx, accountId, dialect);
   const user = await findUser(trx, userId);
   if (user?.account?.id !== accountId) return { kind: "missing" };
   if (isLast(owners, userId)) return { kind: "last_owner" };
@@ -165,10 +165,10 @@ async function placeAfter(
 async function changeUser(
   trx: Transaction<Database>,
   change: UserChange,
-  { ways, clock }: MethodsOptions,
+  { dialect, clock }: MethodsOptions,
 ): Promise<PersonOutcome> {
   const nowMs = clock.wallMs();
-  const operators = await lockOperators(trx, ways);
+  const operators = await lockOperators(trx, dialect);
   const user = await findUser(trx, change.id);
   if (user === undefined) return refusal("missing");
   if (user.revision !== change.revision) return refusal("changed_meanwhile");
@@ -238,7 +238,7 @@ async function joinByInvitation(
   trx: Transaction<Database>,
   identity: Identity,
   { userId, nowMs }: Making,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<IdentityOutcome | undefined> {
   const invitation = await trx
     .selectFrom("links")
@@ -249,7 +249,7 @@ async function joinByInvitation(
     .where("expires_at", ">", nowMs)
     .orderBy("id", "desc")
     .limit(1)
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirst();
   if (invitation === undefined) return undefined;
   const outcome = await join(trx, invitation, { id: userId, name: identity.name, password: null, nowMs });
@@ -284,7 +284,7 @@ async function findIdentity(
   trx: Transaction<Database>,
   identity: Identity,
   making: Making,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): Promise<IdentityOutcome> {
   const known = await trx
     .selectFrom("identities")
@@ -295,14 +295,15 @@ async function findIdentity(
   if (known !== undefined) return { kind: "known", userId: known.user_id };
   if (identity.email === null) return { kind: "unknown" };
   const invited =
-    (await linkByEmail(trx, identity, making.nowMs)) ?? (await joinByInvitation(trx, identity, making, ways));
+    (await linkByEmail(trx, identity, making.nowMs)) ??
+    (await joinByInvitation(trx, identity, making, dialect));
   if (invited !== undefined) return invited;
   if (making.signUp === undefined) return { kind: "unknown" };
   return await signUp(trx, identity, making.signUp.accountId, making);
 }
 
 export function createChangeOfPeopleMethods(options: MethodsOptions): ChangeMethods {
-  const { db, ways } = options;
+  const { db, dialect } = options;
   return {
     async countKeysMade(accountId, userIds) {
       if (userIds.length === 0) return {};
@@ -320,6 +321,6 @@ export function createChangeOfPeopleMethods(options: MethodsOptions): ChangeMeth
     removeMember: (removal) => db.transaction().execute((trx) => removeMember(trx, removal, options)),
     changeUser: (change) => db.transaction().execute((trx) => changeUser(trx, change, options)),
     findIdentity: (identity, making) =>
-      db.transaction().execute((trx) => findIdentity(trx, identity, making, ways)),
+      db.transaction().execute((trx) => findIdentity(trx, identity, making, dialect)),
   };
 }

@@ -1,6 +1,6 @@
 /** Links that work once, and what their use makes: the SQL of a part of `people.ts`. */
 import type { Selectable, Transaction } from "kysely";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import type { LinksTable } from "../sql/schema-console.ts";
@@ -178,7 +178,7 @@ export async function markUsed(trx: Transaction<Database>, id: string, nowMs: nu
 async function useLink(
   trx: Transaction<Database>,
   use: LinkUse,
-  { locksRows }: DialectWays,
+  { locksRows }: SqlDialect,
 ): Promise<LinkOutcome> {
   const found = await trx
     .selectFrom("links")
@@ -216,7 +216,7 @@ async function insertLink(db: Db, link: NewLink): Promise<void> {
   await db.insertInto("links").values(toRow(link)).execute();
 }
 
-export function createLinkMethods({ db, ways }: MethodsOptions): LinkMethods {
+export function createLinkMethods({ db, dialect }: MethodsOptions): LinkMethods {
   return {
     createLink: (link) => db.transaction().execute((trx) => insertLink(trx, link)),
     replaceSetupLink: (link) =>
@@ -230,7 +230,7 @@ export function createLinkMethods({ db, ways }: MethodsOptions): LinkMethods {
       const row = await selectLinks(db).where("links.digest", "=", digest).executeTakeFirst();
       return row && toLink(row);
     },
-    useLink: (use) => db.transaction().execute((trx) => useLink(trx, use, ways)),
+    useLink: (use) => db.transaction().execute((trx) => useLink(trx, use, dialect)),
     async listInvitations({ accountId, nowMs, limit, afterId }) {
       const rows = await selectLinks(db)
         .where("links.kind", "=", "invitation")

@@ -1,7 +1,7 @@
 /** Sessions, operator tokens: the SQL of a part of `people.ts`. */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
 import type { Transaction } from "kysely";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import type { OperatorTokensTable } from "../sql/schema-console.ts";
@@ -176,7 +176,7 @@ const selectTokens = (db: Db) =>
 async function mayStillMake(
   trx: Transaction<Database>,
   { createdBy, createdAt, expiresAt }: NewOperatorToken,
-  { locksRows }: DialectWays,
+  { locksRows }: SqlDialect,
 ): Promise<boolean> {
   if (createdBy === null) return true;
   const user = await trx
@@ -198,11 +198,11 @@ async function mayStillMake(
   return parent.expires_at > createdAt && expiresAt !== null && expiresAt <= parent.expires_at;
 }
 
-export function createTokenMethods({ db, ways }: MethodsOptions): TokenMethods {
+export function createTokenMethods({ db, dialect }: MethodsOptions): TokenMethods {
   return {
     createOperatorToken: (token) =>
       db.transaction().execute(async (trx) => {
-        if (!(await mayStillMake(trx, token, ways))) return false;
+        if (!(await mayStillMake(trx, token, dialect))) return false;
         await trx
           .insertInto("operator_tokens")
           .values({

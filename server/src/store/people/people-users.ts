@@ -1,7 +1,7 @@
 /** Users, what they set for themselves and what they sign in with: the SQL of a part of `people.ts`. */
 import { type Kysely, type SqlBool, sql, type Transaction } from "kysely";
 import { seal, unseal } from "../../lib/secret.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
 import type { PeopleStore, UserFilter, UserSecrets } from "./people.ts";
@@ -42,13 +42,13 @@ const totpPlace = (userId: string): string => `user ${userId} totp`;
 export async function resealTotps(
   trx: Transaction<Database>,
   keys: Uint8Array,
-  ways: Pick<DialectWays, "locksRows">,
+  dialect: Pick<SqlDialect, "locksRows">,
 ): Promise<void> {
   const rows = await trx
     .selectFrom("users")
     .select(["id", "totp_sealed"])
     .where("totp_sealed", "is not", null)
-    .$if(ways.locksRows, (query) => query.forUpdate())
+    .$if(dialect.locksRows, (query) => query.forUpdate())
     .execute();
   for (const { id, totp_sealed } of rows) {
     const plain = openTotp(id, totp_sealed, keys);
@@ -122,7 +122,7 @@ type SecondFactorMethods = Pick<
   "beginTotp" | "confirmTotp" | "endTotp" | "takeTotpStep" | "takeRecoveryCode" | "setRecoveryCodes"
 >;
 
-function createSecondFactorMethods({ db, keysNow, ways }: MethodsOptions): SecondFactorMethods {
+function createSecondFactorMethods({ db, keysNow, dialect }: MethodsOptions): SecondFactorMethods {
   return {
     async beginTotp(id, secret) {
       const { numUpdatedRows } = await db
@@ -139,7 +139,7 @@ function createSecondFactorMethods({ db, keysNow, ways }: MethodsOptions): Secon
           .selectFrom("users")
           .select(["totp_sealed", "totp_confirmed_at"])
           .where("id", "=", userId)
-          .$if(ways.locksRows, (query) => query.forUpdate())
+          .$if(dialect.locksRows, (query) => query.forUpdate())
           .executeTakeFirst();
         if (row === undefined || row.totp_confirmed_at !== null) return false;
         if (openTotp(userId, row.totp_sealed, keysNow()) !== secret) return false;

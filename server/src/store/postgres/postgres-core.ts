@@ -4,13 +4,13 @@
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { KeyPlace } from "../catalog/key-source.ts";
+import type { KeySource } from "../catalog/key-source.ts";
 import { migrations } from "../migrations/index.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { readSchemaVersion } from "../operation/storage-readings.ts";
 import { createSharedMethods } from "../shared-methods.ts";
 import { postgresBulkInsert } from "../sql/bulk-insert.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import { postgresOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import type { StoreCore } from "../store-core.ts";
@@ -19,7 +19,7 @@ import { createPostgresDialect } from "./postgres-dialect.ts";
 import { writeLedger } from "./postgres-ledger-writer.ts";
 import { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from "./postgres-pool.ts";
 
-export interface PostgresCoreOptions extends KeyPlace {
+export interface PostgresCoreOptions extends KeySource {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ const connectTimeoutMs = 5_000;
 const migrationTimeoutMs = 60 * 60 * 1000;
 const oldestVersion = 14;
 
-const ways: DialectWays = {
+const dialect: SqlDialect = {
   databaseNow: () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
   commitLazily: async (trx) => {
@@ -132,7 +132,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
       lazyDb: db,
       clock,
       keys: options,
-      ways,
+      dialect,
       news: { closing: closing.signal, askOne },
     }),
     migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),

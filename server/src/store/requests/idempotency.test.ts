@@ -16,7 +16,7 @@ test("beyond an account's bound the answers that expire first go; what is in fli
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, { migrations, statementsOf: ({ sqlite }) => sqlite, nowMs: () => 0 });
   const clock = { wallMs: () => 1_000, elapsedMs: () => 0 };
-  const ways = {
+  const dialect = {
     databaseNow: () => sql<number>`1000`,
     locksRows: false,
     commitLazily: async () => {},
@@ -24,7 +24,7 @@ test("beyond an account's bound the answers that expire first go; what is in fli
     bulkInsert: sqliteBulkInsert,
   };
   const keysMax = 5;
-  const { claimIdempotencyKey } = createIdempotencyMethods(db, clock, ways, keysMax);
+  const { claimIdempotencyKey } = createIdempotencyMethods(db, clock, dialect, keysMax);
   for (const id of ["acc_1", "acc_2"]) {
     await db
       .insertInto("accounts")

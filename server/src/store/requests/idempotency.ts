@@ -4,7 +4,7 @@
  */
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database, IdempotencyKeysTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { IdempotencyClaim } from "./settlement-shapes.ts";
@@ -62,12 +62,12 @@ function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: numb
 }
 
 /** Is the holder still there? One that is swept at this moment is waited for, so that no claim outlives its holder. */
-async function isHeld(trx: Transaction<Database>, holderId: string, ways: DialectWays): Promise<boolean> {
+async function isHeld(trx: Transaction<Database>, holderId: string, dialect: SqlDialect): Promise<boolean> {
   const holder = await trx
     .selectFrom("holders")
     .select("id")
     .where("id", "=", holderId)
-    .$if(ways.locksRows, (query) => query.forKeyShare())
+    .$if(dialect.locksRows, (query) => query.forKeyShare())
     .executeTakeFirst();
   return holder !== undefined;
 }
@@ -112,7 +112,7 @@ async function dropBeyond(trx: Transaction<Database>, accountId: string, keysMax
 export function createIdempotencyMethods(
   db: Kysely<Database>,
   clock: Clock,
-  ways: DialectWays,
+  dialect: SqlDialect,
   keysMax = keysPerAccountMax,
 ): Pick<Store, "claimIdempotencyKey" | "dropIdempotencyClaim"> {
   let claims = 0;
@@ -128,7 +128,7 @@ export function createIdempotencyMethods(
     claimIdempotencyKey({ accountId, key, fingerprint, requestId, holderId, expiresAt }) {
       return db.transaction().execute(async (trx): Promise<IdempotencyClaim> => {
         const nowMs = clock.wallMs();
-        if (!(await isHeld(trx, holderId, ways))) return { kind: "fenced" };
+        if (!(await isHeld(trx, holderId, dialect))) return { kind: "fenced" };
         await prune(trx, accountId, nowMs);
         const row = {
           account_id: accountId,
@@ -158,7 +158,7 @@ export function createIdempotencyMethods(
           .selectAll()
           .where("account_id", "=", accountId)
           .where("key", "=", key)
-          .$if(ways.locksRows, (query) => query.forShare())
+          .$if(dialect.locksRows, (query) => query.forShare())
           .executeTakeFirst();
         // Given free between the two statements: the caller may try again.
         return met === undefined ? { kind: "in_flight" } : meet(met, fingerprint);

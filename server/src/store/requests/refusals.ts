@@ -1,6 +1,6 @@
 /** Refused calls that have no row of their own: counts are added up by key, reason and minute, and summed for whoever asks. */
 import { type Kysely, sql } from "kysely";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
 
@@ -12,12 +12,12 @@ const sumsMax = 100;
  * stay.
  */
 async function pruneRefusals(
-  { db, ways }: { db: Kysely<Database>; ways: DialectWays },
+  { db, dialect }: { db: Kysely<Database>; dialect: SqlDialect },
   before: number,
   rowsMax: number,
 ): Promise<number> {
   return await db.transaction().execute(async (trx) => {
-    await ways.commitLazily(trx);
+    await dialect.commitLazily(trx);
     const { numAffectedRows } = await sql`
       with recursive account (id) as (
         select min(account_id) from refusals
@@ -38,10 +38,10 @@ async function pruneRefusals(
 export function createRefusalMethods(
   db: Kysely<Database>,
   lazyDb: Kysely<Database>,
-  ways: DialectWays,
+  dialect: SqlDialect,
 ): RefusalStore {
   return {
-    pruneRefusals: (before, rowsMax) => pruneRefusals({ db: lazyDb, ways }, before, rowsMax),
+    pruneRefusals: (before, rowsMax) => pruneRefusals({ db: lazyDb, dialect }, before, rowsMax),
     async addRefusals(counts) {
       if (counts.length === 0) return;
       await db.transaction().execute(async (trx) => {

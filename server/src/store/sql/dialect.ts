@@ -6,7 +6,7 @@ import type { InsertionOrder } from "./insertion-order.ts";
 import type { Database } from "./schema.ts";
 
 /** How a dialect tells the time and locks rows. */
-export interface DialectWays {
+export interface SqlDialect {
   /** Unix milliseconds by the database's own clock, as an SQL expression: all processes of an installation agree on it. */
   readonly databaseNow: () => RawBuilder<number>;
   /** Does a transaction that reads have to lock the rows it is going to write? (SQLite's write transactions are alone.) */

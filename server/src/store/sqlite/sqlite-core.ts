@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import type { SQLInputValue } from "node:sqlite";
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { KeyPlace } from "../catalog/key-source.ts";
+import type { KeySource } from "../catalog/key-source.ts";
 import { migrations } from "../migrations/index.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { readSchemaVersion } from "../operation/storage-readings.ts";
@@ -22,7 +22,7 @@ import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { writeLedger } from "./sqlite-ledger-writer.ts";
 
-export interface SqliteCoreOptions extends KeyPlace {
+export interface SqliteCoreOptions extends KeySource {
   /** Path of the database, or ":memory:". */
   readonly file: string;
   readonly clock: Clock;
@@ -110,7 +110,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       },
       keys: options,
       // All processes of one file are on one machine and share its clock.
-      ways: {
+      dialect: {
         databaseNow: () => sql<number>`${clock.wallMs()}`,
         locksRows: false,
         commitLazily: async () => {},

@@ -36,7 +36,7 @@ function remembering() {
     db,
     lazyDb: db,
     clock: { wallMs: () => 0, elapsedMs: () => 0 },
-    ways: { commitLazily: async () => {} },
+    dialect: { commitLazily: async () => {} },
   } as unknown as MethodsOptions;
   return { asked, options };
 }

@@ -31,32 +31,32 @@ function lending(newFixture: NewFixture): void {
       status: "granted",
       amount: 110n,
       available: 890n,
-      lentElsewhere: 0n,
+      lentToOthers: 0n,
     });
     assert.deepEqual(await store.takeLease("h2", one, { ...wish, want: 70n }), {
       status: "granted",
       amount: 70n,
       available: 820n,
-      lentElsewhere: 110n,
+      lentToOthers: 110n,
     });
     assert.deepEqual(await store.takeLease("h1", one, { ...wish, need: 700n, want: 800n }), {
       status: "granted",
       amount: 700n,
       available: 120n,
-      lentElsewhere: 70n,
+      lentToOthers: 70n,
     });
     // All there is, when that is of use; nothing, when it is not.
     assert.deepEqual(await store.takeLease("h2", one, { ...wish, atLeast: 121n, need: 200n }), {
       status: "short",
       amount: 0n,
       available: 120n,
-      lentElsewhere: 810n,
+      lentToOthers: 810n,
     });
     assert.deepEqual(await store.takeLease("h2", one, { ...wish, atLeast: 120n, need: 200n }), {
       status: "granted",
       amount: 120n,
       available: 0n,
-      lentElsewhere: 810n,
+      lentToOthers: 810n,
     });
     assert.equal((await take(store, "h1", one, 1n)).status, "short");
     assert.deepEqual(await funds(store, "acc_1"), { balance: 1_000n, leased: 1_000n });
@@ -106,7 +106,7 @@ function lending(newFixture: NewFixture): void {
       store.returnLease("h_absent", one, nanoUsd(1n)),
     ]);
     assert.equal(returned, 70n);
-    assert.deepEqual(taken, { status: "granted", amount: 60n, available: 10n, lentElsewhere: 0n });
+    assert.deepEqual(taken, { status: "granted", amount: 60n, available: 10n, lentToOthers: 0n });
     // Given back and taken again at once: the lease is there.
     const [, again] = await Promise.all([store.returnLease("h2", one, "all"), take(store, "h2", one, 70n)]);
     assert.equal(again.amount, 70n);
@@ -135,7 +135,7 @@ function holders(newFixture: NewFixture): void {
     const other = await reopen();
     await newAccount(store, "acc_1", 100n);
     await newAccount(store, "acc_2", 100n);
-    const fenced = { status: "fenced", amount: 0n, available: 0n, lentElsewhere: 0n };
+    const fenced = { status: "fenced", amount: 0n, available: 0n, lentToOthers: 0n };
     assert.equal(await store.heartbeat("h1"), false);
     assert.deepEqual(await take(store, "h1", one, 10n), fenced);
     await store.openHolder("h1");
@@ -210,7 +210,7 @@ function budgets(newFixture: NewFixture): void {
       status: "granted",
       amount: 60n,
       available: 40n,
-      lentElsewhere: 0n,
+      lentToOthers: 0n,
     });
     assert.deepEqual(await store.findBudget(november.id), { spent: 0n, leased: 60n });
     assert.equal((await take(store, "h1", november, 41n)).status, "short");

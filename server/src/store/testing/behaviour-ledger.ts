@@ -204,7 +204,7 @@ function corrections(newFixture: NewFixture): void {
     await newAccount(store, "acc_1", 100n);
     await store.openHolder("h1");
     const subject = accountSubject("acc_1");
-    const refusal = { status: "suspended", amount: 0n, available: 0n, lentElsewhere: 0n };
+    const refusal = { status: "suspended", amount: 0n, available: 0n, lentToOthers: 0n };
     assert.equal((await store.setAccountStatus("acc_1", "suspended"))?.status, "suspended");
     assert.deepEqual(await take(store, "h1", subject, 10n), refusal);
     assert.equal((await store.addEntry(topup("acc_1", 5n))).balance, 105n);

@@ -4,11 +4,11 @@
  */
 
 import { openStore } from "../open.ts";
-import type { DatabasePlace } from "../thread/thread-messages.ts";
+import type { DatabaseTarget } from "../thread/thread-messages.ts";
 import { requestRow } from "./behaviour-requests.ts";
 
 const [where = "", key = "", prefix = "", count = "0"] = process.argv.slice(2);
-const database: DatabasePlace = where.startsWith("postgres:")
+const database: DatabaseTarget = where.startsWith("postgres:")
   ? { kind: "postgres", url: where }
   : { kind: "sqlite", file: where };
 const store = await openStore({ database, secretKey: Buffer.from(key, "hex") });

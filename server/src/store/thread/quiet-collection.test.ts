@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 /** Longer than a start takes after which nothing else is done. */
 const collectsAfterMs = 200;
 const collections = 3;
-/** Some 6 MB: more than the thread's nursery, less than what has V8 collect by itself. */
+/** Some 6 MB: more than the thread's young generation, less than what has V8 collect by itself. */
 const objectsMany = 60_000;
 
 test("garbage is collected when the last work has ended and the last collection is long ago", () => {

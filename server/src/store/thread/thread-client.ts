@@ -32,7 +32,7 @@ export async function startStoreThread(
   const worker = new Worker(new URL("./store-thread.ts", import.meta.url), {
     name: "store",
     workerData: settings,
-    // The rows of a batch die young; the default nursery of 16 MB and more only makes the process bigger.
+    // The rows of a batch die young; the default young generation of 16 MB and more only makes the process bigger.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   onWorker?.(worker);

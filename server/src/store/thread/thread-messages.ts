@@ -1,16 +1,16 @@
 /** What travels between the storage thread and its client. Plain lists, because the batches of rows are on the hot path. */
-import type { KeyPlace } from "../catalog/key-source.ts";
+import type { KeySource } from "../catalog/key-source.ts";
 import type { StoreCore } from "../store-core.ts";
 import type { StoreErrorCode } from "../store-error.ts";
 
 /** Where the rows are. */
-export type DatabasePlace =
+export type DatabaseTarget =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
 
 /** What a core is opened with, wherever it runs. */
-export interface CoreSettings extends KeyPlace {
-  readonly database: DatabasePlace;
+export interface CoreSettings extends KeySource {
+  readonly database: DatabaseTarget;
   readonly busyTimeoutMs: number;
   readonly statementTimeoutMs: number;
   /** Of a pool of connections, where the database has one. */

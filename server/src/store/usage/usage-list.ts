@@ -9,7 +9,7 @@ import type { StoredRequest } from "../requests/request-shapes.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import type { NamedRequest, RequestFilter, RequestPlace } from "./usage.ts";
+import type { NamedRequest, RequestFilter, RequestPosition } from "./usage.ts";
 import { named } from "./usage-series.ts";
 import { candidateSlots } from "./usage-spans.ts";
 import { filterRows, findNewRows, inOneView, namesById } from "./usage-sums.ts";
@@ -28,7 +28,7 @@ const endMs = Number.MAX_SAFE_INTEGER - slotMs;
 
 interface Asked {
   readonly filter: RequestFilter;
-  readonly after: RequestPlace | undefined;
+  readonly after: RequestPosition | undefined;
   readonly limit: number;
 }
 
@@ -280,7 +280,7 @@ export async function pageRequests(
   db: Kysely<Database>,
   order: InsertionOrder,
   filter: RequestFilter,
-  page: { after?: RequestPlace | undefined; limit: number },
+  page: { after?: RequestPosition | undefined; limit: number },
 ): Promise<NamedRequest[]> {
   const limit = Math.min(Math.max(0, Math.trunc(page.limit)), limitMax);
   return await inOneView(db, async (trx) =>

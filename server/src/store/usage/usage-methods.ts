@@ -11,9 +11,9 @@ import { inOneView, sumUsage } from "./usage-sums.ts";
 /** Most requests one piece may have. */
 const pieceMax = 200_000;
 
-export function createUsageMethods({ db, lazyDb, clock, ways }: MethodsOptions): UsageStore {
-  const order = ways.insertionOrder;
-  const rollup = { db, lazyDb, clock, ways };
+export function createUsageMethods({ db, lazyDb, clock, dialect }: MethodsOptions): UsageStore {
+  const order = dialect.insertionOrder;
+  const rollup = { db, lazyDb, clock, dialect };
   return {
     claimUsageRollup: (processId) => claimRollup(rollup, processId),
     passUsageRow: () => passRow(rollup),

@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
 import type { BulkInsert, BulkTarget } from "../sql/bulk-insert.ts";
-import type { DialectWays } from "../sql/dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import {
@@ -155,12 +155,12 @@ export interface RollupOptions {
   /** What is added up can be added up again: its commits do not wait for the disk, and nobody for them. */
   readonly lazyDb: Kysely<Database>;
   readonly clock: Clock;
-  readonly ways: DialectWays;
+  readonly dialect: SqlDialect;
 }
 
 /** Writes behind a mark, unless somebody moved it meanwhile. */
 async function writeBehind<T>(
-  { lazyDb, ways }: RollupOptions,
+  { lazyDb, dialect }: RollupOptions,
   mark: Mark,
   write: (trx: Transaction<Database>) => Promise<T>,
 ): Promise<T | undefined> {
@@ -168,8 +168,8 @@ async function writeBehind<T>(
     .transaction()
     .setIsolationLevel("read committed")
     .execute(async (trx) => {
-      await ways.commitLazily(trx);
-      if (!(await takeMark(trx, mark, ways.locksRows))) return undefined;
+      await dialect.commitLazily(trx);
+      if (!(await takeMark(trx, mark, dialect.locksRows))) return undefined;
       return await write(trx);
     });
 }
@@ -178,7 +178,7 @@ async function writeBehind<T>(
 async function restart(options: RollupOptions, from: Mark): Promise<void> {
   await writeBehind(options, from, async (trx) => {
     for (const table of tables) await trx.deleteFrom(table).execute();
-    await options.ways.insertionOrder.restart(trx);
+    await options.dialect.insertionOrder.restart(trx);
     await moveMark(trx, startMark);
   });
 }
@@ -186,7 +186,7 @@ async function restart(options: RollupOptions, from: Mark): Promise<void> {
 /** Adds up the next piece of at most so many rows; resolves with their number, 0 when there was nothing to do. */
 export async function rollUp(options: RollupOptions, rowsMax: number): Promise<number> {
   const { db, clock } = options;
-  const order = options.ways.insertionOrder;
+  const order = options.dialect.insertionOrder;
   const sinceMs = clock.wallMs() - firstTokensKeptMs;
   const read = await db
     .transaction()
@@ -206,7 +206,7 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
     return 0;
   }
   const rows = await writeBehind(options, from, async (trx) => {
-    await addPiece(trx, options.ways.bulkInsert, piece);
+    await addPiece(trx, options.dialect.bulkInsert, piece);
     await trx
       .deleteFrom("usage_first_tokens")
       .where("span", "<", Math.floor(sinceMs / slotMs))
@@ -222,7 +222,7 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
  * undefined where nothing was passed over. For a row that failed before.
  */
 export async function passRow(options: RollupOptions): Promise<string | undefined> {
-  const order = options.ways.insertionOrder;
+  const order = options.dialect.insertionOrder;
   const next = await options.db
     .transaction()
     .setAccessMode("read only")
@@ -250,7 +250,7 @@ export async function passRow(options: RollupOptions): Promise<string | undefine
  */
 export async function claimRollup(options: RollupOptions, processId: string): Promise<boolean> {
   const { db, clock } = options;
-  const order = options.ways.insertionOrder;
+  const order = options.dialect.insertionOrder;
   const nowMs = clock.wallMs();
   const found = await db
     .transaction()

@@ -66,7 +66,7 @@ export interface RequestFilter extends UsageFilter {
 }
 
 /** A place in the list, which is ordered by time and id, the newest first. */
-export interface RequestPlace {
+export interface RequestPosition {
   readonly createdAt: number;
   readonly id: string;
 }
@@ -119,7 +119,7 @@ export interface UsageStore {
   /** The newest requests that fit and come after a place; at most `limit`. */
   pageRequests(
     filter: RequestFilter,
-    page: { after?: RequestPlace | undefined; limit: number },
+    page: { after?: RequestPosition | undefined; limit: number },
   ): Promise<readonly NamedRequest[]>;
   /** One request with names, and the price row it was charged by. */
   findNamedRequest(id: string): Promise<(NamedRequest & { price: PriceRow | undefined }) | undefined>;

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 
 /** Where the rows are. */
-export type LedgerPlace =
+export type LedgerTarget =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
 
@@ -219,7 +219,7 @@ function toRequest(row: Row): RequestSeen {
 }
 
 /** Opens a reader; the database must be there and migrated. */
-export function openLedgerReader(place: LedgerPlace): LedgerReader {
+export function openLedgerReader(place: LedgerTarget): LedgerReader {
   const connection = place.kind === "sqlite" ? openSqlite(place.file) : openPostgres(place.url);
   return {
     accounts: async () =>

@@ -17,7 +17,7 @@ import type { DatabaseKind } from "../figure.ts";
 import { type Plaza, plazaScript, startPlaza, temporaryFolder } from "../processes/plaza.ts";
 import { nodeBinary, startProcess } from "../processes/processes.ts";
 import { startUpstreamProcess, type UpstreamProcess } from "../processes/upstream-process.ts";
-import { type LedgerPlace, type LedgerReader, openLedgerReader } from "./ledger-reader.ts";
+import { type LedgerReader, type LedgerTarget, openLedgerReader } from "./ledger-reader.ts";
 
 export interface MoneyKey {
   readonly id: string;
@@ -42,7 +42,7 @@ export interface MoneyStage {
   readonly reader: LedgerReader;
   /** The database server, where there is one. */
   readonly postgres: PostgresServer | undefined;
-  readonly place: LedgerPlace;
+  readonly place: LedgerTarget;
   /** The product's own store, in a thread: what an operator's commands use. */
   readonly store: Store;
   /** Starts one more serving process on the database; `rig-model` has one deployment, `rig-fallback` two; `rig-finish` bills on when callers leave. */
@@ -94,7 +94,7 @@ const newId = (kind: string): string => `${kind}_rig${randomBytes(9).toString("h
 async function withDatabase<T>(
   kind: DatabaseKind,
   folder: string,
-  work: (place: LedgerPlace, postgres: PostgresServer | undefined) => Promise<T>,
+  work: (place: LedgerTarget, postgres: PostgresServer | undefined) => Promise<T>,
 ): Promise<T> {
   if (kind === "sqlite") return work({ kind, file: join(folder, "rig.db") }, undefined);
   const postgres = await startPostgres();
@@ -105,7 +105,7 @@ async function withDatabase<T>(
   }
 }
 
-async function reachedAt(place: LedgerPlace, through: MoneyOptions["through"]): Promise<string> {
+async function reachedAt(place: LedgerTarget, through: MoneyOptions["through"]): Promise<string> {
   if (place.kind === "sqlite") return `sqlite:${place.file}`;
   const url = new URL(place.url);
   if (through !== undefined) url.port = String(await through(Number(url.port)));

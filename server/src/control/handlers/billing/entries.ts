@@ -4,7 +4,12 @@ import type { entriesQuery, ledgerEntry } from "@plaza/contract/api/billing.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { csvLine } from "../../../lib/csv.ts";
-import type { CodesStore, EntryFilter, EntryPlace, EntryWithBalance } from "../../../store/accounts/codes.ts";
+import type {
+  CodesStore,
+  EntryFilter,
+  EntryPosition,
+  EntryWithBalance,
+} from "../../../store/accounts/codes.ts";
 import type { LedgerEntry } from "../../../store/ledger/ledger-shapes.ts";
 import type { Download } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
@@ -53,7 +58,7 @@ const filterOf = (accountId: string, { kind, from, to }: Pick<Query, "kind" | "f
 async function scan(
   store: CodesStore,
   filter: EntryFilter,
-): Promise<{ entries: EntryWithBalance[]; next: EntryPlace | null }> {
+): Promise<{ entries: EntryWithBalance[]; next: EntryPosition | null }> {
   const entries: EntryWithBalance[] = [];
   let before = filter.before;
   for (let scans = 0; scans < scansMax; scans += 1) {
@@ -100,7 +105,7 @@ async function* csvPieces(
   filter: Omit<EntryFilter, "limit" | "before">,
 ): AsyncGenerator<string> {
   yield csvLine(headings);
-  let before: EntryPlace | undefined;
+  let before: EntryPosition | undefined;
   do {
     const { entries, next } = await store.scanEntries({ ...filter, before, limit: csvRows });
     const lines = entries

@@ -5,7 +5,7 @@ import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { z } from "zod";
 import type { RefusalStore } from "../../../store/requests/refusal-shapes.ts";
-import type { NamedRequest, RequestFilter, RequestPlace, UsageStore } from "../../../store/usage/usage.ts";
+import type { NamedRequest, RequestFilter, RequestPosition, UsageStore } from "../../../store/usage/usage.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 
 /** Filters as the routes' schema read them. */
@@ -79,7 +79,7 @@ const minuteMs = 60_000;
 const place = z.tuple([z.number().int(), z.string().max(200)]);
 
 /** The place behind a request. */
-export const placeOf = ({ request }: NamedRequest): RequestPlace => ({
+export const placeOf = ({ request }: NamedRequest): RequestPosition => ({
   createdAt: request.createdAt,
   id: request.id,
 });

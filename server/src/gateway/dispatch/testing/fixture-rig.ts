@@ -7,7 +7,7 @@ import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../proto
 import type { HttpProvider } from "../../../providers/provider.ts";
 import type { Fixture } from "../../../providers/testing/fixture.ts";
 import { createAnswerScanners, createChatScanners, readChatFields } from "../../endpoints/chat-scan.ts";
-import { createLeaving } from "../../request/leaving.ts";
+import { createDisconnectPolicy } from "../../request/client-disconnect.ts";
 import type { Reply } from "../../request/reply.ts";
 import type { GatewaySettings } from "../../settings.ts";
 import { AnswerAttempt } from "../answer.ts";
@@ -101,7 +101,7 @@ export async function playFixture(
   } as unknown as Reply;
   const context: AttemptContext = {
     interruption: { isInterrupted: false },
-    leaving: createLeaving(),
+    disconnects: createDisconnectPolicy(),
     clock: { wallMs: () => 0, elapsedMs: () => 0 },
     ticker: { add() {}, delete() {} } as unknown as Ticker,
     settings,

@@ -1,6 +1,6 @@
 /** For tests: a store that lends what the test says, when the test says so, and a clock the test turns. */
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { LeaseWish } from "../../../domain/money/ledger.ts";
+import type { LeaseRequest } from "../../../domain/money/ledger.ts";
 import type { LeaseGrant, LeaseSubject } from "../../../store/ledger/lease-shapes.ts";
 import type { LeaseStore } from "../leases.ts";
 
@@ -8,7 +8,7 @@ type Outcome<T> = { readonly resolve: (value: T) => void; readonly reject: (erro
 
 /** A call the store has not answered yet. */
 export type Call =
-  | ({ readonly name: "take"; readonly holderId: string; readonly wish: LeaseWish } & Outcome<LeaseGrant>)
+  | ({ readonly name: "take"; readonly holderId: string; readonly wish: LeaseRequest } & Outcome<LeaseGrant>)
   | ({
       readonly name: "return";
       readonly holderId: string;
@@ -25,15 +25,15 @@ export const account: LeaseSubject = { kind: "account", id: "acc_1", ownerId: "a
 export const grant = (
   status: LeaseGrant["status"],
   amount: bigint,
-  rest: Partial<Record<"available" | "lentElsewhere", bigint>> = {},
+  rest: Partial<Record<"available" | "lentToOthers", bigint>> = {},
 ): LeaseGrant => ({
   status,
   amount: nanoUsd(amount),
   available: nanoUsd(rest.available ?? 1_000_000n),
-  lentElsewhere: nanoUsd(rest.lentElsewhere ?? 0n),
+  lentToOthers: nanoUsd(rest.lentToOthers ?? 0n),
 });
 
-export const short = (rest: { available?: bigint; lentElsewhere?: bigint } = {}): LeaseGrant =>
+export const short = (rest: { available?: bigint; lentToOthers?: bigint } = {}): LeaseGrant =>
   grant("short", 0n, { available: 0n, ...rest });
 
 export interface FakeLender {

@@ -5,7 +5,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { seededRandom } from "../../../../../test/rigs/harness/random.ts";
 import type { RequestRow } from "../../requests/request-shapes.ts";
 import type { Store } from "../../store.ts";
-import type { RequestFilter, RequestPlace } from "../../usage/usage.ts";
+import type { RequestFilter, RequestPosition } from "../../usage/usage.ts";
 import { requestRow } from "../behaviour-requests.ts";
 import type { NewFixture } from "../fixture.ts";
 import { naivePage } from "../naive-usage.ts";
@@ -37,7 +37,7 @@ function randomList(random: ReturnType<typeof seededRandom>, rows: readonly Requ
 /** Every page of a list, one after the other. */
 async function allPages(store: Store, filter: RequestFilter, limit: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let after: RequestPlace | undefined; ; ) {
+  for (let after: RequestPosition | undefined; ; ) {
     const page = await store.pageRequests(filter, { after, limit });
     ids.push(...page.map(({ request }) => request.id));
     const last = page.at(-1)?.request;

@@ -4,7 +4,7 @@
  */
 
 /** The right to one call. */
-export interface Place {
+export interface Permit {
   /** Gives it to the next in line; only the first call counts. */
   release(): void;
 }
@@ -12,10 +12,10 @@ export interface Place {
 /** Somebody in line. */
 export interface Waiter {
   /** The place is there; it is the waiter's to release. */
-  take(place: Place): void;
+  take(permit: Permit): void;
 }
 
-export class Places {
+export class ConcurrencyLimiter {
   readonly #most: number;
   readonly #queueMost: number;
   readonly #waiting: Waiter[] = [];
@@ -40,10 +40,10 @@ export class Places {
   }
 
   /** A place, if one is free and nobody is before. */
-  take(): Place | undefined {
+  take(): Permit | undefined {
     if (this.#taken >= this.#most) return undefined;
     this.#taken += 1;
-    return this.#place();
+    return this.#permit();
   }
 
   /** Gets in line; false when the line is full. */
@@ -59,7 +59,7 @@ export class Places {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
-  #place(): Place {
+  #permit(): Permit {
     let isHeld = true;
     return {
       release: () => {
@@ -68,27 +68,27 @@ export class Places {
         const next = this.#waiting.shift();
         // A place that is handed on stays taken.
         if (next === undefined) this.#taken -= 1;
-        else next.take(this.#place());
+        else next.take(this.#permit());
       },
     };
   }
 }
 
 /** The places of something that has a bound; they live as long as it does. */
-export interface PlacesOf {
-  of(owner: object, most: number, queueMost: number): Places;
+export interface ConcurrencyLimiters {
+  of(owner: object, most: number, queueMost: number): ConcurrencyLimiter;
 }
 
-export function createPlaces(): PlacesOf {
-  const all = new WeakMap<object, Places>();
+export function createConcurrencyLimiters(): ConcurrencyLimiters {
+  const all = new WeakMap<object, ConcurrencyLimiter>();
   return {
     of(owner, most, queueMost) {
-      let places = all.get(owner);
-      if (places === undefined) {
-        places = new Places(most, queueMost);
-        all.set(owner, places);
+      let limiter = all.get(owner);
+      if (limiter === undefined) {
+        limiter = new ConcurrencyLimiter(most, queueMost);
+        all.set(owner, limiter);
       }
-      return places;
+      return limiter;
     },
   };
 }

@@ -9,7 +9,7 @@ import { presets } from "../../providers/presets/presets.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { createChatScanners, readChatFields } from "../endpoints/chat-scan.ts";
 import type { LiveModel } from "../snapshot.ts";
-import { type Bounds, boundsOf } from "./bounds.ts";
+import { type WorstCase, worstCaseOf } from "./worst-case.ts";
 
 const scanners = createChatScanners({
   bodyBytesMax: 1_000_000,
@@ -51,11 +51,11 @@ function modelAt(used: readonly (string | null)[], known: Partial<Model> = facts
   return { model, deployments };
 }
 
-function bounds(members: string, model = modelAt([null]), at = price): Bounds {
+function bounds(members: string, model = modelAt([null]), at = price): WorstCase {
   const body = Buffer.from(`{"model":"m","messages":[{"role":"user","content":"hi"}]${members}}`);
   const scanner = scanners.create();
   scanner.push(body);
-  return boundsOf(model, at, readChatFields(scanner, body), body);
+  return worstCaseOf(model, at, readChatFields(scanner, body), body);
 }
 
 test("the largest bound counts, times the most answers", () => {

@@ -12,13 +12,13 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
-import type { Place, PlacesOf } from "../limits/places.ts";
+import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { ReplayMemories } from "../request/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
 import type { Resolved } from "../request/resolve.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
-import type { Choice, Fleet } from "../upstreams/fleet.ts";
+import type { Choice, UpstreamHealth } from "../upstreams/upstream-health.ts";
 import { affinityOf } from "./affinity.ts";
 import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
 import type { TranslatedContext } from "./translated-call.ts";
@@ -41,9 +41,9 @@ export interface DispatchContext extends AttemptContext, TranslatedContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
-  readonly fleet: Fleet;
+  readonly upstreamHealth: UpstreamHealth;
   readonly retryBudgets: RetryBudgets;
-  readonly places: PlacesOf;
+  readonly limiters: ConcurrencyLimiters;
   readonly answerScanners: () => JsonScanner;
   readonly readers: SseReaderFactory;
 }
@@ -94,7 +94,7 @@ export interface Step {
   readonly pauseMs: number;
 }
 
-export interface Course {
+export interface DispatchState {
   readonly context: DispatchContext;
   readonly request: DispatchRequest;
   readonly budget: RetryBudget;
@@ -102,7 +102,7 @@ export interface Course {
   readonly startedMs: number;
   /** Elapsed milliseconds at which the request has to be over: the smallest total timer met so far. */
   deadlineMs: number;
-  /** Place in the candidates of the model that is being tried. */
+  /** Index in the candidates of the model that is being tried. */
   at: number;
   readonly tried: Choice[];
   /** Substitutes that are within their limits. */
@@ -110,7 +110,7 @@ export interface Course {
   attempts: number;
   readonly log: AttemptRecord[];
   /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
-  burnt: NanoUsd | null;
+  wastedCost: NanoUsd | null;
   /** The soonest an upstream that throttled us said to come back, in milliseconds from when it was heard. */
   soonestMs: number | undefined;
   /** Choices that were throttled, so that they may be used again after a pause. */
@@ -126,7 +126,7 @@ export interface Course {
   last: Ended | undefined;
 }
 
-export function createCourse(context: DispatchContext, request: DispatchRequest): Course {
+export function createDispatchState(context: DispatchContext, request: DispatchRequest): DispatchState {
   const startedMs = context.clock.elapsedMs();
   const budget = context.retryBudgets.of(request.candidates[0].resolved.model.model.id, startedMs);
   budget.earn(startedMs);
@@ -141,7 +141,7 @@ export function createCourse(context: DispatchContext, request: DispatchRequest)
     admitted: [],
     attempts: 0,
     log: [],
-    burnt: noCost,
+    wastedCost: noCost,
     soonestMs: undefined,
     throttled: [],
     waitedMs: 0,
@@ -153,24 +153,29 @@ export function createCourse(context: DispatchContext, request: DispatchRequest)
 }
 
 /** The session's hash, where there is a choice to be made by it. */
-function affinityFor({ request }: Course, { deployments }: LiveModel): number | undefined {
+function affinityFor({ request }: DispatchState, { deployments }: LiveModel): number | undefined {
   return deployments.length < 2 ? undefined : affinityOf(request, request.caller.key);
 }
 
 /** Something of this model that was not tried. */
-export function chooseOf(course: Course, model: LiveModel, nowMs: number): Choice | undefined {
-  const { tried, context } = course;
-  const { isStream } = course.request;
-  return context.fleet.choose(model, { affinity: affinityFor(course, model), isStream, tried, nowMs });
+export function chooseOf(state: DispatchState, model: LiveModel, nowMs: number): Choice | undefined {
+  const { tried, context } = state;
+  const { isStream } = state.request;
+  return context.upstreamHealth.choose(model, {
+    affinity: affinityFor(state, model),
+    isStream,
+    tried,
+    nowMs,
+  });
 }
 
-function candidateAt(course: Course): Candidate | undefined {
-  return course.request.candidates[course.at];
+function candidateAt(state: DispatchState): Candidate | undefined {
+  return state.request.candidates[state.at];
 }
 
 /** The model's own window is too small for the request: only a larger one is worth another attempt. */
-function isTooSmall(course: Course, candidate: Candidate): boolean {
-  const { last } = course;
+function isTooSmall(state: DispatchState, candidate: Candidate): boolean {
+  const { last } = state;
   if (last?.end.kind !== "fault" || last.end.fault.kind !== "context_length") return false;
   const { context: had } = last.running.candidate.resolved.model.model;
   const { context: has } = candidate.resolved.model.model;
@@ -178,62 +183,62 @@ function isTooSmall(course: Course, candidate: Candidate): boolean {
 }
 
 /** The next deployment that was not tried, of this model or of the next one. */
-function nextUntried(course: Course, nowMs: number): Step | undefined {
-  for (let candidate = candidateAt(course); candidate !== undefined; candidate = candidateAt(course)) {
-    if (!isTooSmall(course, candidate)) {
-      const choice = chooseOf(course, candidate.resolved.model, nowMs);
+function nextUntried(state: DispatchState, nowMs: number): Step | undefined {
+  for (let candidate = candidateAt(state); candidate !== undefined; candidate = candidateAt(state)) {
+    if (!isTooSmall(state, candidate)) {
+      const choice = chooseOf(state, candidate.resolved.model, nowMs);
       if (choice !== undefined) return { candidate, choice, pauseMs: 0 };
     }
-    course.at += 1;
+    state.at += 1;
   }
   return undefined;
 }
 
 /** The only deployment there was, once more, after a broken connection or a 5xx that named no time to wait. */
-function repetition(course: Course, nowMs: number): Step | undefined {
-  const { last, context, attempts } = course;
+function repetition(state: DispatchState, nowMs: number): Step | undefined {
+  const { last, context, attempts } = state;
   if (attempts !== 1 || last?.end.kind !== "fault" || !isRepeatable(last.end.fault)) return undefined;
   const { candidate } = last.running;
   const { model } = candidate.resolved;
-  const { isStream } = course.request;
-  const choice = context.fleet.choose(model, { affinity: undefined, isStream, tried: [], nowMs });
+  const { isStream } = state.request;
+  const choice = context.upstreamHealth.choose(model, { affinity: undefined, isStream, tried: [], nowMs });
   const pauseMs = context.random() * Math.min(pauseMaxMs, firstPauseMs * 2 ** (attempts - 1));
-  return choice === undefined || nowMs + pauseMs >= course.deadlineMs
+  return choice === undefined || nowMs + pauseMs >= state.deadlineMs
     ? undefined
     : { candidate, choice, pauseMs };
 }
 
 /** The same deployment once more, without the parameter it refused by name, where the caller allows that. */
-function lesserRequest(course: Course): Step | undefined {
-  const { last, request } = course;
-  if (request.dropsParams !== true || course.lesser !== undefined || last?.end.kind !== "fault")
+function lesserRequest(state: DispatchState): Step | undefined {
+  const { last, request } = state;
+  if (request.dropsParams !== true || state.lesser !== undefined || last?.end.kind !== "fault")
     return undefined;
-  course.lesser = withoutParam(request, last.end.fault);
-  if (course.lesser === undefined) return undefined;
+  state.lesser = withoutParam(request, last.end.fault);
+  if (state.lesser === undefined) return undefined;
   return { candidate: last.running.candidate, choice: last.running.choice, pauseMs: 0 };
 }
 
 /** May there be another attempt at all, after what happened? */
-function mayGoOn({ last, attempts, request, deadlineMs }: Course, nowMs: number): boolean {
+function mayGoOn({ last, attempts, request, deadlineMs }: DispatchState, nowMs: number): boolean {
   if (last === undefined) return true;
   return attempts < attemptsMax && nowMs < deadlineMs && (!request.reply.isGone || request.isKept);
 }
 
 /** Is anything else worth trying after what happened? */
-function mayFallBack({ last }: Course): boolean {
+function mayFallBack({ last }: DispatchState): boolean {
   if (last === undefined) return true;
   const { end } = last;
   return end.kind === "fault" && canFallBackToModel(end.fault);
 }
 
 /** Is the model of this step within its own limits, where it takes another's place? When it is not, the next model is. */
-export async function isWithinLimits(course: Course, { candidate }: Step): Promise<boolean> {
-  if (candidate.admit === undefined || course.admitted.includes(candidate)) return true;
+export async function isWithinLimits(state: DispatchState, { candidate }: Step): Promise<boolean> {
+  if (candidate.admit === undefined || state.admitted.includes(candidate)) return true;
   if (await candidate.admit()) {
-    course.admitted.push(candidate);
+    state.admitted.push(candidate);
     return true;
   }
-  course.at += 1;
+  state.at += 1;
   return false;
 }
 
@@ -241,33 +246,33 @@ export async function isWithinLimits(course: Course, { candidate }: Step): Promi
  * Nothing can be called now. How long this request waits until something throttled may be: milliseconds, undefined = not at all. A
  * place in the budget's line is taken with it. What refused it may be tried again then.
  */
-export function waitForThrottled(course: Course, nowMs: number): number | undefined {
-  const { last, context, request, budget } = course;
+export function waitForThrottled(state: DispatchState, nowMs: number): number | undefined {
+  const { last, context, request, budget } = state;
   const isRepetition = last !== undefined;
-  if (course.isSpent || course.wasFull || (request.reply.isGone && !request.isKept)) return undefined;
+  if (state.isSpent || state.wasFull || (request.reply.isGone && !request.isKept)) return undefined;
   if (isRepetition) {
     const isRefused = last.end.kind === "fault" && last.end.fault.kind === "rate_limit";
-    if (!isRefused || course.attempts >= attemptsMax) return undefined;
+    if (!isRefused || state.attempts >= attemptsMax) return undefined;
   }
   let readyMs: number | undefined;
   for (const candidate of request.candidates) {
     // One beyond its own limits would not be called.
-    if (candidate.admit !== undefined && !course.admitted.includes(candidate)) continue;
-    const ms = context.fleet.waitMs(candidate.resolved.model, nowMs, isRepetition);
+    if (candidate.admit !== undefined && !state.admitted.includes(candidate)) continue;
+    const ms = context.upstreamHealth.waitMs(candidate.resolved.model, nowMs, isRepetition);
     if (ms !== undefined) readyMs = Math.min(readyMs ?? ms, ms);
   }
   // 0 without an attempt: its pause has ended just now, after it was passed over.
   if (readyMs === undefined) return undefined;
-  const spread = readyMs === 0 ? firstPauseMs * 2 ** (course.attempts - 1) : spreadMs;
+  const spread = readyMs === 0 ? firstPauseMs * 2 ** (state.attempts - 1) : spreadMs;
   const waitMs = readyMs + (readyMs === 0 ? againMs : 0) + context.random() * spread;
-  const deadlineMs = Math.min(course.deadlineMs, course.startedMs + totalMsOf(request));
-  if (course.waitedMs + waitMs > waitMaxMs || nowMs + waitMs >= deadlineMs || !budget.joinLine()) {
+  const deadlineMs = Math.min(state.deadlineMs, state.startedMs + totalMsOf(request));
+  if (state.waitedMs + waitMs > waitMaxMs || nowMs + waitMs >= deadlineMs || !budget.joinLine()) {
     return undefined;
   }
-  course.waitedMs += waitMs;
-  course.soonestMs = undefined;
-  course.at = 0;
-  for (const choice of course.throttled.splice(0)) course.tried.splice(course.tried.indexOf(choice), 1);
+  state.waitedMs += waitMs;
+  state.soonestMs = undefined;
+  state.at = 0;
+  for (const choice of state.throttled.splice(0)) state.tried.splice(state.tried.indexOf(choice), 1);
   return waitMs;
 }
 
@@ -278,16 +283,16 @@ function totalMsOf({ candidates }: DispatchRequest): number {
 }
 
 /** What to try next; undefined: nothing more. A step after the first is under way in the retry budget until it is settled. */
-export function nextStep(course: Course): Step | undefined {
-  const nowMs = course.context.clock.elapsedMs();
-  if (!mayGoOn(course, nowMs)) return undefined;
-  let step = lesserRequest(course);
-  if (step === undefined && mayFallBack(course)) {
-    step = nextUntried(course, nowMs) ?? repetition(course, nowMs);
+export function nextStep(state: DispatchState): Step | undefined {
+  const nowMs = state.context.clock.elapsedMs();
+  if (!mayGoOn(state, nowMs)) return undefined;
+  let step = lesserRequest(state);
+  if (step === undefined && mayFallBack(state)) {
+    step = nextUntried(state, nowMs) ?? repetition(state, nowMs);
   }
-  if (step === undefined || course.attempts === 0) return step;
-  if (course.budget.begin(nowMs)) return step;
-  course.isSpent = true;
+  if (step === undefined || state.attempts === 0) return step;
+  if (state.budget.begin(nowMs)) return step;
+  state.isSpent = true;
   return undefined;
 }
 
@@ -296,7 +301,7 @@ export interface Running {
   readonly attempt: Attempt;
   readonly candidate: Candidate;
   readonly choice: Choice;
-  readonly place: Place | undefined;
+  readonly permit: Permit | undefined;
   /** Is its end still owed to the retry budget? */
   isOwed: boolean;
   /** Parameters of the caller's that this upstream was not told. */

@@ -7,21 +7,21 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { budgetWindow } from "../../domain/money/budget.ts";
 import { affordableOutput, holdFor, leastHoldFor } from "../../domain/money/hold.ts";
-import type { HoldWish } from "../../domain/money/lease.ts";
+import type { HoldRequest } from "../../domain/money/lease.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { LeaseSubject } from "../../store/ledger/lease-shapes.ts";
 import type { Settlement } from "../../store/requests/settlement-shapes.ts";
 import type { Caller } from "../request/authenticate.ts";
+import type { PooledHold, Refusal } from "./lease-pool.ts";
 import type { Leases } from "./leases.ts";
-import type { PursePlace, Refusal } from "./purse.ts";
 
-export interface FundsContext {
+export interface HoldContext {
   readonly leases: Leases;
   readonly clock: Clock;
 }
 
 /** What decides how much a request may cost. */
-export interface FundsRequest {
+export interface HoldBasis {
   readonly caller: Caller;
   readonly price: Price;
   readonly inputTokens: number;
@@ -30,13 +30,13 @@ export interface FundsRequest {
   /** What comes on top of it whatever the bound. */
   readonly furtherTokens?: number | undefined;
   readonly choices: number;
-  /** May the request be about audio or images (`bounds.ts`)? */
+  /** May the request be about audio or images (`worst-case.ts`)? */
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
 }
 
 /** Money set aside for one request. */
-export interface Funds {
+export interface Hold {
   /** Output tokens per choice that are paid for, where that is less than what may be produced. */
   readonly clampedTo: number | undefined;
   /** NanoUsd set aside, where that is less than the most any of the requests may cost. */
@@ -50,7 +50,7 @@ export interface Funds {
 }
 
 /** For what is free of charge. */
-const noFunds: Funds = {
+const noHold: Hold = {
   clampedTo: undefined,
   held: undefined,
   settle: () => undefined,
@@ -61,12 +61,12 @@ const noFunds: Funds = {
 /** A process that was thought dead goes on under a new holder; a second time in a row something else is wrong. */
 const triesMax = 3;
 
-type Place = PursePlace | "suspended" | { readonly available: bigint };
+type HoldOutcome = PooledHold | "suspended" | { readonly available: bigint };
 
-async function placeIn(leases: Leases, subject: LeaseSubject, wish: HoldWish): Promise<Place> {
+async function placeIn(leases: Leases, subject: LeaseSubject, wish: HoldRequest): Promise<HoldOutcome> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
-    const outcome: PursePlace | Refusal = await leases.hold(subject, wish);
-    if ("purse" in outcome) return outcome;
+    const outcome: PooledHold | Refusal = await leases.hold(subject, wish);
+    if ("leasePool" in outcome) return outcome;
     if (outcome.kind === "suspended") return "suspended";
     if (outcome.kind === "short") return outcome;
   }
@@ -88,41 +88,41 @@ function overBudget(need: bigint, available: bigint, period: "day" | "month", en
 }
 
 /** The hold in the account, waited for. Throws `insufficient_balance` or `account_suspended`. */
-async function placeAccount(context: FundsContext, accountId: string, wish: HoldWish): Promise<PursePlace> {
+async function placeAccount(context: HoldContext, accountId: string, wish: HoldRequest): Promise<PooledHold> {
   const subject: LeaseSubject = { kind: "account", id: accountId, ownerId: accountId };
   const place = await placeIn(context.leases, subject, wish);
   if (place === "suspended") throw new GatewayError("account_suspended");
-  if (!("purse" in place)) throw insufficient(wish.atLeast, place.available);
+  if (!("leasePool" in place)) throw insufficient(wish.atLeast, place.available);
   return place;
 }
 
 /** Holds as much in the key's budget as in the account; a budget that has less clamps further. undefined: it has none. Throws `budget_exceeded`. */
 async function placeBudget(
-  context: FundsContext,
+  context: HoldContext,
   caller: Caller,
-  wish: HoldWish,
-): Promise<PursePlace | undefined> {
+  wish: HoldRequest,
+): Promise<PooledHold | undefined> {
   const { budget, id: keyId } = caller.key;
   if (budget === null) return undefined;
   const window = budgetWindow(keyId, budget.period, context.clock.wallMs());
   const subject: LeaseSubject = { kind: "budget", id: window.id, ownerId: keyId };
   const place = await placeIn(context.leases, subject, wish);
   if (place === "suspended") throw new GatewayError("account_suspended");
-  if (!("purse" in place)) throw overBudget(wish.atLeast, place.available, budget.period, window.endsAt);
+  if (!("leasePool" in place)) throw overBudget(wish.atLeast, place.available, budget.period, window.endsAt);
   return place;
 }
 
 /** What was placed, until it is ended. */
-class PlacedFunds implements Funds {
+class PlacedHold implements Hold {
   readonly clampedTo: number | undefined;
   readonly held: bigint | undefined;
-  readonly #account: PursePlace;
-  readonly #budget: PursePlace | undefined;
+  readonly #account: PooledHold;
+  readonly #budget: PooledHold | undefined;
   #isEnded = false;
 
   constructor(
-    account: PursePlace,
-    budget: PursePlace | undefined,
+    account: PooledHold,
+    budget: PooledHold | undefined,
     short: { readonly clampedTo: number | undefined; readonly held: bigint } | undefined,
   ) {
     this.#account = account;
@@ -134,8 +134,8 @@ class PlacedFunds implements Funds {
   settle(charge: bigint): Settlement | undefined {
     if (this.#isEnded) return undefined;
     this.#isEnded = true;
-    const account = this.#account.purse.end(this.#account, charge);
-    const budget = this.#budget?.purse.end(this.#budget, charge);
+    const account = this.#account.leasePool.end(this.#account, charge);
+    const budget = this.#budget?.leasePool.end(this.#budget, charge);
     return {
       holderId: this.#account.holderId,
       account: { fromLease: nanoUsd(account.fromLease), release: nanoUsd(account.release) },
@@ -143,7 +143,7 @@ class PlacedFunds implements Funds {
         this.#budget === undefined || budget === undefined
           ? undefined
           : {
-              id: this.#budget.purse.subject.id,
+              id: this.#budget.leasePool.subject.id,
               fromLease: nanoUsd(budget.fromLease),
               release: nanoUsd(budget.release),
             },
@@ -153,56 +153,56 @@ class PlacedFunds implements Funds {
   drop(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#account.purse.drop(this.#account);
-    this.#budget?.purse.drop(this.#budget);
+    this.#account.leasePool.drop(this.#account);
+    this.#budget?.leasePool.drop(this.#budget);
   }
 
   doubt(): void {
-    this.#account.purse.doubt();
-    this.#budget?.purse.doubt();
+    this.#account.leasePool.doubt();
+    this.#budget?.leasePool.doubt();
   }
 }
 
 /** The way of a request whose money is not at hand: it waits for a lease, has a budget, or is refused. */
 async function placeSlowly(
-  context: FundsContext,
-  request: FundsRequest,
-  wish: HoldWish,
-  atOnce: PursePlace | undefined,
-): Promise<Funds> {
+  context: HoldContext,
+  request: HoldBasis,
+  wish: HoldRequest,
+  atOnce: PooledHold | undefined,
+): Promise<Hold> {
   const account = atOnce ?? (await placeAccount(context, request.caller.key.accountId, wish));
-  let budget: PursePlace | undefined;
+  let budget: PooledHold | undefined;
   try {
     budget = await placeBudget(context, request.caller, { amount: account.amount, atLeast: wish.atLeast });
   } catch (error) {
-    account.purse.drop(account);
+    account.leasePool.drop(account);
     throw error;
   }
   if (budget !== undefined && budget.holderId !== account.holderId) {
     // This process got a new holder between the two; a settlement names only one.
-    budget.purse.drop(budget);
-    account.purse.drop(account);
+    budget.leasePool.drop(budget);
+    account.leasePool.drop(account);
     throw new GatewayError("ledger_unavailable");
   }
   const held = budget === undefined || budget.amount > account.amount ? account.amount : budget.amount;
-  if (held >= wish.amount) return new PlacedFunds(account, budget, undefined);
+  if (held >= wish.amount) return new PlacedHold(account, budget, undefined);
   const clampedTo = held < holdFor(request) ? affordableOutput(request, held) : undefined;
-  return new PlacedFunds(account, budget, { clampedTo, held });
+  return new PlacedHold(account, budget, { clampedTo, held });
 }
 
 /** A free model whose substitutes are not: what money there is for them, or none, in which case only free ones may serve. */
 async function placeForOthers(
-  context: FundsContext,
-  request: FundsRequest,
+  context: HoldContext,
+  request: HoldBasis,
   amount: bigint,
-  atOnce: PursePlace | undefined,
-): Promise<Funds> {
+  atOnce: PooledHold | undefined,
+): Promise<Hold> {
   try {
     return await placeSlowly(context, request, { amount, atLeast: 1n }, atOnce);
   } catch (error) {
     const code = error instanceof GatewayError ? error.code : undefined;
     if (code !== "insufficient_balance" && code !== "budget_exceeded") throw error;
-    return { ...noFunds, held: 0n };
+    return { ...noHold, held: 0n };
   }
 }
 
@@ -210,13 +210,13 @@ async function placeForOthers(
  * How much output the money pays for when the request is served as `request` says: a number of tokens per choice, undefined for
  * all it may ask for, or "too little" to be of use.
  */
-export function outputPaid(funds: Funds, request: FundsRequest): number | undefined | "too little" {
-  const { held } = funds;
+export function outputPaid(hold: Hold, request: HoldBasis): number | undefined | "too little" {
+  const { held } = hold;
   if (held === undefined || held >= holdFor(request)) return undefined;
   return held < leastHoldFor(request) ? "too little" : affordableOutput(request, held);
 }
 
-const none: readonly FundsRequest[] = [];
+const none: readonly HoldBasis[] = [];
 
 /**
  * Sets the money aside: at once where a lease covers it, which is the rule. `others` is the same request served by models that
@@ -224,21 +224,17 @@ const none: readonly FundsRequest[] = [];
  * request is refused for is the one asked for alone. Throws or rejects with `insufficient_balance`,
  * `budget_exceeded`, `account_suspended` or `ledger_unavailable`, and then nothing is set aside.
  */
-export function placeFunds(
-  context: FundsContext,
-  request: FundsRequest,
-  others = none,
-): Funds | Promise<Funds> {
+export function placeHold(context: HoldContext, request: HoldBasis, others = none): Hold | Promise<Hold> {
   const own = holdFor(request);
   let amount = own;
   for (const other of others) {
     const most = holdFor(other);
     if (most > amount) amount = most;
   }
-  if (amount === 0n) return noFunds;
+  if (amount === 0n) return noHold;
   const { accountId, budget } = request.caller.key;
   const atOnce = context.leases.holdAtOnce(accountId, amount);
-  if (atOnce !== undefined && budget === null) return new PlacedFunds(atOnce, undefined, undefined);
+  if (atOnce !== undefined && budget === null) return new PlacedHold(atOnce, undefined, undefined);
   if (own === 0n) return placeForOthers(context, request, amount, atOnce);
   return placeSlowly(context, request, { amount, atLeast: leastHoldFor(request) }, atOnce);
 }

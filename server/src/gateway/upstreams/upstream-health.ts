@@ -11,13 +11,13 @@ import { paceAtLeast, paceOver, paceSent } from "../../domain/routing/pace.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
-import { Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
-import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./fleet-plan.ts";
-import { createSlots, type DeploymentSlot, type Slots } from "./fleet-slots.ts";
-import { listStates, reportModels } from "./fleet-states.ts";
-import { type FleetEvent, noteFault, noteSuccess, noteUsageDoubt } from "./fleet-verdict.ts";
+import { Call, type Choice, paceOf, type Wish } from "./call-ends.ts";
+import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./choose.ts";
+import { createSlots, type DeploymentSlot, type Slots } from "./slots.ts";
+import { listStates, reportModels } from "./states.ts";
+import { type HealthEvent, noteFault, noteSuccess, noteUsageDoubt } from "./verdict.ts";
 
-export type { Choice } from "./fleet-call.ts";
+export type { Choice } from "./call-ends.ts";
 
 /** How an attempt ended. */
 export interface Outcome {
@@ -27,7 +27,7 @@ export interface Outcome {
   readonly isCallerGone: boolean;
 }
 
-export interface Fleet {
+export interface UpstreamHealth {
   /**
    * The next thing to try for this request, or undefined when there is none: everything was tried or rests. Another
    * credential of a deployment already tried is given only when it was the credential that failed. Somebody who wants to
@@ -50,21 +50,21 @@ export interface Fleet {
   states(): UpstreamState[];
   /** What this process's own calls of late say of each model; `successMin` of 0 to 1 of a model's calls have to go well. */
   modelReport(successMin: number): ModelReport;
-  /** For those who look at upstreams from outside (`fleet-probes.ts`). */
+  /** For those who look at upstreams from outside (`probes.ts`). */
   readonly slots: Slots;
   /** Tells everybody who listens. */
-  readonly tell: (event: FleetEvent) => void;
+  readonly tell: (event: HealthEvent) => void;
 }
 
-export interface FleetOptions {
+export interface UpstreamHealthOptions {
   readonly clock: Clock;
   /** Numbers in [0, 1). */
   readonly random: () => number;
   /** Called once per change of a state. */
-  readonly onEvent: (event: FleetEvent) => void;
+  readonly onEvent: (event: HealthEvent) => void;
 }
 
-export function createFleet({ clock, random, onEvent }: FleetOptions): Fleet {
+export function createUpstreamHealth({ clock, random, onEvent }: UpstreamHealthOptions): UpstreamHealth {
   const slots = createSlots();
   const plans = new WeakMap<LiveModel, Plan>();
   let current: Snapshot | undefined;

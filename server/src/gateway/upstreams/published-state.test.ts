@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import { createLog } from "../../lib/telemetry/log.ts";
-import { logFleetEvent } from "./fleet-log.ts";
-import { createPublisher } from "./fleet-publish.ts";
+import { logHealthEvent } from "./log-health.ts";
+import { createPublisher } from "./published-state.ts";
 
 const state = (inFlight: number): UpstreamState => ({
   id: "a",
@@ -84,15 +84,15 @@ test("one line per change; what only a person can mend is an alarm", () => {
   const lines: { level: string; event: string; isAlarm?: boolean }[] = [];
   const clock = { wallMs: () => 0, elapsedMs: () => 0 };
   const log = createLog({ level: "debug", clock, write: (line) => lines.push(JSON.parse(line)) });
-  logFleetEvent(log, { name: "credential_out", upstream: "a", credential: 1, fault: "upstream_quota" });
-  logFleetEvent(log, { name: "deployment_ejected", upstream: "a", upstreamModel: "m", fault: "server" });
-  logFleetEvent(log, {
+  logHealthEvent(log, { name: "credential_out", upstream: "a", credential: 1, fault: "upstream_quota" });
+  logHealthEvent(log, { name: "deployment_ejected", upstream: "a", upstreamModel: "m", fault: "server" });
+  logHealthEvent(log, {
     name: "deployment_ejected",
     upstream: "a",
     upstreamModel: "m",
     fault: "model_unavailable",
   });
-  logFleetEvent(log, { name: "deployment_back", upstream: "a", upstreamModel: "m" });
+  logHealthEvent(log, { name: "deployment_back", upstream: "a", upstreamModel: "m" });
   assert.deepEqual(
     lines.map(({ level, event, isAlarm }) => [level, event, isAlarm]),
     [

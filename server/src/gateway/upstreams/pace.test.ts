@@ -1,7 +1,13 @@
 /** A slow deployment beside a quick one: who gets the calls, in simulated time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deploymentOn, liveModel, liveUpstream, nameOf, testFleet } from "./testing/test-fleet.ts";
+import {
+  deploymentOn,
+  liveModel,
+  liveUpstream,
+  nameOf,
+  testUpstreamHealth,
+} from "./testing/test-upstream-health.ts";
 
 interface Load {
   readonly perSecond: number;
@@ -17,7 +23,7 @@ interface Load {
 
 /** Where each call went, with the moment it was made. */
 function play(load: Load): { at: number; name: string | undefined }[] {
-  const rig = testFleet(7);
+  const rig = testUpstreamHealth(7);
   const model = liveModel("m", [deploymentOn(liveUpstream("a")), deploymentOn(liveUpstream("b"))]);
   const calls: { at: number; name: string | undefined }[] = [];
   const due: { at: number; run: () => void }[] = [];
@@ -33,16 +39,21 @@ function play(load: Load): { at: number; name: string | undefined }[] {
       load.sessions === 0
         ? undefined
         : Math.imul(1 + (load.from ?? 0) + (calls.length % load.sessions), 0x9e3779b1) >>> 0;
-    const choice = rig.fleet.choose(model, { affinity, isStream: load.isStream, tried: [], nowMs: at });
+    const choice = rig.upstreamHealth.choose(model, {
+      affinity,
+      isStream: load.isStream,
+      tried: [],
+      nowMs: at,
+    });
     assert.ok(choice !== undefined);
-    rig.fleet.begin(choice, at);
+    rig.upstreamHealth.begin(choice, at);
     const name = nameOf(choice);
     calls.push({ at, name });
     due.push({
       at: at + load.tookMs(name, at),
       run: () => {
         choice.answered(rig.nowMs);
-        rig.fleet.end(choice, { fault: undefined, isCallerGone: false }, rig.nowMs);
+        rig.upstreamHealth.end(choice, { fault: undefined, isCallerGone: false }, rig.nowMs);
       },
     });
   }

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LeaseGrant } from "../../store/ledger/lease-shapes.ts";
-import { Purse, type PursePlace, type Refusal } from "./purse.ts";
+import { LeasePool, type PooledHold, type Refusal } from "./lease-pool.ts";
 import { account, createFakeLender, type FakeLender, grant, settled, short } from "./testing/fake-lender.ts";
 
 interface Scene extends FakeLender {
-  readonly purse: Purse;
-  /** What the purse is told about its process. */
+  readonly leasePool: LeasePool;
+  /** What the lease pool is told about its process. */
   readonly life: { holderId: string; isValid: boolean; fenced: number };
   /** Places a hold; its outcome when there is one. */
-  hold(amount: bigint, atLeast?: bigint): { outcome: PursePlace | Refusal | Error | undefined };
+  hold(amount: bigint, atLeast?: bigint): { outcome: PooledHold | Refusal | Error | undefined };
 }
 
 function createScene(): Scene {
   const lender = createFakeLender();
   const life = { holderId: "h1", isValid: true, fenced: 0 };
-  const purse = new Purse(account, {
+  const leasePool = new LeasePool(account, {
     store: lender.store,
     clock: lender.clock,
     sleep: lender.sleep,
@@ -27,11 +27,11 @@ function createScene(): Scene {
   });
   return {
     ...lender,
-    purse,
+    leasePool,
     life,
     hold(amount, atLeast = amount) {
       const result: ReturnType<Scene["hold"]> = { outcome: undefined };
-      const outcome = purse.hold({ amount, atLeast });
+      const outcome = leasePool.hold({ amount, atLeast });
       if (!(outcome instanceof Promise)) result.outcome = outcome;
       else {
         outcome.then(
@@ -48,9 +48,9 @@ function createScene(): Scene {
   };
 }
 
-function placeOf({ outcome }: ReturnType<Scene["hold"]>): PursePlace {
+function placeOf({ outcome }: ReturnType<Scene["hold"]>): PooledHold {
   assert.ok(
-    outcome !== undefined && "purse" in outcome,
+    outcome !== undefined && "leasePool" in outcome,
     `not placed: ${JSON.stringify(outcome, showBigint)}`,
   );
   return outcome;
@@ -58,13 +58,13 @@ function placeOf({ outcome }: ReturnType<Scene["hold"]>): PursePlace {
 
 const showBigint = (_key: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
 
-/** A purse with a lease of `amount`, all of it free. */
+/** A lease pool with a lease of `amount`, all of it free. */
 async function lentScene(amount: bigint, available = 1_000_000n): Promise<Scene> {
   const scene = createScene();
   const first = scene.hold(1n);
   scene.next("take").resolve(grant("granted", amount, { available }));
   await settled();
-  scene.purse.drop(placeOf(first));
+  scene.leasePool.drop(placeOf(first));
   return scene;
 }
 
@@ -79,7 +79,7 @@ test("the first hold waits for a lease, later ones are placed at once while it l
   assert.equal(placeOf(first).amount, 100n);
   assert.equal(placeOf(scene.hold(100n)).holderId, "h1");
   placeOf(scene.hold(100n));
-  assert.deepEqual([scene.purse.lent, scene.purse.held], [300n, 300n]);
+  assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [300n, 300n]);
   assert.equal(scene.open.length, 0);
   scene.hold(1n);
   assert.equal(scene.open.length, 1);
@@ -108,13 +108,13 @@ test("a hold that ends makes room for the one that waits, before the store answe
   const first = placeOf(scene.hold(100n));
   const second = scene.hold(80n);
   const take = scene.next("take");
-  const payment = scene.purse.end(first, 15n);
+  const payment = scene.leasePool.end(first, 15n);
   assert.deepEqual(payment, { charge: 15n, fromLease: 15n, release: 0n });
   await settled();
   assert.equal(placeOf(second).amount, 80n);
   take.resolve(grant("granted", 80n));
   await settled();
-  assert.deepEqual([scene.purse.lent, scene.purse.held], [165n, 80n]);
+  assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [165n, 80n]);
   assert.equal(scene.open.length, 0);
 });
 
@@ -141,8 +141,8 @@ test("as a balance runs low nothing is kept that is not held", async () => {
   await settled();
   // Two hundred came ahead and go back at once.
   assert.equal(scene.next("return").amount, 200n);
-  const { fromLease, release } = scene.purse.end(placeOf(hold), 30n);
-  assert.deepEqual([fromLease, release, scene.purse.lent], [30n, 70n, 0n]);
+  const { fromLease, release } = scene.leasePool.end(placeOf(hold), 30n);
+  assert.deepEqual([fromLease, release, scene.leasePool.lent], [30n, 70n, 0n]);
   const next = scene.hold(100n);
   const { wish } = scene.next("take");
   assert.deepEqual([wish.need, wish.want], [100n, 100n]);
@@ -154,7 +154,7 @@ test("what a dropped hold leaves in scarce times goes back", async () => {
   const hold = scene.hold(100n);
   scene.next("take").resolve(grant("granted", 100n, { available: 0n }));
   await settled();
-  scene.purse.drop(placeOf(hold));
+  scene.leasePool.drop(placeOf(hold));
   assert.equal(scene.next("return").amount, 100n);
 });
 
@@ -163,9 +163,9 @@ test("money that came in ends scarce times", async () => {
   const hold = scene.hold(100n);
   scene.next("take").resolve(grant("granted", 100n, { available: 0n }));
   await settled();
-  scene.purse.refresh();
-  assert.equal(scene.purse.end(placeOf(hold), 30n).release, 0n);
-  assert.equal(scene.purse.lent, 70n);
+  scene.leasePool.refresh();
+  assert.equal(scene.leasePool.end(placeOf(hold), 30n).release, 0n);
+  assert.equal(scene.leasePool.lent, 70n);
 });
 
 test("all there is goes to the first, as much of it as is of use to it", async () => {
@@ -193,7 +193,7 @@ test("a hold is not cut while what it wants could be lent", async () => {
 test("before anybody is refused, others are asked for what lies idle there, our own crumbs first", async () => {
   const scene = await lentScene(30n);
   const hold = scene.hold(100n);
-  scene.next("take").resolve(short({ available: 20n, lentElsewhere: 50n }));
+  scene.next("take").resolve(short({ available: 20n, lentToOthers: 50n }));
   await settled();
   assert.equal(scene.next("return").amount, 30n);
   assert.equal(scene.next("recall").subjectId, account.id);
@@ -204,7 +204,7 @@ test("before anybody is refused, others are asked for what lies idle there, our 
 test("what the others gave back is lent", async () => {
   const scene = createScene();
   const hold = scene.hold(100n);
-  scene.next("take").resolve(short({ available: 20n, lentElsewhere: 80n }));
+  scene.next("take").resolve(short({ available: 20n, lentToOthers: 80n }));
   await settled();
   scene.next("recall").resolve();
   await settled();
@@ -217,7 +217,7 @@ test("what the others gave back is lent", async () => {
   assert.equal(placeOf(hold).amount, 100n);
 });
 
-/** Lets a purse that waits try again, as often as there are answers to its takes; how long it paused before each. */
+/** Lets a lease pool that waits try again, as often as there are answers to its takes; how long it paused before each. */
 async function tryAgain(scene: Scene, answers: readonly LeaseGrant[]): Promise<number[]> {
   const pauses: number[] = [];
   for (const answer of answers) {
@@ -239,7 +239,7 @@ test("when nothing comes back in four tries, whoever wants no less is refused, a
   const first = scene.hold(100n);
   const larger = scene.hold(200n);
   const smaller = scene.hold(10n);
-  const still = short({ available: 20n, lentElsewhere: 80n });
+  const still = short({ available: 20n, lentToOthers: 80n });
   scene.next("take").resolve(still);
   assert.deepEqual(await tryAgain(scene, [still, still, still, still]), [150, 250, 350, 500]);
   assert.deepEqual(first.outcome, { kind: "short", available: 20n });
@@ -252,7 +252,7 @@ test("while money still moves elsewhere nobody is refused, for at most eight tri
   const scene = createScene();
   const hold = scene.hold(100n);
   const moving = Array.from({ length: 9 }, (_, index) =>
-    short({ available: 20n, lentElsewhere: 80n - BigInt(index) }),
+    short({ available: 20n, lentToOthers: 80n - BigInt(index) }),
   );
   scene.next("take").resolve(moving[0] as LeaseGrant);
   assert.equal((await tryAgain(scene, moving.slice(1, 8))).length, 7);
@@ -264,7 +264,7 @@ test("while money still moves elsewhere nobody is refused, for at most eight tri
 test("the pause in which nothing moved any more is the last one", async () => {
   const scene = createScene();
   const hold = scene.hold(100n);
-  const [before, after] = [short({ lentElsewhere: 80n }), short({ lentElsewhere: 60n })];
+  const [before, after] = [short({ lentToOthers: 80n }), short({ lentToOthers: 60n })];
   scene.next("take").resolve(before);
   await tryAgain(scene, [before, before, before, after]);
   assert.equal(hold.outcome, undefined);
@@ -275,7 +275,7 @@ test("the pause in which nothing moved any more is the last one", async () => {
 test("a refusal does not stand while others have borrowed: their money may be back at any moment", async () => {
   const scene = createScene();
   const hold = scene.hold(100n);
-  const still = short({ lentElsewhere: 80n });
+  const still = short({ lentToOthers: 80n });
   scene.next("take").resolve(still);
   await tryAgain(scene, [still, still, still, still]);
   assert.deepEqual(hold.outcome, { kind: "short", available: 0n });
@@ -292,7 +292,7 @@ test("without leases elsewhere a refusal needs no waiting", async () => {
   assert.equal(scene.open.length, 0);
 });
 
-/** A purse that was just refused a hold of a hundred. */
+/** A lease pool that was just refused a hold of a hundred. */
 async function refusedScene(): Promise<Scene> {
   const scene = createScene();
   scene.hold(100n);
@@ -314,7 +314,7 @@ test("a refusal stands for half a second, for holds that are no smaller", async 
 
 test("a refusal is forgotten when money comes in or comes back", async () => {
   const scene = await refusedScene();
-  scene.purse.refresh();
+  scene.leasePool.refresh();
   scene.hold(100n);
   scene.next("take").resolve(grant("granted", 100n));
   await settled();
@@ -322,52 +322,52 @@ test("a refusal is forgotten when money comes in or comes back", async () => {
   const small = back.hold(10n);
   back.next("take").resolve(grant("granted", 10n));
   await settled();
-  back.purse.end(placeOf(small), 0n);
+  back.leasePool.end(placeOf(small), 0n);
   assert.equal(back.hold(100n).outcome, undefined);
 });
 
 test("a recall brings back what is free, not what is held", async () => {
   const scene = await lentScene(100n);
   const hold = placeOf(scene.hold(60n));
-  scene.purse.recall();
+  scene.leasePool.recall();
   assert.equal(scene.next("return").amount, 40n);
-  assert.equal(scene.purse.lent, 60n);
-  assert.equal(scene.purse.end(hold, 10n).release, 50n);
+  assert.equal(scene.leasePool.lent, 60n);
+  assert.equal(scene.leasePool.end(hold, 10n).release, 50n);
 });
 
 test("whoever is short itself gives nothing back", async () => {
   const scene = await lentScene(100n);
   scene.hold(150n);
   scene.next("take");
-  scene.purse.recall();
+  scene.leasePool.recall();
   assert.equal(scene.open.length, 0);
 });
 
-test("a lease nobody used for two seconds goes back wholly, and then the purse may be forgotten", async () => {
+test("a lease nobody used for two seconds goes back wholly, and then the lease pool may be forgotten", async () => {
   const scene = await lentScene(100n);
-  scene.purse.tick(1_999);
+  scene.leasePool.tick(1_999);
   assert.equal(scene.open.length, 0);
-  scene.purse.tick(2_000);
+  scene.leasePool.tick(2_000);
   const back = scene.next("return");
   assert.equal(back.amount, "all");
-  assert.equal(scene.purse.lent, 0n);
-  assert.equal(scene.purse.isEmpty, false);
+  assert.equal(scene.leasePool.lent, 0n);
+  assert.equal(scene.leasePool.isEmpty, false);
   back.resolve(100n);
   await settled();
-  assert.equal(scene.purse.isEmpty, true);
+  assert.equal(scene.leasePool.isEmpty, true);
 });
 
 test("of a lease in use, what exceeds twice the peak goes back", async () => {
   const scene = await lentScene(100n);
   const hold = placeOf(scene.hold(10n));
   scene.clock.ms = 2_000;
-  scene.purse.tick(2_000);
+  scene.leasePool.tick(2_000);
   assert.equal(scene.next("return").amount, 70n);
-  assert.equal(scene.purse.lent, 30n);
-  scene.purse.tick(2_100);
+  assert.equal(scene.leasePool.lent, 30n);
+  scene.leasePool.tick(2_100);
   assert.equal(scene.open.length, 0);
-  scene.purse.end(hold, 10n);
-  assert.equal(scene.purse.lent, 20n);
+  scene.leasePool.end(hold, 10n);
+  assert.equal(scene.leasePool.lent, 20n);
 });
 
 test("a take that failed may have been done: the lease goes back wholly though nothing is known to be lent", async () => {
@@ -376,51 +376,51 @@ test("a take that failed may have been done: the lease goes back wholly though n
   scene.next("take").reject(new Error("no answer"));
   await settled();
   assert.equal((hold.outcome as Error).message, "no answer");
-  assert.equal(scene.purse.lent, 0n);
-  assert.equal(scene.purse.isEmpty, false, "the store may have lent it");
-  scene.purse.tick(1);
+  assert.equal(scene.leasePool.lent, 0n);
+  assert.equal(scene.leasePool.isEmpty, false, "the store may have lent it");
+  scene.leasePool.tick(1);
   assert.equal(scene.next("return").amount, "all");
 });
 
 test("a lease that could not be given back is given back again", async () => {
   const scene = await lentScene(100n);
-  scene.purse.tick(2_000);
+  scene.leasePool.tick(2_000);
   scene.next("return").reject(new Error("no answer"));
   await settled();
-  assert.equal(scene.purse.isEmpty, false);
-  scene.purse.tick(2_100);
+  assert.equal(scene.leasePool.isEmpty, false);
+  scene.leasePool.tick(2_100);
   const again = scene.next("return");
   assert.equal(again.amount, "all");
-  scene.purse.tick(2_200);
+  scene.leasePool.tick(2_200);
   assert.equal(scene.open.length, 0, "once at a time");
   again.resolve(100n);
   await settled();
-  assert.equal(scene.purse.isEmpty, true);
+  assert.equal(scene.leasePool.isEmpty, true);
 });
 
 test("a lease taken while another was given back wholly is not forgotten", async () => {
   const scene = await lentScene(100n);
-  scene.purse.tick(2_000);
+  scene.leasePool.tick(2_000);
   const back = scene.next("return");
   const hold = scene.hold(50n);
   scene.next("take").resolve(grant("granted", 50n));
   await settled();
   back.resolve(100n);
   await settled();
-  scene.purse.drop(placeOf(hold));
-  assert.equal(scene.purse.isEmpty, false);
-  assert.equal(scene.purse.lent, 50n);
+  scene.leasePool.drop(placeOf(hold));
+  assert.equal(scene.leasePool.isEmpty, false);
+  assert.equal(scene.leasePool.lent, 50n);
 });
 
 test("when a settlement could not be written, the lease goes back wholly at the next quiet moment", async () => {
   const scene = await lentScene(100n);
   const hold = placeOf(scene.hold(100n));
   const other = placeOf(scene.hold(0n));
-  scene.purse.end(hold, 100n);
-  scene.purse.doubt();
-  scene.purse.tick(100);
+  scene.leasePool.end(hold, 100n);
+  scene.leasePool.doubt();
+  scene.leasePool.tick(100);
   assert.equal(scene.next("return").amount, "all");
-  scene.purse.drop(other);
+  scene.leasePool.drop(other);
 });
 
 test("a store that fails fails everybody who waits, and the next one asks again", async () => {
@@ -452,7 +452,7 @@ test("nothing is placed on leases that may have gone to others", async () => {
   const scene = await lentScene(100n);
   scene.life.isValid = false;
   assert.deepEqual(scene.hold(10n).outcome, { kind: "fenced" });
-  assert.equal(scene.purse.held, 0n);
+  assert.equal(scene.leasePool.held, 0n);
 });
 
 test("a process that slept while the store answered places nothing", async () => {
@@ -463,23 +463,27 @@ test("a process that slept while the store answered places nothing", async () =>
   take.resolve(grant("granted", 50n));
   await settled();
   assert.deepEqual(hold.outcome, { kind: "fenced" });
-  assert.equal(scene.purse.held, 0n);
+  assert.equal(scene.leasePool.held, 0n);
 });
 
-test("under a new holder the purse is empty, and old holds are paid by the old one", async () => {
+test("under a new holder the lease pool is empty, and old holds are paid by the old one", async () => {
   const scene = await lentScene(100n);
   const old = placeOf(scene.hold(40n));
   scene.life.holderId = "h2";
-  scene.purse.fence();
-  assert.deepEqual([scene.purse.lent, scene.purse.held], [0n, 0n]);
+  scene.leasePool.fence();
+  assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [0n, 0n]);
   const hold = scene.hold(10n);
   const take = scene.next("take");
   assert.equal(take.holderId, "h2");
   take.resolve(grant("granted", 30n));
   await settled();
   assert.equal(placeOf(hold).holderId, "h2");
-  assert.deepEqual(scene.purse.end(old, 25n), { charge: 25n, fromLease: 25n, release: 0n });
-  assert.deepEqual([scene.purse.lent, scene.purse.held], [30n, 10n], "the new lease paid nothing of it");
+  assert.deepEqual(scene.leasePool.end(old, 25n), { charge: 25n, fromLease: 25n, release: 0n });
+  assert.deepEqual(
+    [scene.leasePool.lent, scene.leasePool.held],
+    [30n, 10n],
+    "the new lease paid nothing of it",
+  );
 });
 
 test("what was lent to the old holder is not counted under the new one", async () => {
@@ -487,11 +491,11 @@ test("what was lent to the old holder is not counted under the new one", async (
   const hold = scene.hold(10n);
   const take = scene.next("take");
   scene.life.holderId = "h2";
-  scene.purse.fence();
+  scene.leasePool.fence();
   take.resolve(grant("granted", 50n));
   await settled();
   assert.deepEqual(hold.outcome, { kind: "fenced" });
-  assert.equal(scene.purse.lent, 0n);
+  assert.equal(scene.leasePool.lent, 0n);
   assert.equal(scene.life.fenced, 0, "the new holder is sound");
 });
 
@@ -509,15 +513,18 @@ test("a hold that is ended twice, or below nothing, is an error of ours and chan
   scene.next("take").resolve(grant("granted", 500n));
   await settled();
   const placed = placeOf(hold);
-  assert.throws(() => scene.purse.end(placed, -1n), { name: "BrokenInvariant", message: /never negative/ });
-  assert.equal(scene.purse.held, 100n);
-  scene.purse.end(placed, 30n);
-  assert.throws(() => scene.purse.end(placed, 30n), {
+  assert.throws(() => scene.leasePool.end(placed, -1n), {
+    name: "BrokenInvariant",
+    message: /never negative/,
+  });
+  assert.equal(scene.leasePool.held, 100n);
+  scene.leasePool.end(placed, 30n);
+  assert.throws(() => scene.leasePool.end(placed, 30n), {
     name: "BrokenInvariant",
     message: /ends once \(acc_1\)/,
   });
-  assert.throws(() => scene.purse.drop(placed), { name: "BrokenInvariant" });
-  assert.deepEqual([scene.purse.lent, scene.purse.held], [470n, 0n]);
+  assert.throws(() => scene.leasePool.drop(placed), { name: "BrokenInvariant" });
+  assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [470n, 0n]);
 });
 
 for (const [name, answer] of [
@@ -532,6 +539,6 @@ for (const [name, answer] of [
     await settled();
     assert.ok(hold.outcome instanceof Error);
     assert.equal(hold.outcome.name, "BrokenInvariant");
-    assert.deepEqual([scene.purse.lent, scene.purse.held], [0n, 0n]);
+    assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [0n, 0n]);
   });
 }

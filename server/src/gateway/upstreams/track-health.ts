@@ -1,18 +1,18 @@
-/** A fleet at work: with its log lines, its looks from outside and its words to the store, until the process stops. */
+/** Upstream health at work: with its log lines, its looks from outside and its words to the store, until the process stops. */
 
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Schedule } from "../../lib/time/schedule.ts";
 import type { UpstreamStatesStore } from "../../store/operation/upstream-states-shapes.ts";
-import { createFleet, type Fleet } from "./fleet.ts";
-import { logFleetEvent } from "./fleet-log.ts";
-import { createProbes } from "./fleet-probes.ts";
-import { createPublisher } from "./fleet-publish.ts";
-import type { FleetEvent } from "./fleet-verdict.ts";
+import { logHealthEvent } from "./log-health.ts";
 import { createModelStatuses, type ModelStatuses } from "./model-statuses.ts";
+import { createProbes } from "./probes.ts";
+import { createPublisher } from "./published-state.ts";
+import { createUpstreamHealth, type UpstreamHealth } from "./upstream-health.ts";
+import type { HealthEvent } from "./verdict.ts";
 
-export interface FleetLifeOptions {
+export interface HealthTrackingOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Numbers in [0, 1). */
@@ -25,7 +25,7 @@ export interface FleetLifeOptions {
   /** Share of a model's calls that have to go well, 0 to 1, or it is degraded. */
   readonly successMin: number;
   /** Hears of every change besides the log. */
-  readonly onEvent?: (event: FleetEvent) => void;
+  readonly onEvent?: (event: HealthEvent) => void;
 }
 
 const probeTurnMs = 1_000;
@@ -36,26 +36,26 @@ const publishMs = 2_000;
  */
 const lookMs = 500;
 
-/** `stop` ends looks and words; the fleet itself goes on answering. */
-export function startFleet(options: FleetLifeOptions): {
-  readonly fleet: Fleet;
+/** `stop` ends looks and words; upstream health itself goes on answering. */
+export function startHealthTracking(options: HealthTrackingOptions): {
+  readonly upstreamHealth: UpstreamHealth;
   readonly statuses: ModelStatuses;
   stop(): void;
 } {
   const { clock, log, random, successMin } = options;
-  const fleet = createFleet({
+  const upstreamHealth = createUpstreamHealth({
     clock,
     random,
     onEvent(event) {
-      logFleetEvent(log, event);
+      logHealthEvent(log, event);
       options.onEvent?.(event);
     },
   });
-  const probes = createProbes({ slots: fleet.slots, clock, tell: fleet.tell });
+  const probes = createProbes({ slots: upstreamHealth.slots, clock, tell: upstreamHealth.tell });
   const { schedule, store, holderId, readings } = options;
-  const statuses = createModelStatuses({ report: () => fleet.modelReport(successMin), holderId });
+  const statuses = createModelStatuses({ report: () => upstreamHealth.modelReport(successMin), holderId });
   const publish = createPublisher({
-    states: fleet.states,
+    states: upstreamHealth.states,
     readings,
     models: statuses.own,
     clock,
@@ -70,7 +70,7 @@ export function startFleet(options: FleetLifeOptions): {
     schedule.every(publishMs, () => void publish()),
   ];
   return {
-    fleet,
+    upstreamHealth,
     statuses,
     stop() {
       for (const stop of stops) stop();

@@ -12,7 +12,7 @@ const sizeMb = 32;
 const command = fileURLToPath(new URL("../../bin/plaza.mjs", import.meta.url));
 
 /** Starts this process over, in place, with the bound; returns when it is set already or cannot be (Windows). */
-export function boundNursery(env: Readonly<Record<string, string | undefined>>): void {
+export function boundYoungGeneration(env: Readonly<Record<string, string | undefined>>): void {
   const given = [...process.execArgv, env["NODE_OPTIONS"] ?? ""];
   if (cluster.isWorker || given.some((word) => word.includes(flagName))) return;
   if (process.platform === "win32" || process.execve === undefined) return;

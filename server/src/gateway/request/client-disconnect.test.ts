@@ -9,7 +9,7 @@ import type { Provider } from "../../providers/provider.ts";
 import type { AttemptContext } from "../dispatch/attempt.ts";
 import { StreamAttempt, streamMarks } from "../dispatch/relay.ts";
 import type { GatewaySettings } from "../settings.ts";
-import { createLeaving, type Leaving, type WhenCallerLeaves } from "./leaving.ts";
+import { createDisconnectPolicy, type DisconnectPolicy, type OnDisconnect } from "./client-disconnect.ts";
 import type { CallerWatcher, Reply } from "./reply.ts";
 
 const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 1_000_000 });
@@ -20,7 +20,7 @@ const chunk = (delta: object, more: object = {}): Buffer =>
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
 /** A streaming attempt whose caller, clock and upstream are the test's. */
-function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
+function startAttempt(disconnects: DisconnectPolicy, whenCallerLeaves: OnDisconnect) {
   const state = { nowMs: 1_000, aborted: 0, paused: 0, takes: true };
   const controller: AnswerController = {
     abort: () => {
@@ -43,7 +43,7 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
   } as unknown as Reply;
   const context: AttemptContext = {
     interruption: { isInterrupted: false },
-    leaving,
+    disconnects,
     clock: { wallMs: () => state.nowMs, elapsedMs: () => state.nowMs },
     ticker: { add: () => {}, delete: () => {} } as unknown as Ticker,
     settings: { stalledReaderMs: 1_000, keepAliveCommentMs: 1_000 } as GatewaySettings,
@@ -76,7 +76,7 @@ function startAttempt(leaving: Leaving, whenCallerLeaves: WhenCallerLeaves) {
 }
 
 test("stop: over at once, with what was there", async () => {
-  const { attempt, state, leave, take } = startAttempt(createLeaving(), "stop");
+  const { attempt, state, leave, take } = startAttempt(createDisconnectPolicy(), "stop");
   take(chunk({ content: "hi" }));
   leave();
   const end = await attempt.ended;
@@ -86,8 +86,8 @@ test("stop: over at once, with what was there", async () => {
 });
 
 test("finish: read on, but for no longer than its bound", async () => {
-  const leaving = createLeaving();
-  const { attempt, state, leave, take, tick } = startAttempt(leaving, "finish");
+  const disconnects = createDisconnectPolicy();
+  const { attempt, state, leave, take, tick } = startAttempt(disconnects, "finish");
   take(chunk({ content: "hi" }));
   leave();
   tick(61_000);
@@ -101,7 +101,7 @@ test("finish: read on, but for no longer than its bound", async () => {
 });
 
 test("keep: for as long as the attempt's own timers allow", async () => {
-  const { attempt, leave, take, tick } = startAttempt(createLeaving(), "keep");
+  const { attempt, leave, take, tick } = startAttempt(createDisconnectPolicy(), "keep");
   take(chunk({ content: "hi" }));
   leave();
   for (let nowMs = 1_000; nowMs < 900_000; nowMs += 100_000) {
@@ -114,7 +114,7 @@ test("keep: for as long as the attempt's own timers allow", async () => {
 });
 
 test("an upstream that was waiting for a slow caller goes on when the caller leaves", () => {
-  const { state, leave, take } = startAttempt(createLeaving(), "finish");
+  const { state, leave, take } = startAttempt(createDisconnectPolicy(), "finish");
   state.takes = false;
   take(chunk({ content: "hi" }));
   assert.equal(state.paused, 1);
@@ -123,10 +123,10 @@ test("an upstream that was waiting for a slow caller goes on when the caller lea
 });
 
 test("only so many are read on at a time, each kind by its own count, and their places come back", async () => {
-  const leaving = createLeaving({ finishMs: 10, finishingMax: 1, keepingMax: 1 });
-  const first = startAttempt(leaving, "finish");
-  const second = startAttempt(leaving, "finish");
-  const kept = startAttempt(leaving, "keep");
+  const disconnects = createDisconnectPolicy({ finishMs: 10, finishingMax: 1, keepingMax: 1 });
+  const first = startAttempt(disconnects, "finish");
+  const second = startAttempt(disconnects, "finish");
+  const kept = startAttempt(disconnects, "keep");
   first.leave();
   second.leave();
   kept.leave();
@@ -134,14 +134,14 @@ test("only so many are read on at a time, each kind by its own count, and their 
   assert.equal((await second.attempt.ended).kind, "aborted");
   first.tick(2_000);
   assert.equal((await first.attempt.ended).kind, "aborted");
-  const third = startAttempt(leaving, "finish");
+  const third = startAttempt(disconnects, "finish");
   third.leave();
   assert.equal(third.state.aborted, 0);
 });
 
 test("leaving twice, or after the end, changes nothing", async () => {
-  const leaving = createLeaving({ finishMs: 10, finishingMax: 1, keepingMax: 1 });
-  const { attempt, leave, state } = startAttempt(leaving, "stop");
+  const disconnects = createDisconnectPolicy({ finishMs: 10, finishingMax: 1, keepingMax: 1 });
+  const { attempt, leave, state } = startAttempt(disconnects, "stop");
   leave();
   attempt.callerLeft();
   assert.equal((await attempt.ended).kind, "aborted");
@@ -149,7 +149,7 @@ test("leaving twice, or after the end, changes nothing", async () => {
 });
 
 test("an empty finish reason is none: it begins no answer and ends none", async () => {
-  const { attempt, controller } = startAttempt(createLeaving(), "stop");
+  const { attempt, controller } = startAttempt(createDisconnectPolicy(), "stop");
   const empty = (delta: object): Buffer =>
     Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: "" }] })}\n\n`);
   attempt.onResponseData(controller, empty({ role: "assistant", content: "" }));
@@ -184,7 +184,7 @@ const lookedAt: Readonly<Record<string, (index: number) => string>> = {
 };
 for (const [name, write] of Object.entries(lookedAt)) {
   test(`an event ${name} is read apart and counts like any other`, async () => {
-    const { attempt, leave, take } = startAttempt(createLeaving(), "stop");
+    const { attempt, leave, take } = startAttempt(createDisconnectPolicy(), "stop");
     for (let index = 0; index < 200; index += 1) take(Buffer.from(write(index)));
     leave();
     const end = await attempt.ended;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
-const module = new URL("./nursery.ts", import.meta.url).href;
+const module = new URL("./young-generation.ts", import.meta.url).href;
 
 /** Makes 400 MiB of buffers, 64 KiB each and all garbage at once; says how many young collections that took. */
 const script = `

@@ -11,10 +11,10 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { SliceReply, SlicesStore } from "../../store/limits/slice-shapes.ts";
 import type { Admission, AdmissionOwner } from "./limit-admission.ts";
 import type { LocalBucket } from "./limit-bucket.ts";
+import { demandsOf, type LimitWaiter, worstOf } from "./limit-demands.ts";
 import { exceeded } from "./limit-errors.ts";
-import { type LimitWaiter, wishesOf, worstOf } from "./limit-wishes.ts";
 
-export interface LimitDeskOptions {
+export interface RateLimitClientOptions {
   readonly store: Pick<SlicesStore, "takeSlices">;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,8 +47,8 @@ const promptLimit = 1_000;
 /** How long a refused caller is told to wait for somebody's request to end. */
 const slotsMs = 1_000;
 
-export class LimitDesk implements AdmissionOwner {
-  readonly #options: LimitDeskOptions;
+export class RateLimitClient implements AdmissionOwner {
+  readonly #options: RateLimitClientOptions;
   readonly #active: LocalBucket[] = [];
   readonly #due: LocalBucket[] = [];
   #waiters: LimitWaiter[] = [];
@@ -66,7 +66,7 @@ export class LimitDesk implements AdmissionOwner {
   /** Refusals by `scope kind`. */
   readonly hits = new Map<string, number>();
 
-  constructor(options: LimitDeskOptions) {
+  constructor(options: RateLimitClientOptions) {
     this.#options = options;
   }
 
@@ -285,13 +285,13 @@ export class LimitDesk implements AdmissionOwner {
   #collect(): Part[] {
     const { clock } = this.#options;
     const nowMs = clock.elapsedMs();
-    const wishes = wishesOf(this.#waiters, asksPerCall);
+    const demands = demandsOf(this.#waiters, asksPerCall);
     const parts: Part[] = [];
     const add = (bucket: LocalBucket, least: number, need: number, isReturning: boolean) => {
       const { debt } = bucket;
       parts.push({ bucket, debt, ask: bucket.ask({ least, need, isReturning, nowMs }) });
     };
-    for (const [bucket, { least, need }] of wishes) {
+    for (const [bucket, { least, need }] of demands) {
       // Under a debt even what is lent has to be asked for again.
       const there = bucket.debt > 0 ? 0 : bucket.free;
       if (need > there) add(bucket, Math.max(1, least - there), need - there, bucket.debt > 0);
@@ -299,7 +299,7 @@ export class LimitDesk implements AdmissionOwner {
     while (this.#due.length > 0 && parts.length < asksPerCall) {
       const bucket = this.#due.pop() as LocalBucket;
       bucket.isDue = false;
-      if (wishes.has(bucket)) continue;
+      if (demands.has(bucket)) continue;
       const goesBack = this.#isClosing || this.#isIdle(bucket, nowMs) || this.#goesBackSoon(bucket);
       add(bucket, 0, 0, goesBack && bucket.waiting === 0);
     }

@@ -3,49 +3,49 @@
  * has content gets the caller, the other is stopped. Nothing of an attempt reaches the reply before it has won.
  */
 import { canFallBack } from "../../domain/routing/fault.ts";
-import type { Place } from "../limits/places.ts";
+import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { CallerWatcher } from "../request/reply.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
-import { finishAttempt, type Rivalry, startAttempt } from "./dispatch-attempt.ts";
+import { finishAttempt, type Hedge, startAttempt } from "./dispatch-attempt.ts";
+import { limiterOf } from "./dispatch-queue.ts";
 import {
   attemptsMax,
-  type Course,
   chooseOf,
+  type DispatchState,
   type Ended,
   type Running,
   type Step,
-} from "./dispatch-course.ts";
-import { placesOf } from "./dispatch-queue.ts";
+} from "./dispatch-state.ts";
 
 /**
  * How long the first attempt may take to begin, in milliseconds; undefined = no second one. Without a time in the catalog it is
  * the model's own 95th percentile, of streams to their first content or of whole answers.
  */
-export function hedgeAfterMs({ context, request }: Course, { candidate }: Step): number | undefined {
+export function hedgeAfterMs({ context, request }: DispatchState, { candidate }: Step): number | undefined {
   const { model } = candidate.resolved;
   const { hedge } = model.model;
   if (hedge === undefined || model.deployments.length < 2) return undefined;
-  return hedge.afterMs ?? context.fleet.p95AnswerMs(model, request.isStream);
+  return hedge.afterMs ?? context.upstreamHealth.p95AnswerMs(model, request.isStream);
 }
 
-class Race implements Rivalry, CallerWatcher {
+class HedgedAttempts implements Hedge, CallerWatcher {
   readonly over: Promise<Ended>;
-  readonly #course: Course;
+  readonly #state: DispatchState;
   readonly #running: Running[] = [];
   readonly #ended: Ended[] = [];
   #winner: Running | undefined;
   #timer: NodeJS.Timeout | undefined;
   #finish!: (ended: Ended) => void;
 
-  constructor(course: Course) {
-    this.#course = course;
+  constructor(state: DispatchState) {
+    this.#state = state;
     this.over = new Promise((resolve) => {
       this.#finish = resolve;
     });
   }
 
   run(first: Running, afterMs: number): void {
-    const { reply } = this.#course.request;
+    const { reply } = this.#state.request;
     if (!reply.isGone) {
       reply.watcher = this;
     }
@@ -78,20 +78,20 @@ class Race implements Rivalry, CallerWatcher {
 
   /** The first attempt takes long: a second one, if there is another deployment with a place free, and budget for it. */
   #hedge(first: Running): void {
-    const course = this.#course;
-    const { request, context, budget } = course;
+    const state = this.#state;
+    const { request, context, budget } = state;
     const nowMs = context.clock.elapsedMs();
-    if (request.reply.isGone || context.interruption.isInterrupted || course.attempts >= attemptsMax) return;
+    if (request.reply.isGone || context.interruption.isInterrupted || state.attempts >= attemptsMax) return;
     const { candidate } = first;
-    const choice = chooseOf(course, candidate.resolved.model, nowMs);
+    const choice = chooseOf(state, candidate.resolved.model, nowMs);
     if (choice === undefined || choice.live === first.choice.live || !budget.begin(nowMs)) return;
-    const places = placesOf(course, choice.live.live);
-    const place: Place | undefined = places?.take();
-    const isFull = places !== undefined && place === undefined;
+    const limiter = limiterOf(state, choice.live.live);
+    const permit: Permit | undefined = limiter?.take();
+    const isFull = limiter !== undefined && permit === undefined;
     // Paid for whatever it brings: it is more traffic upstream.
     budget.settle(!isFull);
     if (!isFull) {
-      this.#watch(startAttempt(course, { candidate, choice }, place, { isOwed: false, rivalry: this }));
+      this.#watch(startAttempt(state, { candidate, choice }, permit, { isOwed: false, hedge: this }));
     }
   }
 
@@ -101,10 +101,10 @@ class Race implements Rivalry, CallerWatcher {
     // What the caller made wrong is wrong everywhere.
     if (end.kind === "fault" && !canFallBack(end.fault)) this.#stopAllBut(running.attempt);
     if (this.#ended.length < this.#running.length) return;
-    this.#course.request.reply.watcher = undefined;
+    this.#state.request.reply.watcher = undefined;
     const served = this.#served();
     for (const ended of this.#ended) {
-      if (ended !== served) finishAttempt(this.#course, ended.running, ended.end, true);
+      if (ended !== served) finishAttempt(this.#state, ended.running, ended.end, true);
     }
     this.#finish(served);
   }
@@ -124,12 +124,12 @@ class Race implements Rivalry, CallerWatcher {
 
 /** Runs an attempt, and another one beside it when it has not begun after `afterMs`. All but the one it resolves with are written down. */
 export function runHedged(
-  course: Course,
+  state: DispatchState,
   step: Step,
-  place: Place | undefined,
+  permit: Permit | undefined,
   { isOwed, afterMs }: { readonly isOwed: boolean; readonly afterMs: number },
 ): Promise<Ended> {
-  const race = new Race(course);
-  race.run(startAttempt(course, step, place, { isOwed, rivalry: race }), afterMs);
-  return race.over;
+  const hedged = new HedgedAttempts(state);
+  hedged.run(startAttempt(state, step, permit, { isOwed, hedge: hedged }), afterMs);
+  return hedged.over;
 }

@@ -17,7 +17,7 @@ import {
 import { choosePlace, createRoutingTable, type RoutingTable, seedOf } from "../../domain/routing/routing.ts";
 import { rateOf, type ThrottleRate, throttleRate, worthWaitingMs } from "../../domain/routing/throttling.ts";
 import type { LiveModel } from "../snapshot.ts";
-import { type Call, type Choice, paceOf, type Wish } from "./fleet-call.ts";
+import { type Call, type Choice, paceOf, type Wish } from "./call-ends.ts";
 import {
   type CredentialSlot,
   type DeploymentSlot,
@@ -25,7 +25,7 @@ import {
   restSlotOf,
   type Slots,
   standingWith,
-} from "./fleet-slots.ts";
+} from "./slots.ts";
 
 /** How a place stands for the request at hand; written anew for each choice. */
 interface PlaceStanding {

@@ -4,15 +4,15 @@ import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { deploymentProbed, isDeploymentProbeDue } from "../../domain/routing/health.ts";
 import type { Fault } from "../../protocols/protocol.ts";
-import type { Choice } from "./fleet.ts";
 import {
   deploymentOn,
   liveModel,
   liveUpstream,
   nameOf,
   snapshotOf,
-  testFleet,
-} from "./testing/test-fleet.ts";
+  testUpstreamHealth,
+} from "./testing/test-upstream-health.ts";
+import type { Choice } from "./upstream-health.ts";
 
 const server: Fault = { kind: "server", status: 500 };
 const throttled = (retryAfterMs?: number): Fault => ({ kind: "rate_limit", status: 429, retryAfterMs });
@@ -28,7 +28,7 @@ const namesOf = (events: readonly { name: string }[]) => events.map(({ name }) =
 
 test("a deployment that breaks is ejected, spared, tried by one call, and comes back; each told once", () => {
   const model = twoUpstreams();
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   let brokenCalls = 0;
   const breaks = (choice: Choice) => {
     if (nameOf(choice) !== "a") return undefined;
@@ -57,8 +57,8 @@ test("a trial that fails goes on to the other deployment, and the next one waits
     deploymentOn(liveUpstream("a")),
     deploymentOn(liveUpstream("b"), { priority: 2 }),
   ]);
-  const rig = testFleet();
-  const slot = () => rig.fleet.slots.list()[0]?.deployments.get("m");
+  const rig = testUpstreamHealth();
+  const slot = () => rig.upstreamHealth.slots.list()[0]?.deployments.get("m");
   for (let call = 0; call < 5; call += 1) rig.call(rig.choose(model) as Choice, server);
   const trials: number[] = [];
   for (; rig.nowMs < 120_000; rig.nowMs += 250) {
@@ -69,9 +69,9 @@ test("a trial that fails goes on to the other deployment, and the next one waits
     const first = rig.choose(model) as Choice;
     if (nameOf(first) === "b") continue;
     trials.push(rig.nowMs);
-    rig.fleet.begin(first, rig.nowMs);
+    rig.upstreamHealth.begin(first, rig.nowMs);
     assert.equal(nameOf(rig.choose(model)), "b", "one at a time");
-    rig.fleet.end(first, { fault: server, isCallerGone: false }, rig.nowMs);
+    rig.upstreamHealth.end(first, { fault: server, isCallerGone: false }, rig.nowMs);
     assert.equal(nameOf(rig.choose(model, [first])), "b");
   }
   assert.ok(trials.length >= 12 && trials.length <= 15, String(trials));
@@ -94,11 +94,11 @@ test("faults of the caller's making never count, in whatever order and number th
   fc.assert(
     fc.property(steps, fc.integer(), (faults, seed) => {
       const model = twoUpstreams();
-      const rig = testFleet(seed);
-      rig.fleet.adopt(snapshotOf(model));
+      const rig = testUpstreamHealth(seed);
+      rig.upstreamHealth.adopt(snapshotOf(model));
       for (const fault of faults) rig.next(model, () => fault);
       assert.deepEqual(rig.events, []);
-      for (const state of rig.fleet.states()) {
+      for (const state of rig.upstreamHealth.states()) {
         assert.deepEqual(
           [...state.deployments, ...state.credentials].map((one) => [one.state, one.lastFault]),
           [
@@ -134,7 +134,7 @@ test("however everything fails, a model whose deployments nobody asked to pause 
         deploymentOn(liveUpstream(`up${index}`), { priority: 1 + (index % 2), weight: index % 3 }),
       );
       const model = liveModel("gpt", lives);
-      const rig = testFleet(seed);
+      const rig = testUpstreamHealth(seed);
       for (const { kind, afterMs } of steps) {
         rig.nowMs += afterMs;
         const choice = rig.choose(model);
@@ -148,7 +148,7 @@ test("however everything fails, a model whose deployments nobody asked to pause 
 
 test("ejected ones are used when nothing else is left, and one that works is back at once", () => {
   const model = twoUpstreams();
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   for (let call = 0; call < 40; call += 1) rig.next(model, () => server);
   assert.equal(namesOf(rig.events).filter((name) => name === "deployment_ejected").length, 2);
   const name = rig.next(model);
@@ -161,7 +161,7 @@ test("a throttled credential rests exactly as long as it was told, on that model
   const live = liveUpstream("a", { credentials: ["s1", "s2"] });
   const model = liveModel("gpt", [deploymentOn(live)]);
   const other = liveModel("mini", [deploymentOn(live, { model: "other" })]);
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   const first = rig.choose(model);
   assert.ok(first !== undefined);
   rig.call(first, throttled(3_000));
@@ -170,19 +170,19 @@ test("a throttled credential rests exactly as long as it was told, on that model
   rig.call(second, throttled(8_000));
   assert.equal(rig.choose(model, [first, second]), undefined);
   assert.equal(rig.choose(model), undefined);
-  assert.equal(rig.fleet.readyInMs(model, 0), 3_000);
+  assert.equal(rig.upstreamHealth.readyInMs(model, 0), 3_000);
   assert.notEqual(rig.choose(other), undefined);
   rig.nowMs = 2_999;
   assert.equal(rig.choose(model), undefined);
-  assert.equal(rig.fleet.readyInMs(model, 2_999), 1);
+  assert.equal(rig.upstreamHealth.readyInMs(model, 2_999), 1);
   rig.nowMs = 3_000;
   assert.equal(rig.choose(model)?.credential, first.credential);
-  assert.equal(rig.fleet.readyInMs(model, 3_000), 0);
+  assert.equal(rig.upstreamHealth.readyInMs(model, 3_000), 0);
 });
 
 test("a deployment that failed by itself is not tried again with its other credential", () => {
   const model = liveModel("gpt", [deploymentOn(liveUpstream("a", { credentials: ["s1", "s2"] }))]);
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   const first = rig.choose(model) as Choice;
   rig.call(first, server);
   assert.equal(rig.choose(model, [first]), undefined);
@@ -190,7 +190,7 @@ test("a deployment that failed by itself is not tried again with its other crede
 
 test("credentials take turns", () => {
   const model = liveModel("gpt", [deploymentOn(liveUpstream("a", { credentials: ["s1", "s2", "s3"] }))]);
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   const used = Array.from({ length: 6 }, () => rig.choose(model)?.credentialIndex);
   assert.deepEqual(used, [0, 1, 2, 0, 1, 2]);
 });
@@ -199,7 +199,7 @@ test("a refused credential is out for every model, with one alarm; the only one 
   const live = liveUpstream("a", { credentials: ["s1", "s2"] });
   const model = liveModel("gpt", [deploymentOn(live)]);
   const other = liveModel("mini", [deploymentOn(live, { model: "other" })]);
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   rig.call(rig.choose(model) as Choice, refused);
   for (let call = 0; call < 5; call += 1) {
     assert.equal(rig.choose(model)?.credential, "s2");
@@ -225,14 +225,14 @@ test("a refused credential is out for every model, with one alarm; the only one 
 
 test("an overloaded deployment that names a time is not called before; absurd ones are told", () => {
   const model = liveModel("gpt", [deploymentOn(liveUpstream("a"))]);
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   rig.next(model, () => ({ kind: "overloaded", status: 503, retryAfterMs: 7_000 }));
   assert.equal(rig.choose(model), undefined);
-  assert.equal(rig.fleet.readyInMs(model, 0), 7_000);
+  assert.equal(rig.upstreamHealth.readyInMs(model, 0), 7_000);
   rig.nowMs = 7_000;
   assert.equal(rig.next(model), "a");
   rig.next(model, () => throttled(3_600_000));
-  assert.equal(rig.fleet.readyInMs(model, rig.nowMs), 3_600_000);
+  assert.equal(rig.upstreamHealth.readyInMs(model, rig.nowMs), 3_600_000);
   assert.deepEqual(
     rig.events.map(({ name, isOddPause }) => [name, isOddPause]),
     [
@@ -249,39 +249,39 @@ test("affinity keeps to one deployment, passes by a full one, and stays away fro
     "gpt",
     lives.map((live) => deploymentOn(live)),
   );
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   for (let affinity = 0; affinity < 40; affinity += 1) {
     const bound = rig.choose(model, [], affinity) as Choice;
     assert.equal(nameOf(rig.choose(model, [], affinity)), nameOf(bound));
-    rig.fleet.begin(bound, 0);
+    rig.upstreamHealth.begin(bound, 0);
     const passed = nameOf(rig.choose(model, [], affinity));
     assert.notEqual(passed, nameOf(bound));
     assert.equal(nameOf(rig.choose(model, [bound], affinity)), passed, "falling over goes the same way");
-    rig.fleet.end(bound, { fault: undefined, isCallerGone: false }, 0);
+    rig.upstreamHealth.end(bound, { fault: undefined, isCallerGone: false }, 0);
     assert.equal(nameOf(rig.choose(model, [], affinity)), nameOf(bound));
   }
 });
 
 test("a caller that leaves says nothing about the upstream, and its call is not counted as under way any more", () => {
   const model = liveModel("gpt", [deploymentOn(liveUpstream("a"))]);
-  const rig = testFleet();
-  rig.fleet.adopt(snapshotOf(model));
+  const rig = testUpstreamHealth();
+  rig.upstreamHealth.adopt(snapshotOf(model));
   for (let call = 0; call < 20; call += 1) {
     const choice = rig.choose(model) as Choice;
-    rig.fleet.begin(choice, 0);
-    rig.fleet.end(choice, { fault: server, isCallerGone: true }, 0);
+    rig.upstreamHealth.begin(choice, 0);
+    rig.upstreamHealth.end(choice, { fault: server, isCallerGone: true }, 0);
   }
   assert.deepEqual(rig.events, []);
-  assert.equal(rig.fleet.states()[0]?.inFlight, 0);
+  assert.equal(rig.upstreamHealth.states()[0]?.inFlight, 0);
 });
 
 test("health outlives snapshots and edited upstreams; what is gone is forgotten", () => {
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   const model = liveModel("gpt", [
     deploymentOn(liveUpstream("a", { credentials: ["s1", "s2"] })),
     deploymentOn(liveUpstream("b")),
   ]);
-  rig.fleet.adopt(snapshotOf(model));
+  rig.upstreamHealth.adopt(snapshotOf(model));
   const inA = (choice: Choice | undefined) => nameOf(choice) === "a";
   let first = rig.choose(model) as Choice;
   while (!inA(first)) first = rig.choose(model) as Choice;
@@ -290,26 +290,26 @@ test("health outlives snapshots and edited upstreams; what is gone is forgotten"
   const edited = liveModel("gpt", [
     deploymentOn(liveUpstream("a", { credentials: ["s0", "s1", "s2"], concurrency: 9 })),
   ]);
-  rig.fleet.adopt(snapshotOf(edited));
+  rig.upstreamHealth.adopt(snapshotOf(edited));
   const used = new Set(Array.from({ length: 9 }, () => rig.choose(edited)?.credential));
   assert.deepEqual(used, new Set(["s0", "s1", "s2"].filter((secret) => secret !== out)));
-  const [state, ...others] = rig.fleet.states();
+  const [state, ...others] = rig.upstreamHealth.states();
   assert.deepEqual(others, []);
   assert.deepEqual(
     state?.credentials.map(({ number, state: health }) => [number, health]),
     ["s0", "s1", "s2"].map((secret, index) => [index + 1, secret === out ? "out" : "active"]),
   );
-  assert.equal(rig.fleet.slots.list().length, 1);
+  assert.equal(rig.upstreamHealth.slots.list().length, 1);
 });
 
 test("states tell weights, times and faults, and no secret", () => {
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   const live = liveUpstream("a", { credentials: ["sk-very-secret"] });
   const model = liveModel("gpt", [deploymentOn(live, { model: "gpt-up", weight: 3 })]);
-  rig.fleet.adopt(snapshotOf(model));
+  rig.upstreamHealth.adopt(snapshotOf(model));
   for (let call = 0; call < 30; call += 1) rig.call(rig.choose(model) as Choice, undefined, 200);
   for (let call = 0; call < 5; call += 1) rig.call(rig.choose(model) as Choice, server);
-  const states = rig.fleet.states();
+  const states = rig.upstreamHealth.states();
   assert.ok(!JSON.stringify(states).includes("secret"));
   assert.deepEqual(states, [
     {
@@ -335,5 +335,5 @@ test("states tell weights, times and faults, and no secret", () => {
       ],
     },
   ]);
-  assert.equal(rig.fleet.p95AnswerMs(model, true), 233);
+  assert.equal(rig.upstreamHealth.p95AnswerMs(model, true), 233);
 });

@@ -10,7 +10,7 @@ import { answerType, type Reply } from "../gateway/request/reply.ts";
 import { isAllowed } from "../gateway/request/resolve.ts";
 import { isWithin } from "../lib/time/within.ts";
 import type { StorageFaultCode, StorageStore } from "../store/operation/storage-shapes.ts";
-import type { Elsewhere, RouteEntry } from "./routes.ts";
+import type { Fallback, RouteEntry } from "./routes.ts";
 
 const sendJson = (reply: Reply, status: number, value: unknown): void =>
   reply.send(status, answerType, Buffer.from(JSON.stringify(value)));
@@ -100,7 +100,7 @@ export async function whyNotReady({
 }
 
 /** What anybody may look at. `elsewhere`: the console, which a browser finds at `/`. */
-export function statusRoutes(context: ReadContext, elsewhere?: Elsewhere): RouteEntry[] {
+export function statusRoutes(context: ReadContext, fallback?: Fallback): RouteEntry[] {
   async function ready(reply: Reply): Promise<void> {
     const reason = await whyNotReady(context);
     if (reason === undefined) sendJson(reply, 200, { status: "ready" });
@@ -125,7 +125,7 @@ export function statusRoutes(context: ReadContext, elsewhere?: Elsewhere): Route
       method: "GET",
       path: "/",
       handler(req, reply) {
-        if (elsewhere?.(req, reply, "/") !== true) welcome(reply);
+        if (fallback?.(req, reply, "/") !== true) welcome(reply);
       },
     },
   ];

@@ -10,13 +10,13 @@ import {
 import { deploymentProbed, isDeploymentProbeDue, probeMsMax } from "../../domain/routing/health.ts";
 import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { CredentialSlot, DeploymentSlot, Slots, UpstreamSlot } from "./fleet-slots.ts";
-import { type FleetEvent, tellCredentialBack } from "./fleet-verdict.ts";
+import type { CredentialSlot, DeploymentSlot, Slots, UpstreamSlot } from "./slots.ts";
+import { type HealthEvent, tellCredentialBack } from "./verdict.ts";
 
 export interface ProbesOptions {
   readonly slots: Slots;
   readonly clock: Clock;
-  readonly tell: (event: FleetEvent) => void;
+  readonly tell: (event: HealthEvent) => void;
   /** Most looks at once. */
   readonly atOnceMax?: number;
 }

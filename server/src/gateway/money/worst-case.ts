@@ -13,7 +13,7 @@ import type { AskedNumber, Spending } from "./spending.ts";
 /** Where neither the caller nor the catalog names a bound: what models of the day produce at most in ordinary use. */
 const outputTokensDefault = 16_384;
 
-export interface Bounds {
+export interface WorstCase {
   readonly inputTokens: number;
   /** Of these, what the request itself holds: files behind addresses do not count against limits of tokens before they are read. */
   readonly sentTokens: number;
@@ -171,7 +171,7 @@ function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spe
  * base64) counts as a full context. The output is the largest that was asked for under any name its upstreams read, at most the
  * model's own cap.
  */
-export function boundsOf(live: LiveModel, price: Price, fields: ChatFields, body: Buffer): Bounds {
+export function worstCaseOf(live: LiveModel, price: Price, fields: ChatFields, body: Buffer): WorstCase {
   const { context, maxOutput } = live.model;
   const { tokens, choices } = fields.spending;
   const apart = apartOf(price);

@@ -1,4 +1,4 @@
-/** How the fleet is doing, as data for people: states in words, times by the wall clock, and no secret. */
+/** How upstream health is doing, as data for people: states in words, times by the wall clock, and no secret. */
 import type {
   CredentialState,
   DeploymentState,
@@ -15,7 +15,7 @@ import {
   restOf,
   standingWith,
   type UpstreamSlot,
-} from "./fleet-slots.ts";
+} from "./slots.ts";
 
 export interface StatesView {
   /** The slots of a model's deployments, in their order. */

@@ -1,11 +1,11 @@
-/** For tests: a fleet with a clock the test turns, models put together in one line, and calls that take no time. */
+/** For tests: upstream health with a clock the test turns, models put together in one line, and calls that take no time. */
 import { type Deployment, defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { HttpClient } from "../../../lib/net/http-client.ts";
 import type { Fault } from "../../../protocols/protocol.ts";
 import { openai } from "../../../providers/openai/openai.ts";
 import type { LiveDeployment, LiveModel, LiveUpstream, Snapshot } from "../../snapshot.ts";
-import { type Choice, createFleet, type Fleet } from "../fleet.ts";
-import type { FleetEvent } from "../fleet-verdict.ts";
+import { type Choice, createUpstreamHealth, type UpstreamHealth } from "../upstream-health.ts";
+import type { HealthEvent } from "../verdict.ts";
 
 export function liveUpstream(id: string, changes: Partial<Upstream> = {}, client?: HttpClient): LiveUpstream {
   const upstream = {
@@ -32,9 +32,9 @@ export function snapshotOf(...models: LiveModel[]): Snapshot {
   return { models: new Map(models.map((model) => [model.model.id, model])), limits: {} } as Snapshot;
 }
 
-export interface TestFleet {
-  readonly fleet: Fleet;
-  readonly events: FleetEvent[];
+export interface TestUpstreamHealth {
+  readonly upstreamHealth: UpstreamHealth;
+  readonly events: HealthEvent[];
   nowMs: number;
   choose(model: LiveModel, tried?: readonly Choice[], affinity?: number): Choice | undefined;
   /** A call with this choice, which ends at once; undefined = it went well. */
@@ -45,25 +45,25 @@ export interface TestFleet {
 
 export const nameOf = (choice: Choice | undefined): string | undefined => choice?.live.live.upstream.id;
 
-export function testFleet(seed = 1): TestFleet {
+export function testUpstreamHealth(seed = 1): TestUpstreamHealth {
   let state = seed >>> 0;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  const events: FleetEvent[] = [];
+  const events: HealthEvent[] = [];
   const clock = { elapsedMs: () => test.nowMs, wallMs: () => 1_763_700_000_000 + test.nowMs };
-  const fleet = createFleet({ clock, random, onEvent: (event) => events.push(event) });
-  const test: TestFleet = {
-    fleet,
+  const upstreamHealth = createUpstreamHealth({ clock, random, onEvent: (event) => events.push(event) });
+  const test: TestUpstreamHealth = {
+    upstreamHealth,
     events,
     nowMs: 0,
     choose: (model, tried = [], affinity = undefined) =>
-      fleet.choose(model, { affinity, isStream: true, tried, nowMs: test.nowMs }),
+      upstreamHealth.choose(model, { affinity, isStream: true, tried, nowMs: test.nowMs }),
     call(choice, fault, firstTokenMs) {
-      fleet.begin(choice, test.nowMs - (firstTokenMs ?? 0));
+      upstreamHealth.begin(choice, test.nowMs - (firstTokenMs ?? 0));
       if (firstTokenMs !== undefined) choice.answered(test.nowMs);
-      fleet.end(choice, { fault, isCallerGone: false }, test.nowMs);
+      upstreamHealth.end(choice, { fault, isCallerGone: false }, test.nowMs);
     },
     next(model, faultOf = () => undefined) {
       const choice = test.choose(model);

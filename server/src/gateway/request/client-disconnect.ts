@@ -7,7 +7,7 @@
  * `stop`: the upstream's work is cancelled. `finish`: its answer is read on to its usage, because it bills all the same.
  * `keep`: read on to its end, because the answer is kept for the caller's next try (Idempotency-Key).
  */
-export type WhenCallerLeaves = "stop" | "finish" | "keep";
+export type OnDisconnect = "stop" | "finish" | "keep";
 
 /** How long an answer is read on for its usage alone, in milliseconds. */
 const finishMs = 60_000;
@@ -24,13 +24,13 @@ export interface ReadingOn {
   readonly end: () => void;
 }
 
-export interface Leaving {
+export interface DisconnectPolicy {
   /** undefined: stop it. */
-  readOn(wish: WhenCallerLeaves): ReadingOn | undefined;
+  readOn(wish: OnDisconnect): ReadingOn | undefined;
 }
 
 /** `bounds` only for tests. */
-export function createLeaving(bounds = { finishMs, finishingMax, keepingMax }): Leaving {
+export function createDisconnectPolicy(bounds = { finishMs, finishingMax, keepingMax }): DisconnectPolicy {
   const running = { finish: 0, keep: 0 };
   const most = { finish: bounds.finishingMax, keep: bounds.keepingMax };
   return {

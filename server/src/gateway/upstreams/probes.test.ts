@@ -4,9 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createHttpClient } from "../../lib/net/http-client.ts";
-import type { Choice } from "./fleet.ts";
-import { createProbes } from "./fleet-probes.ts";
-import { deploymentOn, liveModel, liveUpstream, type TestFleet, testFleet } from "./testing/test-fleet.ts";
+import { createProbes } from "./probes.ts";
+import {
+  deploymentOn,
+  liveModel,
+  liveUpstream,
+  type TestUpstreamHealth,
+  testUpstreamHealth,
+} from "./testing/test-upstream-health.ts";
+import type { Choice } from "./upstream-health.ts";
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -41,13 +47,13 @@ async function rigWith(context: TestContext, credentials: string[]) {
   const live = liveUpstream("a", { baseUrl: `${upstream.origin}/v1`, credentials }, client);
   const spare = liveUpstream("b");
   const model = liveModel("gpt", [deploymentOn(live), deploymentOn(spare, { priority: 2 })]);
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   const clock = { elapsedMs: () => rig.nowMs, wallMs: () => rig.nowMs };
-  const probes = createProbes({ slots: rig.fleet.slots, clock, tell: rig.fleet.tell });
+  const probes = createProbes({ slots: rig.upstreamHealth.slots, clock, tell: rig.upstreamHealth.tell });
   return { upstream, model, rig, probes };
 }
 
-const stateOf = (rig: TestFleet) => rig.fleet.slots.list()[0];
+const stateOf = (rig: TestUpstreamHealth) => rig.upstreamHealth.slots.list()[0];
 
 test("a refused credential is looked at after a minute with itself, and is back when it is accepted", async (context) => {
   const { upstream, model, rig, probes } = await rigWith(context, ["s1", "s2"]);
@@ -104,7 +110,7 @@ test("one look at a time per upstream, a few at once altogether, and those under
   };
   const client = createHttpClient(upstream.origin, 1_000);
   context.after(() => client.close());
-  const rig = testFleet();
+  const rig = testUpstreamHealth();
   for (let index = 0; index < 5; index += 1) {
     const live = liveUpstream(`up${index}`, { baseUrl: `${upstream.origin}/v1` }, client);
     const model = liveModel(`m${index}`, [deploymentOn(live)]);
@@ -112,7 +118,12 @@ test("one look at a time per upstream, a few at once altogether, and those under
   }
   rig.nowMs = 60_000;
   const clock = { elapsedMs: () => rig.nowMs, wallMs: () => rig.nowMs };
-  const probes = createProbes({ slots: rig.fleet.slots, clock, tell: rig.fleet.tell, atOnceMax: 2 });
+  const probes = createProbes({
+    slots: rig.upstreamHealth.slots,
+    clock,
+    tell: rig.upstreamHealth.tell,
+    atOnceMax: 2,
+  });
   const turn = probes.turn();
   await probes.turn();
   await arrived.promise;
@@ -121,7 +132,7 @@ test("one look at a time per upstream, a few at once altogether, and those under
   await probes.turn();
   assert.equal(upstream.seen.length, 2);
   assert.equal(
-    rig.fleet.slots.list().filter(({ credentials }) => credentials[0]?.health.out === "auth").length,
+    rig.upstreamHealth.slots.list().filter(({ credentials }) => credentials[0]?.health.out === "auth").length,
     5,
   );
 });

@@ -15,10 +15,10 @@ import { countsAgainst, type FaultKind, faultRules } from "../../domain/routing/
 import { deploymentFailed, deploymentSucceeded, standingOf } from "../../domain/routing/health.ts";
 import { throttleRate, throttlingRefused, throttlingServed } from "../../domain/routing/throttling.ts";
 import type { Fault } from "../../protocols/protocol.ts";
-import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./fleet-slots.ts";
+import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./slots.ts";
 
 /** Something about a deployment or a credential changed. For the log, and for metrics. */
-export interface FleetEvent {
+export interface HealthEvent {
   readonly name:
     | "deployment_ejected"
     | "deployment_resting"
@@ -51,7 +51,7 @@ export function noteUsageDoubt(
   slot: DeploymentSlot,
   kind: UsageDoubt,
   nowMs: number,
-  tell: (event: FleetEvent) => void,
+  tell: (event: HealthEvent) => void,
 ): void {
   const before = slot.usageDoubt;
   const isRepeated = before?.kind === kind && nowMs - before.loggedMs < doubtLoggedMs;
@@ -73,7 +73,7 @@ export interface Ended {
   readonly wallMs: number;
 }
 
-type Tell = (event: FleetEvent) => void;
+type Tell = (event: HealthEvent) => void;
 
 /** How quickly the share of successes follows. */
 const newest = 0.1;

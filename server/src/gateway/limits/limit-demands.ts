@@ -12,7 +12,7 @@ export interface LimitWaiter {
   tries: number;
 }
 
-export interface LimitWish {
+export interface LimitDemand {
   /** Units of no use unless at least so many come. */
   least: number;
   need: number;
@@ -21,24 +21,27 @@ export interface LimitWish {
 const waitersPerCall = 1_000;
 
 /** Sums up what the first waiters want, of so many buckets at most, and marks those waiters as asked for. */
-export function wishesOf(waiters: readonly LimitWaiter[], bucketsMax: number): Map<LocalBucket, LimitWish> {
-  const wishes = new Map<LocalBucket, LimitWish>();
+export function demandsOf(
+  waiters: readonly LimitWaiter[],
+  bucketsMax: number,
+): Map<LocalBucket, LimitDemand> {
+  const demands = new Map<LocalBucket, LimitDemand>();
   for (const waiter of waiters.slice(0, waitersPerCall)) {
-    if (wishes.size > bucketsMax - waiter.admission.buckets.length) break;
+    if (demands.size > bucketsMax - waiter.admission.buckets.length) break;
     waiter.isAsked = true;
     const { buckets, units } = waiter.admission;
     for (let index = 0; index < buckets.length; index += 1) {
       const bucket = buckets[index] as LocalBucket;
       const wanted = units[index] as number;
-      const wish = wishes.get(bucket);
-      if (wish === undefined) wishes.set(bucket, { least: wanted, need: wanted });
+      const demand = demands.get(bucket);
+      if (demand === undefined) demands.set(bucket, { least: wanted, need: wanted });
       else {
-        wish.need += wanted;
-        wish.least = Math.min(wish.least, wanted);
+        demand.need += wanted;
+        demand.least = Math.min(demand.least, wanted);
       }
     }
   }
-  return wishes;
+  return demands;
 }
 
 /** The bucket with the longest wait, by a rule that says 0 for those that refuse nobody; undefined where none refuses. */

@@ -10,7 +10,7 @@ import {
   aheadMin,
   endHold,
   free,
-  type HoldWish,
+  type HoldRequest,
   isScarce,
   type Lease,
   place,
@@ -23,8 +23,8 @@ import type { LeaseGrant, LeaseSubject, LeasesStore } from "../../store/ledger/l
 
 export type LendingStore = Pick<LeasesStore, "takeLease" | "returnLease" | "recallLeases">;
 
-/** The part of the surroundings a purse needs. */
-export interface PurseContext {
+/** The part of the surroundings a lease pool needs. */
+export interface LeasePoolContext {
   readonly store: LendingStore;
   readonly clock: Clock;
   /** The holder leases are lent to now; changes when this process was thought dead. */
@@ -44,16 +44,16 @@ export type Refusal =
   | { readonly kind: "fenced" };
 
 /** Money set aside for one request. */
-export interface PursePlace {
-  readonly purse: Purse;
+export interface PooledHold {
+  readonly leasePool: LeasePool;
   /** The holder it was placed under. */
   readonly holderId: string;
   readonly amount: bigint;
   isEnded: boolean;
 }
 
-interface Waiter extends HoldWish {
-  readonly settle: (outcome: PursePlace | Refusal) => void;
+interface Waiter extends HoldRequest {
+  readonly settle: (outcome: PooledHold | Refusal) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -73,16 +73,16 @@ const enough: LeaseGrant = {
   status: "granted",
   amount: nanoUsd(0n),
   available: nanoUsd(0n),
-  lentElsewhere: nanoUsd(0n),
+  lentToOthers: nanoUsd(0n),
 };
 
 /** Nothing is lent with a refusal, and never less than nothing. */
 const isSound = ({ status, amount }: LeaseGrant): boolean =>
   status === "granted" ? amount >= 0n : amount === 0n;
 
-export class Purse {
+export class LeasePool {
   readonly subject: LeaseSubject;
-  readonly #context: PurseContext;
+  readonly #context: LeasePoolContext;
   #lease: Lease = { amount: 0n, held: 0n };
   #holderId: string;
   #waiters: Waiter[] = [];
@@ -102,7 +102,7 @@ export class Purse {
   #isDoubtful = false;
   #short: { readonly untilMs: number; readonly atLeast: bigint; readonly available: bigint } | undefined;
 
-  constructor(subject: LeaseSubject, context: PurseContext) {
+  constructor(subject: LeaseSubject, context: LeasePoolContext) {
     this.subject = subject;
     this.#context = context;
     this.#holderId = context.holderId();
@@ -123,7 +123,7 @@ export class Purse {
   }
 
   /** Sets money aside where the lease covers all of it and nobody waits; undefined otherwise. */
-  holdAtOnce(amount: bigint): PursePlace | undefined {
+  holdAtOnce(amount: bigint): PooledHold | undefined {
     if (this.#waiters.length > 0 || !this.#context.isValid()) return undefined;
     if (place(this.#lease, { amount, atLeast: amount }, false) === undefined) return undefined;
     this.#lastUseMs = this.#context.clock.elapsedMs();
@@ -134,7 +134,7 @@ export class Purse {
    * Sets money aside: at once where the lease covers it, else when the store has lent more or refused to. Rejects when the
    * store cannot be asked, or too many wait for it already.
    */
-  hold(wish: HoldWish): PursePlace | Refusal | Promise<PursePlace | Refusal> {
+  hold(wish: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal> {
     if (!this.#context.isValid()) return { kind: "fenced" };
     const nowMs = this.#context.clock.elapsedMs();
     this.#lastUseMs = nowMs;
@@ -154,7 +154,7 @@ export class Purse {
   }
 
   /** Ends a hold. What the store must do to the lease is returned; it has been done here already. */
-  end(placed: PursePlace, charge: bigint): Payment {
+  end(placed: PooledHold, charge: bigint): Payment {
     invariant(!placed.isEnded, "a hold ends once", this.subject.id);
     invariant(charge >= 0n, "a charge is never negative", this.subject.id);
     placed.isEnded = true;
@@ -171,7 +171,7 @@ export class Purse {
   }
 
   /** Ends a hold of a request that costs nothing and is not recorded with it. */
-  drop(placed: PursePlace): void {
+  drop(placed: PooledHold): void {
     const { release } = this.end(placed, 0n);
     if (release > 0n) this.#giveBack(release);
   }
@@ -219,7 +219,7 @@ export class Purse {
     this.#short = undefined;
   }
 
-  #placed(amount: bigint): PursePlace {
+  #placed(amount: bigint): PooledHold {
     const { amount: lent, held } = this.#lease;
     invariant(
       amount >= 0n && held >= amount && held <= lent,
@@ -227,7 +227,7 @@ export class Purse {
       this.subject.id,
     );
     if (this.#lease.held > this.#peak) this.#peak = this.#lease.held;
-    return { purse: this, holderId: this.#holderId, amount, isEnded: false };
+    return { leasePool: this, holderId: this.#holderId, amount, isEnded: false };
   }
 
   /** Places waiting holds, first come first. `takesLess`: the first may have less than its full amount. */
@@ -297,7 +297,7 @@ export class Purse {
   async #whenShort(grant: LeaseGrant): Promise<void> {
     let last = grant;
     for (const [index, pauseMs] of recallPausesMs.entries()) {
-      if (last.lentElsewhere === 0n) break;
+      if (last.lentToOthers === 0n) break;
       // Our own crumbs too: two processes that each keep half a hold would both refuse.
       this.#returnFree();
       await this.#context.store.recallLeases(this.subject.id);
@@ -307,7 +307,7 @@ export class Purse {
       const again = await this.#take();
       if (again.status === "granted") this.#serve(again.isAll);
       if (again.status !== "short") return;
-      const isStill = again.available === last.available && again.lentElsewhere === last.lentElsewhere;
+      const isStill = again.available === last.available && again.lentToOthers === last.lentToOthers;
       last = again;
       if (isStill && index + 1 >= recallsMin) break;
     }
@@ -316,12 +316,12 @@ export class Purse {
   }
 
   /** Refuses the first that waits and all others that want no less. */
-  #refuseShort({ available, lentElsewhere }: LeaseGrant): void {
+  #refuseShort({ available, lentToOthers }: LeaseGrant): void {
     const first = this.#waiters[0];
     if (first === undefined) return;
     const { atLeast } = first;
     // What others have borrowed may be back at any moment, so the next call asks again.
-    if (lentElsewhere === 0n) {
+    if (lentToOthers === 0n) {
       this.#short = { untilMs: this.#context.clock.elapsedMs() + shortMs, atLeast, available };
     }
     const refused = this.#waiters.filter((waiter) => waiter.atLeast >= atLeast);

@@ -4,7 +4,7 @@
 import { addFirstToken } from "../../domain/routing/first-token.ts";
 import { type Pace, paceOver } from "../../domain/routing/pace.ts";
 import type { LiveDeployment } from "../snapshot.ts";
-import type { CredentialSlot, DeploymentSlot } from "./fleet-slots.ts";
+import type { CredentialSlot, DeploymentSlot } from "./slots.ts";
 
 /** What one attempt is made with. */
 export interface Choice {
