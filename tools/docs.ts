@@ -10,7 +10,7 @@ import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts"
 import { environmentName, listSettings, type SettingName } from "../server/src/config/config.ts";
 import type { Setting } from "../server/src/config/config-settings.ts";
 import { missingPaths } from "../server/src/http/missing-paths.ts";
-import { findListing } from "../server/src/providers/listing.ts";
+import { findListing } from "../server/src/providers/index.ts";
 import {
   type Outcome,
   type ParameterColumn,

@@ -4,7 +4,7 @@
  */
 import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
-import { findListing } from "../providers/listing.ts";
+import { findListing } from "../providers/index.ts";
 import { type Target, targets } from "../providers/presets/targets.ts";
 
 /** Where a server on this machine might be. */

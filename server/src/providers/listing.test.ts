@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { findListing, type Listing } from "./listing.ts";
+import { findListing } from "./index.ts";
+import type { Listing } from "./listing.ts";
 
 function listing(provider: string): Listing {
   const found = findListing(provider);

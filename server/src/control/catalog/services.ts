@@ -8,15 +8,15 @@ import {
   localPlaces,
   lookAtPlaces,
 } from "../../connect/find-offers.ts";
-import { type ProviderFacts, providers } from "../../providers/index.ts";
-import { findListing } from "../../providers/listing.ts";
+import type { ProviderDescriptor } from "../../providers/descriptor.ts";
+import { findListing, providers } from "../../providers/index.ts";
 import { type Target, targets } from "../../providers/presets/targets.ts";
 import type { HandlersOf } from "../context.ts";
 
 /** How long servers on this machine may take to say what they serve. */
 const lookMs = 500;
 
-function optionsOf({ needs }: ProviderFacts): ServiceDocument["options"] {
+function optionsOf({ needs }: ProviderDescriptor): ServiceDocument["options"] {
   return Object.entries(needs.options ?? {}).map(([name, { help, isRequired = false }]) => ({
     name,
     help: `${help.slice(0, 1).toUpperCase()}${help.slice(1)}.`,
@@ -47,7 +47,7 @@ function ofTarget(target: Target): ServiceDocument {
 }
 
 /** Providers without a network: what they serve is in the process itself. */
-function ofProvider(provider: ProviderFacts): ServiceDocument {
+function ofProvider(provider: ProviderDescriptor): ServiceDocument {
   return {
     id: provider.id,
     name: "Demo (not a language model)",

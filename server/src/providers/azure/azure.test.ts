@@ -5,7 +5,7 @@ import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { HttpProvider } from "../provider.ts";
 import { azure } from "./azure.ts";
-import { azureOptions } from "./options.ts";
+import { azureDescriptor } from "./descriptor.ts";
 
 const application = "11111111-2222-3333-4444-555555555555:66666666-7777-8888-9999-000000000000:s:e~c&ret";
 
@@ -178,7 +178,7 @@ test("an upstream is looked at with its key; one with a secret to be exchanged i
 });
 
 test("options take what they say", () => {
-  const takes = (name: string, value: string) => azureOptions[name]?.pattern.test(value);
+  const takes = (name: string, value: string) => azureDescriptor.needs.options?.[name]?.pattern.test(value);
   for (const [name, good, bad] of [
     ["apiVersion", "2024-12-01-preview", "2024"],
     ["auth", "entra", "none"],

@@ -2,7 +2,8 @@
  * What an operator can connect by name: every preset, and every provider that has no preset of its own. Pure; the tables are
  * `presets.ts` and `index.ts`.
  */
-import { type ProviderFacts, providers } from "../index.ts";
+import type { Origin, ProviderDescriptor } from "../descriptor.ts";
+import { providers } from "../index.ts";
 import type { Ended, Preset } from "./preset.ts";
 import { presets } from "./presets.ts";
 
@@ -12,7 +13,7 @@ export interface Target {
   readonly id: string;
   /** For people. */
   readonly name: string;
-  readonly provider: ProviderFacts;
+  readonly provider: ProviderDescriptor;
   readonly preset: Preset | undefined;
   /** Where it is when nobody says; undefined where only its operator knows. */
   readonly baseUrl: string | undefined;
@@ -29,69 +30,18 @@ export interface Target {
   readonly note?: string | undefined;
 }
 
-/** A page, or a package with its version, and a day like "2026-11-22". */
-export interface Origin {
-  readonly source: string;
-  readonly date: string;
-}
-
-/** What providers without a preset are called, and where their own tools find the key. */
-interface Known {
-  readonly name: string;
-  readonly keyVariables: readonly string[];
-  readonly baseUrlForms?: readonly string[];
-  readonly origin: Origin;
-  readonly note?: string;
-}
-
-const known: Readonly<Record<string, Known>> = {
-  anthropic: {
-    name: "Anthropic",
-    keyVariables: ["ANTHROPIC_API_KEY"],
-    origin: { source: "@anthropic-ai/sdk@1.11.0", date: "2026-11-19" },
-  },
-  google: {
-    name: "Google Gemini",
-    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-    origin: { source: "@google/genai@3.1.0", date: "2026-11-10" },
-  },
-  "vertex-anthropic": {
-    name: "Claude on Google Vertex AI",
-    keyVariables: [],
-    baseUrlForms: [
-      "https://aiplatform.googleapis.com/v1/projects/{project}/locations/global/publishers/anthropic",
-      "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/anthropic",
-      "https://aiplatform.{area}.rep.googleapis.com/v1/projects/{project}/locations/{area}/publishers/anthropic",
-    ],
-    origin: { source: "@anthropic-ai/vertex-sdk@1.1.3", date: "2026-11-10" },
-    note: "Its credential is a service account's key file on one line, or an access token.",
-  },
-  bedrock: {
-    name: "Amazon Bedrock",
-    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
-    baseUrlForms: ["https://bedrock-runtime.{region}.amazonaws.com"],
-    origin: { source: "@aws-sdk/client-bedrock-runtime@3.1162.0", date: "2026-11-22" },
-  },
-  azure: {
-    name: "Azure OpenAI",
-    keyVariables: ["AZURE_OPENAI_API_KEY"],
-    baseUrlForms: ["https://{resource}.openai.azure.com"],
-    origin: { source: "https://learn.microsoft.com/azure/foundry/openai/", date: "2026-11-22" },
-  },
-};
-
-const ofProvider = (provider: ProviderFacts): Target => ({
+const ofProvider = (provider: ProviderDescriptor): Target => ({
   id: provider.id,
-  name: known[provider.id]?.name ?? provider.id,
+  name: provider.service?.name ?? provider.id,
   provider,
   preset: undefined,
   baseUrl: provider.baseUrl,
-  baseUrlForms: known[provider.id]?.baseUrlForms ?? [],
-  keyVariables: known[provider.id]?.keyVariables ?? [],
+  baseUrlForms: provider.service?.baseUrlForms ?? [],
+  keyVariables: provider.service?.keyVariables ?? [],
   // A server of one's own may do without; the service of that name does not.
-  needsKey: provider.needs.credentials || known[provider.id] !== undefined,
-  origin: known[provider.id]?.origin,
-  note: known[provider.id]?.note,
+  needsKey: provider.needs.credentials || provider.service !== undefined,
+  origin: provider.service?.origin,
+  note: provider.service?.note,
 });
 
 function ofPreset(preset: Preset): Target[] {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { hello, user } from "../anthropic/fixtures/build.ts";
-import { findListing } from "../listing.ts";
+import { findListing } from "../index.ts";
 import { vertexAnthropic as provider } from "./vertex-anthropic.ts";
 
 const place = "projects/my-project/locations";

@@ -1,0 +1,26 @@
+/** What is known of the provider `anthropic` without loading it: Anthropic's Messages. */
+import { allowOption, allowRule } from "../charged-apart.ts";
+import { beta, type ProviderDescriptor } from "../descriptor.ts";
+import { anthropicListing } from "./listing.ts";
+
+export const anthropicDescriptor: ProviderDescriptor = {
+  id: "anthropic",
+  transport: "http",
+  baseUrl: "https://api.anthropic.com/v1",
+  needs: {
+    baseUrl: true,
+    credentials: false,
+    options: {
+      [allowOption]: allowRule,
+      beta,
+    },
+  },
+  service: {
+    name: "Anthropic",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    origin: { source: "@anthropic-ai/sdk@1.11.0", date: "2026-11-19" },
+  },
+  listing: anthropicListing,
+  load: async () => (await import("./anthropic.ts")).anthropic,
+  fixtures: async () => (await import("./fixtures.ts")).fixtures,
+};

@@ -1,0 +1,36 @@
+/** What is known of the provider `azure` without loading it: Azure OpenAI and Foundry. */
+import { allowOption, allowRule } from "../charged-apart.ts";
+import type { ProviderDescriptor } from "../descriptor.ts";
+
+export const azureDescriptor: ProviderDescriptor = {
+  id: "azure",
+  transport: "http",
+  needs: {
+    baseUrl: true,
+    credentials: true,
+    options: {
+      apiVersion: {
+        help: "an API version, like 2024-10-21 or 2025-04-01-preview",
+        pattern: /^(?:\d{4}-\d{2}-\d{2}(?:-preview)?|v1|preview|latest)$/,
+      },
+      auth: { help: "key, entra or bearer", pattern: /^(?:key|entra|bearer)$/ },
+      authority: {
+        help: "the address tokens are asked for at, like https://login.microsoftonline.us",
+        pattern: /^(?:https:\/\/[A-Za-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?$/,
+      },
+      scope: {
+        help: "what tokens are asked for, like https://cognitiveservices.azure.us/.default",
+        pattern: /^https:\/\/[!-~]{1,200}$/,
+      },
+      [allowOption]: allowRule,
+    },
+  },
+  service: {
+    name: "Azure OpenAI",
+    keyVariables: ["AZURE_OPENAI_API_KEY"],
+    baseUrlForms: ["https://{resource}.openai.azure.com"],
+    origin: { source: "https://learn.microsoft.com/azure/foundry/openai/", date: "2026-11-22" },
+  },
+  load: async () => (await import("./azure.ts")).azure,
+  fixtures: async () => (await import("./fixtures.ts")).fixtures,
+};

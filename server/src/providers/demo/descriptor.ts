@@ -1,0 +1,9 @@
+/** What is known of the provider `demo` without loading it: the built-in demo model. */
+import type { ProviderDescriptor } from "../descriptor.ts";
+
+export const demoDescriptor: ProviderDescriptor = {
+  id: "demo",
+  transport: "local",
+  needs: { baseUrl: false, credentials: false },
+  load: async () => (await import("./demo.ts")).demo,
+};

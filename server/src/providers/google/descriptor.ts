@@ -1,0 +1,30 @@
+/** What is known of the provider `google` without loading it: Gemini API and Vertex AI. */
+import { allowOption, allowRule } from "../charged-apart.ts";
+import { type ProviderDescriptor, tokenUri } from "../descriptor.ts";
+import { googleListing } from "./listing.ts";
+
+export const googleDescriptor: ProviderDescriptor = {
+  id: "google",
+  transport: "http",
+  baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+  needs: {
+    baseUrl: true,
+    credentials: true,
+    options: {
+      [allowOption]: allowRule,
+      api: {
+        help: "gemini or vertex; where it is absent the base URL tells",
+        pattern: /^(?:gemini|vertex)$/,
+      },
+      tokenUri,
+    },
+  },
+  service: {
+    name: "Google Gemini",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    origin: { source: "@google/genai@3.1.0", date: "2026-11-10" },
+  },
+  listing: googleListing,
+  load: async () => (await import("./google.ts")).google,
+  fixtures: async () => (await import("./fixtures.ts")).fixtures,
+};

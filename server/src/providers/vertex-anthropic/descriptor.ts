@@ -1,0 +1,24 @@
+/** What is known of the provider `vertex-anthropic` without loading it: Claude on Vertex AI. */
+import { allowOption, allowRule } from "../charged-apart.ts";
+import { beta, type ProviderDescriptor, tokenUri } from "../descriptor.ts";
+import { vertexListing } from "./listing.ts";
+
+export const vertexAnthropicDescriptor: ProviderDescriptor = {
+  id: "vertex-anthropic",
+  transport: "http",
+  needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
+  service: {
+    name: "Claude on Google Vertex AI",
+    keyVariables: [],
+    baseUrlForms: [
+      "https://aiplatform.googleapis.com/v1/projects/{project}/locations/global/publishers/anthropic",
+      "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/anthropic",
+      "https://aiplatform.{area}.rep.googleapis.com/v1/projects/{project}/locations/{area}/publishers/anthropic",
+    ],
+    origin: { source: "@anthropic-ai/vertex-sdk@1.1.3", date: "2026-11-10" },
+    note: "Its credential is a service account's key file on one line, or an access token.",
+  },
+  listing: vertexListing,
+  load: async () => (await import("./vertex-anthropic.ts")).vertexAnthropic,
+  fixtures: async () => (await import("./fixtures.ts")).fixtures,
+};
