@@ -50,15 +50,15 @@ const places: readonly Place[] = [
   },
   {
     where: "the translators",
-    files: ["server/src/providers/**/*.ts"],
+    files: ["server/src/providers/**/*.ts", "server/src/protocols/**/*.ts"],
     // What the demo says, it says in an upstream's place; the rest is for tests.
-    exclude: ["demo/", "/fixtures", "fixture.ts", "scrub-canaries.ts", "translate-", "-rig.ts"],
+    exclude: ["demo/", "/fixtures", "/testing/", "scrub-canaries.ts"],
     isSaid: isSentence,
     skips: propertyOf("help"),
   },
   {
     where: "the settings of providers",
-    files: ["server/src/providers/**/*.ts"],
+    files: ["server/src/providers/**/*.ts", "server/src/protocols/**/*.ts"],
     exclude: ["/fixtures"],
     isSaid: isPhrase,
     within: propertyOf("help"),
@@ -71,21 +71,33 @@ const places: readonly Place[] = [
   {
     where: "the rules of the catalog",
     files: [
-      "server/src/domain/catalog-file/{base-url,fallbacks,limits,models,options,price,reading,time,timeouts,upstreams}.ts",
-      "server/src/domain/{limit-number,time-zone}.ts",
+      "server/src/domain/catalog/file/{base-url,fallbacks,limits,models,options,price,reading,time,timeouts,upstreams}.ts",
+      "server/src/domain/limits/limit-number.ts",
+      "server/src/lib/time/time-zone.ts",
     ],
     isSaid: isPhrase,
     without: /, best as \$\{VARIABLE\}|, like \["\$\{UPSTREAM_KEY\}"\]| in quotes(?=,)| of this file$/g,
   },
   {
     where: "what the store refuses",
-    files: ["server/src/store/{accounts,api-keys,entries,grants,limits}.ts", "server/src/store/console/*.ts"],
+    files: [
+      "server/src/store/accounts/{accounts,api-keys,codes*,keys*}.ts",
+      "server/src/store/ledger/{entries,grants}.ts",
+      "server/src/store/limits/limits.ts",
+      "server/src/store/catalog/catalog-edit*.ts",
+      "server/src/store/{operation/operation,people/people,usage/usage}*.ts",
+    ],
     isSaid: isPhrase,
     within: callOf("StoreError", "invalid"),
   },
   {
     where: "what the store writes into a ledger",
-    files: ["server/src/store/ledger/grants.ts", "server/src/store/console/*.ts"],
+    files: [
+      "server/src/store/ledger/grants.ts",
+      "server/src/store/accounts/{codes,keys}*.ts",
+      "server/src/store/catalog/catalog-edit*.ts",
+      "server/src/store/{operation/operation,people/people,usage/usage}*.ts",
+    ],
     isSaid: isPhrase,
     within: propertyOf("note"),
   },
@@ -186,7 +198,7 @@ test("every act the audit log can name has words", () => {
     acts.flatMap(([name, { access }]) => (access === "operator" || ofAccount.has(name) ? [] : [name])),
     [],
   );
-  const written = globSync("server/src/cli/*.ts", { cwd: root }).flatMap((file) =>
+  const written = globSync("server/src/cli/**/*.ts", { cwd: root }).flatMap((file) =>
     sentencesIn(file, readFileSync(root + file, "utf8"), { within: propertyOf("action") }),
   );
   // What becomes of a model that is offered is an action, too, of another kind.

@@ -9,6 +9,7 @@ import { chownSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Binaries, findBinaries, type RunAs, runAs } from "./binaries.ts";
@@ -24,6 +25,9 @@ const serverSettings = {
 
 const superuser = "postgres";
 const portAttempts = 5;
+/** How often a killed server is started again while the system still ends it, and the pause before each. */
+const againAttempts = 50;
+const againMs = 100;
 
 export interface PostgresServer {
   readonly port: number;
@@ -187,6 +191,22 @@ async function startAnywhere(options: { binaries: Binaries; directory: string; a
   }
 }
 
+/**
+ * Starts the server of a directory whose server was killed. The system may still be ending that one's processes, which hold its shared
+ * memory: then the new one refuses to start, and is tried again.
+ */
+async function startAgain(options: Parameters<typeof startProcess>[0]): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startProcess(options);
+    } catch (error) {
+      const isHeld = error instanceof Error && error.message.includes("pre-existing shared memory block");
+      if (!isHeld || attempt === againAttempts) throw error;
+      await setTimeout(againMs);
+    }
+  }
+}
+
 /** Starts a server: about a second, most of it for the new cluster. */
 export async function startPostgres(): Promise<PostgresServer> {
   const as = runAs();
@@ -261,7 +281,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       await end(() => signalAll(pids, "SIGKILL"));
     },
     async start() {
-      child ??= await startProcess({ binaries, directory, port, as });
+      child ??= await startAgain({ binaries, directory, port, as });
     },
     async restart() {
       await server.stop();

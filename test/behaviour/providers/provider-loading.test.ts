@@ -69,13 +69,13 @@ async function load(ids: readonly string[]): Promise<Loaded> {
   return { files, readyMs };
 }
 
-/** Ids of the providers whose code is among the files. A table of options is no code. */
+/** Ids of the providers whose code is among the files. A descriptor is no code. */
 const codeOf = (files: readonly string[]): string[] => [
   ...new Set(
     files.flatMap((file) =>
-      file.endsWith("/options.ts")
+      /\/(?:descriptor|listing)\.ts$/.test(file)
         ? []
-        : (/\/providers\/(anthropic|google|bedrock|azure)[./]/.exec(file)?.[1] ?? []),
+        : (/\/providers\/(anthropic|google|bedrock|azure)\//.exec(file)?.[1] ?? []),
     ),
   ),
 ];
@@ -83,7 +83,7 @@ const codeOf = (files: readonly string[]): string[] => [
 test("with OpenAI's protocol alone, no other provider's code is loaded", async () => {
   const { files } = await load(["openai"]);
   assert.ok(
-    files.some((file) => file.endsWith("/providers/openai.ts")),
+    files.some((file) => file.endsWith("/providers/openai/openai.ts")),
     "the hook sees what is loaded",
   );
   assert.deepEqual(codeOf(files), []);
