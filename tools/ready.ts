@@ -34,7 +34,7 @@ const checks: readonly Step[] = [
  */
 const sharing: readonly (readonly [string, ...string[]])[] = [
   ["contract/**/*.test.ts", "server/src/{domain,lib,control}/**/*.test.ts", "web/src/**/*.test.ts"],
-  ["server/src/{providers,protocols,gateway}/**/*.test.ts"],
+  ["server/src/providers/*/**/*.test.ts", "server/src/{protocols,gateway}/**/*.test.ts"],
 ];
 
 const alone = [
