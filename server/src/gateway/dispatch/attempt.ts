@@ -139,8 +139,9 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** From now on the reply's news comes to this attempt. */
   takeReply(): void {
+    if (this.#hasReply) return;
     this.#hasReply = true;
-    this.options.reply.watcher = this;
+    this.options.reply.watch(this);
   }
 
   get startedMs(): number {
@@ -311,7 +312,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     if (this.isOver) return;
     this.isOver = true;
     this.context.ticker.delete(this);
-    if (this.#hasReply) this.options.reply.watcher = undefined;
+    if (this.#hasReply) this.options.reply.unwatch(this);
     this.#readingOn?.end();
     this.#finish(end);
   }

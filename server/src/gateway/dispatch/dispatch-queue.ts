@@ -27,7 +27,7 @@ abstract class Waiting extends Tickable implements CallerWatcher {
     const { reply, isKept, isStream } = state.request;
     const { clock, ticker } = state.context;
     // An answer that is kept for the next try is wanted whether the caller stays or not.
-    if (!isKept) reply.watcher = this;
+    if (!isKept) reply.watch(this);
     if (isStream && reply.lastWriteMs === 0) reply.lastWriteMs = clock.elapsedMs();
     ticker.add(this);
   }
@@ -52,7 +52,7 @@ abstract class Waiting extends Tickable implements CallerWatcher {
 
   protected over(): void {
     this.state.context.ticker.delete(this);
-    this.state.request.reply.watcher = undefined;
+    this.state.request.reply.unwatch(this);
   }
 }
 

@@ -46,9 +46,7 @@ class HedgedAttempts implements Hedge, CallerWatcher {
 
   run(first: Running, afterMs: number): void {
     const { reply } = this.#state.request;
-    if (!reply.isGone) {
-      reply.watcher = this;
-    }
+    if (!reply.isGone) reply.watch(this);
     this.#timer = setTimeout(() => this.#hedge(first), afterMs);
     this.#watch(first);
   }
@@ -62,6 +60,7 @@ class HedgedAttempts implements Hedge, CallerWatcher {
     if (this.#winner !== undefined) return false;
     this.#winner = this.#running.find((running) => running.attempt === attempt);
     clearTimeout(this.#timer);
+    this.#state.request.reply.unwatch(this);
     attempt.takeReply();
     this.#stopAllBut(attempt);
     return true;
@@ -101,7 +100,7 @@ class HedgedAttempts implements Hedge, CallerWatcher {
     // What the caller made wrong is wrong everywhere.
     if (end.kind === "fault" && !canFallBack(end.fault)) this.#stopAllBut(running.attempt);
     if (this.#ended.length < this.#running.length) return;
-    this.#state.request.reply.watcher = undefined;
+    this.#state.request.reply.unwatch(this);
     const served = this.#served();
     for (const ended of this.#ended) {
       if (ended !== served) finishAttempt(this.#state, ended.running, ended.end, true);

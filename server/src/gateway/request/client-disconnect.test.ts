@@ -33,9 +33,11 @@ function startAttempt(disconnects: DisconnectPolicy, whenCallerLeaves: OnDisconn
       state.paused -= 1;
     },
   };
+  const watchers = new Set<CallerWatcher>();
   const reply = {
     lastWriteMs: 0,
-    watcher: undefined as CallerWatcher | undefined,
+    watch: (watcher: CallerWatcher) => watchers.add(watcher),
+    unwatch: (watcher: CallerWatcher) => watchers.delete(watcher),
     beginStream: () => {},
     write: () => state.takes,
     comment: () => {},
@@ -66,7 +68,9 @@ function startAttempt(disconnects: DisconnectPolicy, whenCallerLeaves: OnDisconn
     state,
     attempt,
     controller,
-    leave: () => reply.watcher?.callerLeft(),
+    leave: () => {
+      for (const watcher of [...watchers]) watcher.callerLeft();
+    },
     take: (bytes: Buffer) => attempt.onResponseData(controller, bytes),
     tick(nowMs: number) {
       state.nowMs = nowMs;

@@ -112,7 +112,7 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
       this.#reject = reject;
       this.#req.on("data", this.#onData);
       this.#req.on("end", this.#onEnd);
-      this.#reply.watcher = this;
+      this.#reply.watch(this);
       this.#context.ticker.add(this);
     });
   }
@@ -242,7 +242,7 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
     this.#isOver = true;
     this.#decoder?.drop();
     this.#context.ticker.delete(this);
-    this.#reply.watcher = undefined;
+    this.#reply.unwatch(this);
   }
 }
 

@@ -74,12 +74,12 @@ export class Reply {
   status = 0;
   /** Elapsed milliseconds of the last byte written; kept by whoever writes with a clock. */
   lastWriteMs = 0;
-  /** Whoever has to know what becomes of the caller now. */
-  watcher: CallerWatcher | undefined;
   #isStream = false;
   #hasWritten = false;
   #isEnded = false;
   #isGone = false;
+  /** Who hears of the caller: one at a time but for a hedged request, whose attempts run beside each other. */
+  readonly #watchers: CallerWatcher[] = [];
   #onOver: (() => void) | undefined;
   #isOver = false;
   readonly #res: ServerResponse;
@@ -111,9 +111,24 @@ export class Reply {
       if (this.#isEnded && res.writableFinished) return;
       this.#isGone = true;
       this.#isEnded = true;
-      this.watcher?.callerLeft();
+      for (const watcher of [...this.#watchers]) watcher.callerLeft();
     });
   }
+
+  /** Tells a watcher of the caller from now on, until `unwatch`. */
+  watch(watcher: CallerWatcher): void {
+    this.#watchers.push(watcher);
+  }
+
+  /** Tells a watcher nothing more; one that was told nothing stays so. */
+  unwatch(watcher: CallerWatcher): void {
+    const at = this.#watchers.indexOf(watcher);
+    if (at >= 0) this.#watchers.splice(at, 1);
+  }
+
+  readonly #onDrain = (): void => {
+    for (const watcher of [...this.#watchers]) watcher.callerCaughtUp?.();
+  };
 
   /** Runs `then` once the exchange is over: every byte handed to the system, or the connection gone. */
   whenOver(then: () => void): void {
@@ -168,7 +183,7 @@ export class Reply {
     if (this.#isStream || this.#isEnded) return;
     this.#isStream = true;
     this.status = 200;
-    this.#res.on("drain", () => this.watcher?.callerCaughtUp?.());
+    this.#res.on("drain", this.#onDrain);
     this.#res.writeHead(200, [...streamHeaders, ...this.#common, ...headers]);
   }
 
@@ -181,7 +196,7 @@ export class Reply {
     this.#hasWritten = true;
     if (!isPlain || socket === null) return this.#res.write(bytes);
     const isTaken = socket.write(`${bytes.length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
-    if (!isTaken) socket.once("drain", () => this.watcher?.callerCaughtUp?.());
+    if (!isTaken) socket.once("drain", this.#onDrain);
     return isTaken;
   }
 

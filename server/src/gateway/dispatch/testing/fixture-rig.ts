@@ -90,7 +90,8 @@ export async function playFixture(
   const controller: AnswerController = { abort() {}, pause() {}, resume() {} };
   const reply = {
     lastWriteMs: 0,
-    watcher: undefined,
+    watch: () => {},
+    unwatch: () => {},
     beginStream() {},
     write(bytes: Buffer) {
       out.push(Buffer.from(bytes));
