@@ -15,13 +15,13 @@ import type { HttpProvider } from "../../providers/provider.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
-import { servedByHeader } from "../request/reply.ts";
+import { type Reply, servedByHeader } from "../request/reply.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
 import type { Choice } from "../upstreams/upstream-health.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
 import type { Running } from "./dispatch-state.ts";
-import { attemptsMax, type Candidate, type DispatchState } from "./dispatch-state.ts";
+import { attemptsMax, type Candidate, type DispatchRequest, type DispatchState } from "./dispatch-state.ts";
 import { playScript } from "./local-transport.ts";
 import { StreamAttempt } from "./relay.ts";
 import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
@@ -190,6 +190,16 @@ const faultOfBarred = (param: string): Fault => ({
   param,
 });
 
+/** Tells the caller the bound of output that is paid for. */
+function addBound(reply: Reply, { outputTokensMax }: Candidate): void {
+  if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
+}
+
+/** Tells the bound before the first attempt. Where several models may serve, each has its own: that of the one that does is told. */
+export function tellBound({ reply, candidates }: Pick<DispatchRequest, "reply" | "candidates">): void {
+  if (candidates.length === 1) addBound(reply, candidates[0]);
+}
+
 /** The first content of an attempt is here: may it go down, and what has the caller to be told with it? */
 function claim(state: DispatchState, running: Running, hedge: Hedge | undefined): boolean {
   if (hedge !== undefined && !hedge.claim(running.attempt)) return false;
@@ -202,9 +212,7 @@ function claim(state: DispatchState, running: Running, hedge: Hedge | undefined)
   if (candidates.length === 1) return true;
   const { id } = candidate.resolved.model.model;
   if (candidate !== candidates[0]) reply.addHeader(servedByHeader, id);
-  if (candidate.outputTokensMax !== undefined) {
-    reply.addHeader("x-plaza-max-tokens", String(candidate.outputTokensMax));
-  }
+  addBound(reply, candidate);
   return true;
 }
 

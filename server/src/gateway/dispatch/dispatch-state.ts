@@ -2,6 +2,8 @@
  * What dispatch knows of one request while it is being served: what it may be served by, what was tried, what that brought, and
  * what may be tried next. It starts no calls.
  */
+
+import { GatewayError } from "@plaza/contract/errors.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import { noCost } from "../../domain/money/cost.ts";
 import { canFallBackToModel, isRepeatable } from "../../domain/routing/fault.ts";
@@ -13,6 +15,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.ts";
+import type { Admitted, Limits, SubstituteUse } from "../limits/limits.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { ReplayMemories } from "../request/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
@@ -42,6 +45,7 @@ export interface DispatchContext extends AttemptContext, TranslatedContext {
   readonly log: Log;
   readonly random: () => number;
   readonly upstreamHealth: UpstreamHealth;
+  readonly limits: Pick<Limits, "admitSubstitute">;
   readonly retryBudgets: RetryBudgets;
   readonly limiters: ConcurrencyLimiters;
   readonly answerScanners: () => JsonScanner;
@@ -53,8 +57,8 @@ export interface Candidate {
   readonly resolved: Resolved;
   /** Most output tokens per choice that are paid for, where the caller may have asked for more. */
   readonly outputTokensMax: number | undefined;
-  /** For a model with limits of its own that takes another's place: within them, this request too? Asked once, before its first attempt. */
-  readonly admit?: (() => Promise<boolean>) | undefined;
+  /** For a model with limits of its own that takes another's place: what this request takes of them, before its first attempt. */
+  readonly limitUse?: SubstituteUse | undefined;
 }
 
 export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"> {
@@ -105,8 +109,9 @@ export interface DispatchState {
   /** Index in the candidates of the model that is being tried. */
   at: number;
   readonly tried: Choice[];
-  /** Substitutes that are within their limits. */
+  /** Substitutes that are within their limits, and what they took of them. */
   readonly admitted: Candidate[];
+  readonly admissions: Admitted[];
   attempts: number;
   readonly log: AttemptRecord[];
   /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
@@ -139,6 +144,7 @@ export function createDispatchState(context: DispatchContext, request: DispatchR
     at: 0,
     tried: [],
     admitted: [],
+    admissions: [],
     attempts: 0,
     log: [],
     wastedCost: noCost,
@@ -233,10 +239,15 @@ function mayFallBack({ last }: DispatchState): boolean {
 
 /** Is the model of this step within its own limits, where it takes another's place? When it is not, the next model is. */
 export async function isWithinLimits(state: DispatchState, { candidate }: Step): Promise<boolean> {
-  if (candidate.admit === undefined || state.admitted.includes(candidate)) return true;
-  if (await candidate.admit()) {
+  if (candidate.limitUse === undefined || state.admitted.includes(candidate)) return true;
+  try {
+    const admission = await state.context.limits.admitSubstitute(candidate.limitUse);
+    admission.start();
+    state.admissions.push(admission);
     state.admitted.push(candidate);
     return true;
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.code === "rate_limit_exceeded")) throw error;
   }
   state.at += 1;
   return false;
@@ -257,7 +268,7 @@ export function waitForThrottled(state: DispatchState, nowMs: number): number | 
   let readyMs: number | undefined;
   for (const candidate of request.candidates) {
     // One beyond its own limits would not be called.
-    if (candidate.admit !== undefined && !state.admitted.includes(candidate)) continue;
+    if (candidate.limitUse !== undefined && !state.admitted.includes(candidate)) continue;
     const ms = context.upstreamHealth.waitMs(candidate.resolved.model, nowMs, isRepetition);
     if (ms !== undefined) readyMs = Math.min(readyMs ?? ms, ms);
   }

@@ -7,10 +7,11 @@ import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
+import type { Admitted } from "../limits/limits.ts";
 import type { Resolved } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import { type AttemptEnd, noDelivery } from "./attempt.ts";
-import { finishAttempt, startAttempt } from "./dispatch-attempt.ts";
+import { finishAttempt, startAttempt, tellBound } from "./dispatch-attempt.ts";
 import { limiterOf, pause, takePermit, waitInLine } from "./dispatch-queue.ts";
 import {
   createDispatchState,
@@ -27,6 +28,8 @@ import { hedgeAfterMs, runHedged } from "./hedge.ts";
 export type { Candidate, DispatchContext, DispatchRequest } from "./dispatch-state.ts";
 
 export interface Dispatched {
+  /** What substitutes took of their own limits; the caller of `dispatch` ends them. */
+  readonly admissions: readonly Admitted[];
   readonly end: AttemptEnd;
   readonly attempts: number;
   /** Every attempt in order; undefined for one of the model asked for that answered, or for none. */
@@ -46,6 +49,17 @@ export interface Dispatched {
 /** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
   const state = createDispatchState(context, request);
+  tellBound(request);
+  try {
+    return await run(state);
+  } catch (error) {
+    for (const admission of state.admissions) admission.end(0);
+    throw error;
+  }
+}
+
+async function run(state: DispatchState): Promise<Dispatched> {
+  const { context } = state;
   for (;;) {
     const step = nextStep(state);
     if (step === undefined) {
@@ -57,7 +71,7 @@ export async function dispatch(context: DispatchContext, request: DispatchReques
     }
     if (step.pauseMs > 0) await pause(state, step.pauseMs);
     const isOwed = state.attempts > 0;
-    if (step.candidate.admit !== undefined && !(await isWithinLimits(state, step))) {
+    if (step.candidate.limitUse !== undefined && !(await isWithinLimits(state, step))) {
       if (isOwed) state.budget.settle(false);
       continue;
     }
@@ -118,6 +132,7 @@ function conclude(state: DispatchState): Dispatched {
   const firstContentMs = attempt?.firstContentMs;
   const isPlain = attempts === 0 || (attempts === 1 && log[0]?.fault === null && log[0].model === undefined);
   return {
+    admissions: state.admissions,
     end,
     attempts,
     log: isPlain ? undefined : log,

@@ -30,11 +30,14 @@ export interface LimitHit {
   readonly count: number;
 }
 
+/** What a request may take of the limits of a model that serves it in another's place. */
+export type SubstituteUse = LimitUse & { readonly model: LimitedModel };
+
 export interface Limits {
   /** Throws or rejects with `rate_limit_exceeded`, and then nothing is taken. What is returned is ended exactly once. */
   admit(request: LimitRequest): Admitted | Promise<Admitted>;
   /** The same for a model that is about to take another's place: under its own limits only, key and account are admitted already. */
-  admitSubstitute(request: LimitUse & { readonly model: LimitedModel }): Admitted | Promise<Admitted>;
+  admitSubstitute(request: SubstituteUse): Admitted | Promise<Admitted>;
   /** For an answer that is at hand already: it counts as a request, uses no tokens and holds no place. A limit of 0 refuses it, too. */
   admitRepeat(subjects: LimitSubjects): Admitted | Promise<Admitted>;
   /** The `x-ratelimit-*` headers of an answer, flat; empty where there are no limits. */

@@ -185,13 +185,7 @@ async function serve(
     ((hold.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.choices;
   if (reply.isGone) throw new GatewayError("request_timeout");
   const outputTokensMax = hold.clampedTo ?? worstCase.told;
-  const substitutes = paidFor(hold, others, wishes).map((candidate) =>
-    withinLimits(context, request, candidate, worstCase),
-  );
-  // Where others may serve, each with a bound of its own, dispatch tells the one that was sent.
-  if (outputTokensMax !== undefined && substitutes.length === 0) {
-    reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
-  }
+  const substitutes = paidFor(hold, others, wishes).map((candidate) => withLimits(candidate, worstCase));
   addLimitHeaders(context, reply, course);
   requireInForce(caller);
   for (const admitted of request.admitted) admitted.start();
@@ -207,6 +201,7 @@ async function serve(
     most: worstCase,
     dropsParams: req.headers["x-plaza-drop-params"] === "true",
   });
+  request.admitted.push(...dispatched.admissions);
   request.answeredMs = context.clock.elapsedMs();
   course.isConcluded = true;
   // What served is what is charged, at its own price, and what the row is about.
@@ -237,29 +232,18 @@ function paidFor(
   });
 }
 
-/** A substitute that is called only within the limits of its own model; what it takes of them ends with the request. */
-function withinLimits(
-  context: ChatContext,
-  request: RequestSoFar,
+/** What a substitute takes of its own model's limits, where it has any. */
+function withLimits(
   candidate: Candidate,
   { sentTokens: inputTokens, isAsked, outputTokens: most, choices }: WorstCase,
 ): Candidate {
   const { model } = candidate.resolved.model;
   if (model.limits === undefined) return candidate;
   const outputTokens = isAsked ? most : undefined;
-  const use = { model, inputTokens, outputTokens, choices, maxOutput: model.maxOutput };
-  const admit = async (): Promise<boolean> => {
-    try {
-      const admitted = await context.limits.admitSubstitute(use);
-      admitted.start();
-      request.admitted.push(admitted);
-      return true;
-    } catch (error) {
-      if (error instanceof GatewayError && error.code === "rate_limit_exceeded") return false;
-      throw error;
-    }
+  return {
+    ...candidate,
+    limitUse: { model, inputTokens, outputTokens, choices, maxOutput: model.maxOutput },
   };
-  return { ...candidate, admit };
 }
 
 /** Takes the Idempotency-Key for this request; what it finds instead is the answer of the one that had it before. */
