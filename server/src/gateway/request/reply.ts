@@ -78,8 +78,9 @@ export class Reply {
   #hasWritten = false;
   #isEnded = false;
   #isGone = false;
-  /** Who hears of the caller: one at a time but for a hedged request, whose attempts run beside each other. */
-  readonly #watchers: CallerWatcher[] = [];
+  /** Who hears of the caller. Nearly always one: no list and no closure is made for it, because each costs every request. */
+  #watcher: CallerWatcher | undefined;
+  #moreWatchers: CallerWatcher[] | undefined;
   #onOver: (() => void) | undefined;
   #isOver = false;
   readonly #res: ServerResponse;
@@ -111,24 +112,40 @@ export class Reply {
       if (this.#isEnded && res.writableFinished) return;
       this.#isGone = true;
       this.#isEnded = true;
-      for (const watcher of [...this.#watchers]) watcher.callerLeft();
+      this.#tellLeft();
     });
   }
 
   /** Tells a watcher of the caller from now on, until `unwatch`. */
   watch(watcher: CallerWatcher): void {
-    this.#watchers.push(watcher);
+    if (this.#watcher === undefined) this.#watcher = watcher;
+    else if (this.#moreWatchers === undefined) this.#moreWatchers = [watcher];
+    else this.#moreWatchers.push(watcher);
   }
 
   /** Tells a watcher nothing more; one that was told nothing stays so. */
   unwatch(watcher: CallerWatcher): void {
-    const at = this.#watchers.indexOf(watcher);
-    if (at >= 0) this.#watchers.splice(at, 1);
+    const more = this.#moreWatchers;
+    if (this.#watcher === watcher) {
+      this.#watcher = more?.shift();
+      return;
+    }
+    const at = more?.indexOf(watcher) ?? -1;
+    if (at >= 0) more?.splice(at, 1);
   }
 
-  readonly #onDrain = (): void => {
-    for (const watcher of [...this.#watchers]) watcher.callerCaughtUp?.();
-  };
+  #tellLeft(): void {
+    // Whoever is told may stop watching.
+    const more = this.#moreWatchers?.slice();
+    this.#watcher?.callerLeft();
+    for (const watcher of more ?? []) watcher.callerLeft();
+  }
+
+  #tellCaughtUp(): void {
+    const more = this.#moreWatchers?.slice();
+    this.#watcher?.callerCaughtUp?.();
+    for (const watcher of more ?? []) watcher.callerCaughtUp?.();
+  }
 
   /** Runs `then` once the exchange is over: every byte handed to the system, or the connection gone. */
   whenOver(then: () => void): void {
@@ -183,7 +200,7 @@ export class Reply {
     if (this.#isStream || this.#isEnded) return;
     this.#isStream = true;
     this.status = 200;
-    this.#res.on("drain", this.#onDrain);
+    this.#res.on("drain", () => this.#tellCaughtUp());
     this.#res.writeHead(200, [...streamHeaders, ...this.#common, ...headers]);
   }
 
@@ -196,7 +213,7 @@ export class Reply {
     this.#hasWritten = true;
     if (!isPlain || socket === null) return this.#res.write(bytes);
     const isTaken = socket.write(`${bytes.length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
-    if (!isTaken) socket.once("drain", this.#onDrain);
+    if (!isTaken) socket.once("drain", () => this.#tellCaughtUp());
     return isTaken;
   }
 
