@@ -7,7 +7,7 @@ import { readConfig, type SettingName } from "../config/config.ts";
 import { type Setting, settings } from "../config/config-settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
-import { boundYoungBuffers, boundYoungGeneration } from "./young-generation.ts";
+import { boundYoungGeneration } from "./young-generation.ts";
 
 /** The settings `plaza serve` takes as options. */
 export const serveSettings: readonly SettingName[] = [
@@ -46,7 +46,6 @@ export async function servePlainly(words: readonly string[], io: CommandIo): Pro
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });
   if (!result?.ok) return undefined;
   boundYoungGeneration(io.env);
-  boundYoungBuffers();
   const { startServer } = await import("../main.ts");
   try {
     await startServer(result.config);

@@ -4,7 +4,6 @@
  */
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
 
 const flagName = "--max-semi-space-size";
 const sizeMb = 32;
@@ -18,13 +17,4 @@ export function boundYoungGeneration(env: Readonly<Record<string, string | undef
   if (process.platform === "win32" || process.execve === undefined) return;
   const words = [...process.execArgv, `${flagName}=${sizeMb}`, command, ...process.argv.slice(2)];
   process.execve(process.execPath, [process.execPath, ...words], { ...env });
-}
-
-/**
- * Has buffers that hang on young objects collected when they are 32 MiB together (four times the flag, measured on V8 13.6). Left
- * alone that is 128 MiB, which is never reached: a full collection for the sake of external memory comes before, at 64 MiB of garbage.
- * In this process and not on its command line: a V8 that does not know the flag says so and goes on. Workers of a cluster call it too.
- */
-export function boundYoungBuffers(): void {
-  setFlagsFromString("--scavenger-max-new-space-capacity-mb=8");
 }
