@@ -19,7 +19,7 @@ const member = z.object({
   seenAt: instant.nullable(),
 });
 
-/** Shown once; whoever opens it becomes, or takes over, the user. */
+/** Shown once. The person who opens it becomes, or takes over, the user. */
 const oneTimeLink = z.object({
   id: z.string(),
   /** Only in this answer. */

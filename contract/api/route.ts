@@ -5,7 +5,7 @@
 import type { z } from "zod";
 
 /**
- * Whose a route is. `anyone`: no sign-in. `user`: whoever is signed in, about themselves. `member`: members and owners of an
+ * Whose a route is. `anyone`: no sign-in. `user`: any signed-in user, about themselves. `member`: members and owners of an
  * account, about that account. `owner`: its owners only. `operator`: who runs the installation, by session or token.
  */
 export type Access = "anyone" | "user" | "member" | "owner" | "operator";

@@ -1,5 +1,5 @@
 /**
- * `plaza setup-link` and `plaza user`: the ways into the console for whoever runs the machine. They make one-time links; passwords are
+ * `plaza setup-link` and `plaza user`: the ways into the console for the person who runs the machine. They make one-time links; passwords are
  * set in the browser.
  */
 

@@ -1,5 +1,5 @@
 /**
- * How many calls one upstream gets at once, and who waits for a place: first come, first served, in a bounded queue. It
+ * How many calls one upstream gets at once, and who waits for a permit: first come, first served, in a bounded queue. It
  * knows nothing of requests, and no time: whoever waits decides for how long.
  */
 
@@ -11,7 +11,7 @@ export interface Permit {
 
 /** Somebody in line. */
 export interface Waiter {
-  /** The place is there; it is the waiter's to release. */
+  /** The permit is there; the waiter releases it. */
   take(permit: Permit): void;
 }
 
@@ -39,7 +39,7 @@ export class ConcurrencyLimiter {
     return this.#waiting.length >= this.#queueMost;
   }
 
-  /** A place, if one is free and nobody is before. */
+  /** A permit, when one is free and nobody waits; otherwise undefined. */
   take(): Permit | undefined {
     if (this.#taken >= this.#most) return undefined;
     this.#taken += 1;
@@ -66,7 +66,7 @@ export class ConcurrencyLimiter {
         if (!isHeld) return;
         isHeld = false;
         const next = this.#waiting.shift();
-        // A place that is handed on stays taken.
+        // A permit that is handed on stays taken.
         if (next === undefined) this.#taken -= 1;
         else next.take(this.#permit());
       },
@@ -74,7 +74,7 @@ export class ConcurrencyLimiter {
   }
 }
 
-/** The places of something that has a bound; they live as long as it does. */
+/** The limiter of each owner that has a bound; it lives as long as its owner. */
 export interface ConcurrencyLimiters {
   of(owner: object, most: number, queueMost: number): ConcurrencyLimiter;
 }

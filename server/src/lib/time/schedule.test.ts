@@ -1,3 +1,4 @@
+/** The one timer of recurring work: its pace, its slower pace at rest, and how late it came. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createSchedule } from "./schedule.ts";

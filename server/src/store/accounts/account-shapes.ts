@@ -1,4 +1,4 @@
-/** Accounts and their API keys as the store keeps them. Types only. */
+/** Accounts as the store keeps them. Types, and lists of names. */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 
 /** A closed account stays closed. */

@@ -1,4 +1,4 @@
-/** API keys as the store keeps them and gives them back: never the secret itself. Types only. */
+/** API keys as the store keeps them and gives them back: never the secret itself. Types, and lists of names. */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { AccountLimits, AccountStatus } from "./account-shapes.ts";

@@ -1,4 +1,4 @@
-/** What applying a catalog changes. Types only. */
+/** What applying a catalog changes. Types, and lists of names. */
 import type { Catalog } from "@plaza/contract/catalog.ts";
 /** What `applyCatalog` changed, as ids. */
 export interface CatalogDifference {

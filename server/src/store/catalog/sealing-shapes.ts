@@ -1,4 +1,4 @@
-/** The key that seals credentials, as the store keeps a mark of it. Types only. */
+/** The key that seals credentials, as the store keeps a mark of it. Types, and lists of names. */
 
 /** The key that seals credentials, and its exchange. */
 export interface SealingStore {

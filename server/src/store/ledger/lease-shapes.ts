@@ -1,4 +1,4 @@
-/** Leases: what a serving process borrows of an account's balance or a key's budget. Types only. */
+/** Leases: what a serving process borrows of an account's balance or a key's budget. Types, and lists of names. */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseRequest } from "../../domain/money/ledger.ts";

@@ -1,4 +1,4 @@
-/** The ledger as the store keeps it: its lines, what is lent of a balance or a budget, and what adding it all up finds. Types only. */
+/** The ledger as the store keeps it: its entries, and what the check that adds them up finds. Types, and lists of names. */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 
 /** A line of an account's ledger. Lines are only ever added. */

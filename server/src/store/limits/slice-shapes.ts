@@ -1,4 +1,4 @@
-/** Slices of limits, as the store grants them. Types only. */
+/** Slices of limits, as the store grants them. Types, and lists of names. */
 import type { SliceAsk, SliceGrant } from "../../domain/limits/limit.ts";
 
 /** Answer to a process's asks for slices of limits. */

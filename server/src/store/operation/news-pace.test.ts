@@ -1,7 +1,7 @@
 /** When the database is looked at and asked, from made-up versions and a made-up watch, on a clock of the test's own. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createWriteWatch } from "../write-watch.ts";
+import { createWriteWatch } from "../sqlite/write-watch.ts";
 import { createPace } from "./news-pace.ts";
 
 const stepMs = 10;

@@ -3,7 +3,7 @@
  * and where the system tells of writes nobody looks at a quiet file but every few seconds. Knows no SQL.
  */
 import type { Clock } from "../../lib/time/clock.ts";
-import type { WriteWatch } from "../write-watch.ts";
+import type { WriteWatch } from "../sqlite/write-watch.ts";
 
 /** What was written acts within this time and what its handling takes: a second is promised (P22). */
 const lookMs = 300;

@@ -8,8 +8,8 @@ import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
+import type { WriteWatch } from "../sqlite/write-watch.ts";
 import type { Store } from "../store.ts";
-import type { WriteWatch } from "../write-watch.ts";
 import { createPace } from "./news-pace.ts";
 import type { KnownNews, News, ProcessReport } from "./news-shapes.ts";
 

@@ -1,4 +1,4 @@
-/** How the storage of a process is doing: faults, sizes, what waits. Types only. */
+/** How the storage of a process is doing: faults, sizes, what waits. Types, and lists of names. */
 /** Faults of the machine or the file that pass with no retry. */
 export const storageFaultCodes = ["disk_full", "read_only", "io", "damaged", "cannot_open"] as const;
 

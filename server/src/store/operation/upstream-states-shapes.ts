@@ -1,4 +1,4 @@
-/** What serving processes publish about their upstreams and themselves. Types only. */
+/** What serving processes publish about their upstreams and themselves. Types, and lists of names. */
 import type {
   ModelReport,
   ProcessReadings,

@@ -1,4 +1,4 @@
-/** What is written in one transaction with a request's row: its money and its Idempotency-Key. Types only. */
+/** What is written in one transaction with a request's row: its money and its Idempotency-Key. Types, and lists of names. */
 import type { LeasePart } from "../ledger/lease-shapes.ts";
 
 /** An answer kept for a call that is repeated with the same Idempotency-Key. */

@@ -15,12 +15,12 @@ import { sqliteOrder } from "../sql/insertion-order.ts";
 import { narrowIntegers, type Row } from "../sql/row-integers.ts";
 import type { Database } from "../sql/schema.ts";
 import type { StoreCore } from "../store-core.ts";
-import { createWriteWatch } from "../write-watch.ts";
 import { checkFile, createFileWatch } from "./sqlite-check.ts";
 import { openSqliteConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { createSqliteDialect } from "./sqlite-dialect.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { writeLedger } from "./sqlite-ledger-writer.ts";
+import { createWriteWatch } from "./write-watch.ts";
 
 export interface SqliteCoreOptions extends KeySource {
   /** Path of the database, or ":memory:". */
