@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -18,6 +18,13 @@ interface Step {
   /** What it says at its end when it came to it. */
   readonly saysAtEnd?: RegExp;
 }
+
+/** A step that takes longer hangs: it is ended and has failed. The longest takes about 12 minutes on two cores. */
+const stepMsMax = 30 * 60_000;
+/** While nothing is said, how often the steps under way are named with the last that each said. */
+const aliveMs = 60_000;
+/** After a step's process has ended: for the rest of what it said. */
+const closeMsMax = 5_000;
 
 const checks: readonly Step[] = [
   { name: "format and lint (biome)", command: [bin("biome"), "ci", "--error-on-warnings", "."] },
@@ -64,20 +71,45 @@ const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
 
 /** Makes what tests of Python's SDKs need while the checks run, so that none of them waits for it. Where it fails they say why. */
 function preparePython(): void {
-  spawn(process.execPath, ["test/sdk/prepare-python.ts"], { cwd: root, stdio: "ignore" });
+  spawn(process.execPath, ["test/sdk/prepare-python.ts"], { cwd: root, stdio: "ignore" }).unref();
 }
 
 const failed: Step[] = [];
 
-/** Runs a step. `isQuiet`: what it says is said when it has ended, because others say something meanwhile. */
+/** The quiet steps under way, with what they have said so far. */
+const quiet = new Map<Step, string[]>();
+setInterval(() => {
+  for (const [{ name }, said] of quiet) {
+    const last = said.join("").trimEnd().split("\n").at(-1) ?? "";
+    process.stdout.write(`── ${name}: under way; its last line: ${last.slice(0, 160)}\n`);
+  }
+}, aliveMs).unref();
+
+/**
+ * Runs a step. `isQuiet`: what it says is said when it has ended, because others say something meanwhile. It has ended when its process
+ * has: what that left running may hold its output open, and is named by the rigs themselves.
+ */
 async function run(step: Step, isQuiet: boolean): Promise<void> {
   const [file, ...args] = step.command;
   const started = performance.now();
   if (!isQuiet) process.stdout.write(`\n── ${step.name}\n`);
   const child = spawn(file, args, { cwd: root, stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit" });
-  const saying = Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : "")));
+  const parts: string[] = [];
+  if (isQuiet) quiet.set(step, parts);
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (part: string) => parts.push(part));
+  const limit = setTimeout(() => {
+    process.stdout.write(`\n── ${step.name}: not at its end after ${stepMsMax / 60_000} minutes; ended\n`);
+    child.kill("SIGKILL");
+  }, stepMsMax);
+  const closed = once(child, "close");
   const [status] = (await once(child, "exit")) as [number | null];
-  const said = (await saying).join("");
+  clearTimeout(limit);
+  await Promise.race([closed, wait(closeMsMax)]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  quiet.delete(step);
+  const said = parts.join("");
   if (isQuiet) process.stdout.write(`\n── ${step.name}\n${said}`);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const isOk = status === 0 && (step.saysAtEnd?.test(said) ?? true);
@@ -109,3 +141,5 @@ if (failed.length > 0) {
   process.stderr.write(`\nNot ready: ${failed.map(({ name }) => name).join("; ")}\n`);
   process.exit(1);
 }
+process.stdout.write("\nEverything passed.\n");
+process.exit(0);

@@ -3,8 +3,10 @@
  * timings depend on the machine and are printed.
  */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { printFigure } from "./harness/figure.ts";
+import { describeProcess, orphansOf, processTree } from "./harness/processes/proc.ts";
+import { rootFolder } from "./harness/processes/processes.ts";
 import { chooseSeed } from "./harness/random.ts";
 import { rigs } from "./rigs.ts";
 
@@ -17,8 +19,26 @@ const names = Object.keys(rigs).flatMap((name) => [
   ...(alsoOnPostgres.includes(name) ? [{ name, database: "postgres" as const }] : []),
 ]);
 
+/** How long this process may go on after its last test. */
+const leaveMs = 15_000;
+
+/**
+ * What a rig left behind would keep this process for ever, and whoever waits for it. It is told what that is, and ends: with an error
+ * when processes are left, which the product may have lost.
+ */
+function endAfterwards(): void {
+  setTimeout(() => {
+    const left = [...processTree(process.pid).slice(1), ...orphansOf(rootFolder)];
+    const kept = process.getActiveResourcesInfo().join(", ");
+    process.stderr.write(`The rigs have ended and this process has not. It keeps: ${kept || "nothing"}.\n`);
+    for (const pid of left) process.stderr.write(`Still running: ${describeProcess(pid)}\n`);
+    process.exit(left.length === 0 ? process.exitCode : 1);
+  }, leaveMs).unref();
+}
+
 /** Registers every second rig, from the first or the second on. */
 export function testEverySecond(from: 0 | 1): void {
+  after(endAfterwards);
   for (const { name, database } of names.filter((_, index) => index % 2 === from)) {
     const place = alsoOnPostgres.includes(name) ? ` on ${database}` : "";
     test(`${name}${place}, short form (SEED=${seed})`, { timeout: 120_000 }, async (context) => {

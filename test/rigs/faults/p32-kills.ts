@@ -2,6 +2,7 @@
  * P32: no caller waits for ever. Workers are killed under load from callers on fresh connections: a call may break, but each gets an
  * end. Then SIGTERM during starts (`p32-starts.ts`).
  */
+import assert from "node:assert/strict";
 import { oneUpstream } from "../harness/catalog.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post, type Seen } from "../harness/http-client.ts";
@@ -101,6 +102,7 @@ async function kills(baseUrl: string, size: Size, random: Random): Promise<Figur
     ];
   } finally {
     await plaza.stop();
+    assert.ok(!plaza.running.hasLeftOthers(), "a worker outlived its primary");
   }
 }
 

@@ -96,6 +96,7 @@ async function stoppedStart(
   if (!(await eventually(() => isEnded, endMs))) outcome.misses.push("did not end");
   await running.stop("SIGKILL");
   await Promise.all(asking);
+  if (running.hasLeftOthers()) outcome.misses.push("left processes behind");
   const { exitCode, signalCode } = running.child;
   // Before its first line of code runs nothing can be caught, and nothing is lost.
   const isDefault = signalCode === "SIGTERM" && outcome.calls === 0;

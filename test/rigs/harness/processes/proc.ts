@@ -32,6 +32,21 @@ export function processTree(pid: number): number[] {
   return found;
 }
 
+/** Processes with `word` among the words they were started with that outlived whoever started them. */
+export function orphansOf(word: string): number[] {
+  return processTree(1).filter((pid) => {
+    const parent = readOr(`/proc/${pid}/stat`)
+      .replace(/^.*\) /s, "")
+      .split(" ")[1];
+    return parent === "1" && readOr(`/proc/${pid}/cmdline`).includes(word);
+  });
+}
+
+/** A process's id and the words it was started with. */
+export function describeProcess(pid: number): string {
+  return `${pid} ${readOr(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()}`;
+}
+
 /** Resident bytes of the tree (shared pages counted once per process). */
 export function residentBytes(pid: number): number {
   return processTree(pid).reduce((sum, one) => sum + kilobytes(readOr(`/proc/${one}/status`), "VmRSS"), 0);

@@ -26,8 +26,14 @@ export interface Running {
   waitFor(pattern: RegExp, withinMs: number): Promise<RegExpExecArray>;
   /** Sends a signal and waits for the end; SIGKILL after `graceMs`. Resolves with the exit code. */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<number | null>;
+  /** Resolves with the exit code once nobody writes to its output any more, or soon after its end. */
   readonly ended: Promise<number | null>;
+  /** It has ended and processes it started have not: they hold its output open. */
+  hasLeftOthers(): boolean;
 }
+
+/** After a process's end: for the rest of what it wrote. Whatever still holds its output then was left behind. */
+const closeMsMax = 5_000;
 
 /** Starts a process with pipes on stdin, stdout and stderr. */
 export function startProcess(
@@ -46,9 +52,18 @@ export function startProcess(
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     err += text;
   });
+  let hasLeftOthers = false;
   const ended = new Promise<number | null>((resolve) => {
+    let giveUp: NodeJS.Timeout | undefined;
     child.once("error", () => resolve(null));
+    child.once("exit", () => {
+      giveUp = setTimeout(() => {
+        hasLeftOthers = true;
+        for (const pipe of [child.stdout, child.stderr]) pipe?.destroy();
+      }, closeMsMax);
+    });
     child.once("close", (code) => {
+      clearTimeout(giveUp);
       children.delete(child);
       resolve(code);
     });
@@ -59,6 +74,7 @@ export function startProcess(
     stdout: () => out,
     stderr: () => err,
     ended,
+    hasLeftOthers: () => hasLeftOthers,
     waitFor: (pattern, withinMs) =>
       waitForOutput(
         child,
