@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generate } from "otplib";
-import { type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
-import { ensureSetupLink } from "./auth/links.ts";
+import { ensureSetupLink } from "../../../server/src/control/auth/links.ts";
+import { type ConsoleRig, startConsole } from "../harness/console-rig.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const newPassword = "a wholly new password";

@@ -1,7 +1,7 @@
 /** Rights that change, and what was given out before: links, sessions, invitations and tokens, over real HTTP. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startConsole } from "../../../test/behaviour/harness/console-rig.ts";
+import { startConsole } from "../harness/console-rig.ts";
 
 const newPassword = "a wholly new password";
 const codeOf = ({ status, body }: { status: number; body: { error: { code: string } } }) =>

@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Provider } from "oidc-provider";
-import { type ConsoleRig, startConsole } from "../../../../test/behaviour/harness/console-rig.ts";
-import { ensureSetupLink } from "./links.ts";
-import { localPath } from "./oidc.ts";
+import { ensureSetupLink } from "../../../server/src/control/auth/links.ts";
+import { localPath } from "../../../server/src/control/auth/oidc.ts";
+import { type ConsoleRig, startConsole } from "../harness/console-rig.ts";
 
 interface Person {
   readonly email?: string;

@@ -2,12 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
-import {
-  type Answer,
-  type ConsoleRig,
-  startConsole,
-} from "../../../../test/behaviour/harness/console-rig.ts";
-import { eventually } from "../../../../test/rigs/harness/measure/clock.ts";
+import { eventually } from "../../rigs/harness/measure/clock.ts";
+import { type Answer, type ConsoleRig, startConsole } from "../harness/console-rig.ts";
 
 interface Line {
   readonly action: string;

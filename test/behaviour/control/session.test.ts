@@ -1,7 +1,7 @@
 /** Signing in and out, how long sessions live, and what keeps other sites from using them, over real HTTP. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
+import { type Answer, type ConsoleRig, startConsole } from "../harness/console-rig.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,7 +1,7 @@
 /** Signing in under attack: who rotates through networks neither keeps others out nor goes on unslowed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, type ConsoleRig, startConsole } from "../../../test/behaviour/harness/console-rig.ts";
+import { type Answer, type ConsoleRig, startConsole } from "../harness/console-rig.ts";
 
 const env = { PLAZA_TRUSTED_PROXIES: "127.0.0.0/8" };
 

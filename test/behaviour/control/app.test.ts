@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
-import { startConsole } from "../../../test/behaviour/harness/console-rig.ts";
-import { handlers } from "./handlers/index.ts";
+import { handlers } from "../../../server/src/control/handlers/index.ts";
+import { startConsole } from "../harness/console-rig.ts";
 
 const specs = Object.entries(apiRoutes) as [string, RouteSpec][];
 

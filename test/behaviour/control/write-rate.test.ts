@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { startConsole } from "../../../test/behaviour/harness/console-rig.ts";
-import type { Viewer } from "./context.ts";
-import type { Asking } from "./identify.ts";
-import { createWriteRate } from "./write-rate.ts";
+import type { Viewer } from "../../../server/src/control/context.ts";
+import type { Asking } from "../../../server/src/control/identify.ts";
+import { createWriteRate } from "../../../server/src/control/write-rate.ts";
+import { startConsole } from "../harness/console-rig.ts";
 
 function createRate(perMinute: number) {
   let nowMs = 0;
