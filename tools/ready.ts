@@ -1,6 +1,12 @@
 /**
- * `npm run ready` and `npm test`: everything CI checks, in the order in which it fails fastest. `-- --tests` runs the tests
- * only; any further words are test files or globs instead of all of them. Steps print what they do and how long it took.
+ * Three commands, each a part of the next; what fails fastest comes first, and steps print what they do and how
+ * long it took.
+ *
+ * - `npm run test:unit` (`--unit`): tests of code alone, without processes, databases or browsers, in two processes.
+ * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated docs, the console's build and all tests.
+ * - `npm run ready`: what CI runs, the short forms of the rigs too.
+ *
+ * `-- --tests` leaves the checks out; any further words are test files or globs instead of all of them.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,8 +42,8 @@ const checks: readonly Step[] = [
 ];
 
 /**
- * Tests that need no process of their own: starting one for each file takes longer than the tests. Those of a part that starts
- * servers, processes or threads, or looks at what is loaded, stay alone.
+ * Unit tests: they need no process of their own, and starting one for each file would take longer than the tests.
+ * Those of a part that starts servers, processes or threads, or looks at what is loaded, run alone.
  */
 const sharing: readonly (readonly [string, ...string[]])[] = [
   ["contract/**/*.test.ts", "server/src/{domain,lib,control}/**/*.test.ts", "web/src/**/*.test.ts"],
@@ -122,29 +128,36 @@ async function run(step: Step, isQuiet: boolean): Promise<void> {
   if (!isOk) failed.push(step);
 }
 
-async function allTests(): Promise<void> {
+async function unitTests(): Promise<void> {
+  await Promise.all(sharing.map(sharedTests).map((step) => run(step, true)));
+}
+
+async function allTests(hasRigs: boolean): Promise<void> {
   const apart = new Set([...globSync(sharing.flat(), { cwd: root }), ...rigs]);
   const rest = globSync(alone, { cwd: root, exclude: (name) => name.endsWith("node_modules") });
   const files = rest.filter((file) => !apart.has(file)).sort();
   const others = async (): Promise<void> => {
-    await Promise.all(sharing.map(sharedTests).map((step) => run(step, true)));
+    await unitTests();
     await run(tests("tests (node:test)", [twoLanes, ...files]), false);
   };
   const rigsInTurn = async (): Promise<void> => {
-    for (const file of rigs) await run(rigStep(file), true);
+    for (const file of hasRigs ? rigs : []) await run(rigStep(file), true);
   };
   await Promise.all([rigsInTurn(), others()]);
 }
 
 const words = process.argv.slice(2);
 const patterns = words.filter((word) => !word.startsWith("--"));
-if (patterns.length === 0) preparePython();
-if (!words.includes("--tests")) for (const check of checks) await run(check, false);
-if (patterns.length === 0) await allTests();
+const isUnit = words.includes("--unit");
+const isAll = patterns.length === 0 && !isUnit;
+if (isAll) preparePython();
+if (!isUnit && !words.includes("--tests")) for (const check of checks) await run(check, false);
+if (isUnit) await unitTests();
+else if (isAll) await allTests(!words.includes("--no-rigs"));
 else await run(tests("tests (node:test)", [twoLanes, ...patterns]), false);
-if (failed.length > 0) {
-  process.stderr.write(`\nNot ready: ${failed.map(({ name }) => name).join("; ")}\n`);
-  process.exit(1);
-}
-process.stdout.write("\nEverything passed.\n");
-process.exit(0);
+const hasFailed = failed.length > 0;
+const names = failed.map(({ name }) => name).join("; ");
+// Exits once all is written, whatever a step has left behind.
+process.stdout.write(hasFailed ? `\nNot ready: ${names}\n` : "\nEverything passed.\n", () =>
+  process.exit(hasFailed ? 1 : 0),
+);
