@@ -8,9 +8,10 @@ import { streamMarks } from "../../server/src/gateway/dispatch/relay.ts";
 import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
 import type { StreamTranslator } from "../../server/src/protocols/protocol.ts";
+import { frame } from "../../server/src/providers/bedrock/testing/wire.ts";
 import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
 import type { HttpProvider } from "../../server/src/providers/provider.ts";
-import { frame, wires } from "../../test/behaviour/providers/provider-wires.ts";
+import { wires } from "../../server/src/providers/testing/all.ts";
 import { microsPerCall } from "./time.ts";
 
 const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 8 << 20 });

@@ -4,7 +4,6 @@
  */
 import type { Listing } from "./listing.ts";
 import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
-import type { Fixture } from "./testing/fixture.ts";
 
 /** A page, or a package with its version, and a day like "2026-11-22". */
 export interface Origin {
@@ -26,6 +25,24 @@ export interface OwnService {
   readonly note?: string;
 }
 
+/**
+ * What a protocol cannot say, so that callers are refused by name or get it left out: calls of tools, several of them in
+ * one answer, a model's reasoning, counts of a prompt cache, an answer that a filter stopped, images, files that are
+ * named by address (the gateway has to fetch and inline them), usage in streams (it is estimated).
+ */
+export const lacks = [
+  "tools",
+  "parallel tools",
+  "reasoning",
+  "prompt caching",
+  "content filter",
+  "images",
+  "files by address",
+  "usage in streams",
+] as const;
+
+export type Lack = (typeof lacks)[number];
+
 export interface ProviderDescriptor {
   readonly id: string;
   readonly transport: Provider["transport"];
@@ -37,10 +54,10 @@ export interface ProviderDescriptor {
   readonly service?: OwnService;
   /** How its upstreams list their models; absent where they cannot, because deployments have names of the operator's. */
   readonly listing?: Listing;
+  /** What it cannot do that others can: suites and rigs do not ask it for that, and hold it to the rest. */
+  readonly lacks?: readonly Lack[];
   /** Loads its code; called when the catalog first names it. */
   readonly load: () => Promise<Provider>;
-  /** For tests: recorded answers of every kind. Each provider with a network has them. */
-  readonly fixtures?: () => Promise<readonly Fixture[]>;
 }
 
 /** Option of providers that take a service account's key. */

@@ -1,24 +1,15 @@
 /** Answers that break, at every provider: the second half of `provider-faults-table.ts`. */
+import type { TestedProvider } from "../../../server/src/providers/testing/all.ts";
 import {
   broken,
   busy,
-  type FaultRow,
+  type FaultCause,
   inBand,
   late,
   noAnswer,
   type Outcome,
-} from "./provider-faults-outcomes.ts";
-import type { Reply, Wire } from "./provider-wires.ts";
-
-/** The protocol's own overload, inside a 200. */
-const overloads: Readonly<Record<string, readonly [number, string]>> = {
-  openai: [503, "server_is_overloaded"],
-  azure: [503, "server_is_overloaded"],
-  anthropic: [529, "overloaded_error"],
-  "vertex-anthropic": [529, "overloaded_error"],
-  google: [503, "UNAVAILABLE"],
-  bedrock: [503, "ServiceUnavailableException"],
-};
+} from "../../../server/src/providers/testing/fault-outcomes.ts";
+import type { Reply, Wire } from "../../../server/src/providers/testing/wire.ts";
 
 const html = "<!doctype html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
 const said = "partial words of an answer";
@@ -26,21 +17,28 @@ const isStreamHead = (wire: Wire, isStream: boolean) => ({
   "content-type": isStream ? wire.streamType : "application/json",
 });
 
+/**
+ * The connection breaks when everything but the end was said: usage had come. Where usage comes with the end itself
+ * there is no such case: the charge is an estimate.
+ */
+function cutAfterUsage({ endBytes = 0 }: Wire): FaultCause[] {
+  if (endBytes === 0) return [];
+  const reply = (wire: Wire): Reply => {
+    const { begin, rest } = wire.stream(said);
+    const body = Buffer.concat([begin, rest.subarray(0, rest.length - endBytes)]);
+    return { headers: isStreamHead(wire, true), body, ending: "cut" };
+  };
+  return [{ fault: "cut after usage", only: "stream", outcome: { ...inBand, isCounted: true }, reply }];
+}
+
 /** What every provider has in common: how answers break. */
-export function anywhere(provider: string): FaultRow[] {
-  const [status, type] = overloads[provider] ?? [503, ""];
+export function anywhere({ overload: [status, type], wire }: TestedProvider): FaultCause[] {
   const row = (
     fault: string,
     outcome: Outcome,
-    reply: FaultRow["reply"],
-    only?: FaultRow["only"],
-  ): FaultRow => ({
-    fault,
-    provider,
-    outcome,
-    reply,
-    ...(only === undefined ? {} : { only }),
-  });
+    reply: NonNullable<FaultCause["reply"]>,
+    only?: FaultCause["only"],
+  ): FaultCause => ({ fault, outcome, reply, ...(only === undefined ? {} : { only }) });
   const begun = (wire: Wire): Buffer => wire.stream(said).begin;
   const streamed = (wire: Wire, body: Buffer, ending?: Reply["ending"]): Reply => ({
     headers: isStreamHead(wire, true),
@@ -109,41 +107,6 @@ export function anywhere(provider: string): FaultRow[] {
       headers: isStreamHead(wire, isStream),
       body: "\0\x01\x02nonsense\n\n",
     })),
+    ...cutAfterUsage(wire),
   ];
 }
-
-/**
- * The connection breaks when everything but the end was said: usage had come. Google and Bedrock tell it with the end itself, so that the
- * charge is an estimate there.
- */
-export const counted: readonly FaultRow[] = ["openai", "azure", "anthropic", "vertex-anthropic"].map(
-  (provider) => ({
-    fault: "cut after usage",
-    provider,
-    only: "stream",
-    outcome: { ...inBand, isCounted: true },
-    reply: (wire) => {
-      const { begin, rest } = wire.stream(said);
-      const body = Buffer.concat([begin, rest.subarray(0, rest.length - (wire.endBytes ?? 0))]);
-      return { headers: isStreamHead(wire, true), body, ending: "cut" };
-    },
-  }),
-);
-
-/** Prompts that are blocked: an answer, with `content_filter` as its finish reason. */
-export const blocked: readonly FaultRow[] = [
-  {
-    fault: "blocked prompt",
-    provider: "google",
-    outcome: { status: 200, attempts: 1, fallsBack: false },
-    reply: (_wire, isStream) => {
-      const body = JSON.stringify({
-        promptFeedback: { blockReason: "SAFETY" },
-        usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
-      });
-      return isStream
-        ? { headers: { "content-type": "text/event-stream" }, body: `data: ${body}\n\n` }
-        : { body };
-    },
-  },
-];

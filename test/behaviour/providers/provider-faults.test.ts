@@ -4,15 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { testingOf, wires } from "../../../server/src/providers/testing/all.ts";
+import type { Outcome } from "../../../server/src/providers/testing/fault-outcomes.ts";
+import type { Reply, Wire } from "../../../server/src/providers/testing/wire.ts";
 import { inParallel, post, type Seen } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { type Product, type RequestShown, startProduct } from "../harness/product.ts";
-import type { Outcome } from "./provider-faults-outcomes.ts";
 import { faultRows } from "./provider-faults-table.ts";
 import { type Mock, startMock } from "./provider-mock.ts";
-import { type Reply, type Wire, everyWire as wires } from "./provider-wires.ts";
 
-const wireOf = (id: string): Wire => wires.find((wire) => wire.id === id) ?? assert.fail(id);
+const wireOf = (id: string): Wire => testingOf(id).wire;
 
 interface Cell {
   readonly name: string;
@@ -33,9 +34,9 @@ const cells: readonly Cell[] = faultRows
   )
   .map(({ fault, provider, ...row }, index) => ({
     ...row,
-    name: `${provider}: ${fault} (${row.isStream ? "stream" : "whole"}, ${row.hasFallback ? "with another" : "alone"})`,
+    name: `${provider.id}: ${fault} (${row.isStream ? "stream" : "whole"}, ${row.hasFallback ? "with another" : "alone"})`,
     place: `c${index}`,
-    wire: wireOf(provider),
+    wire: provider.wire,
   }));
 
 const byPlace = new Map(cells.map((cell) => [cell.place, cell]));

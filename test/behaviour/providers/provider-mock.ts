@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Reply } from "./provider-wires.ts";
+import type { Reply } from "../../../server/src/providers/testing/wire.ts";
 
 export interface Mock {
   readonly origin: string;

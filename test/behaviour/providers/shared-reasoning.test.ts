@@ -7,13 +7,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
+import type { Reply } from "../../../server/src/providers/testing/wire.ts";
 import { sharedPostgres } from "../../postgres/shared.ts";
 import { post } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { type CatalogFile, model } from "../harness/catalogs.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { type Mock, startMock } from "./provider-mock.ts";
-import type { Reply } from "./provider-wires.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
 

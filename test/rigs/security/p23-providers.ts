@@ -2,12 +2,14 @@
  * P23 for every provider: credentials of each one's shape, tokens made of them, and upstreams that quote secrets, hosts, accounts and prompts
  * in each one's own form of an error. Part of the rig in `p23-secrets.ts`.
  */
-import { generateKeyPairSync } from "node:crypto";
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Reply, type Wire, wires } from "../../behaviour/providers/provider-wires.ts";
+import { type TestedProvider, testedProviders } from "../../../server/src/providers/testing/all.ts";
+import type { CredentialKind, Leak, Planter } from "../../../server/src/providers/testing/secrets.ts";
+import type { Reply } from "../../../server/src/providers/testing/wire.ts";
 import type { RigUpstream } from "../harness/catalog.ts";
 import { countFigure, type Figure, zeroFigure } from "../harness/figure.ts";
 import { get, inParallel, post } from "../harness/http-client.ts";
@@ -16,55 +18,14 @@ import type { Random } from "../harness/random.ts";
 import type { Canary } from "./p23-canaries.ts";
 import { atRest, hits, isCatalogFile, sighting } from "./p23-search.ts";
 
-/** Texts that upstreams quote; `core` is searched for. */
-interface Leak {
-  readonly name: string;
-  readonly text: (core: string) => string;
-}
-
-/**
- * What each provider's errors are known to quote (docs/wire/upstream-errors.md section 5), in words like
- * theirs.
- */
-const leaks: readonly Leak[] = [
-  { name: "anthropic key", text: (core) => `invalid x-api-key sk-ant-api03-${core}` },
-  { name: "google key", text: (core) => `API key not valid: AIzaSy${core}${core}` },
-  { name: "google project", text: (core) => `quota of consumer projects/123${core} used up` },
-  {
-    name: "google account",
-    text: (core) => `permission denied for plaza-${core}@my-project.iam.gserviceaccount.com`,
-  },
-  { name: "google token", text: (core) => `token ya29.${core}${core} expired` },
-  { name: "arn of a user", text: (core) => `User: arn:aws:iam::123456789012:user/${core} is not authorized` },
-  { name: "access key id", text: (core) => `The key AKIA${core} is inactive` },
-  {
-    name: "signature",
-    text: (core) => `AWS4-HMAC-SHA256 Credential=AKIA${core}/20261121/us-east-1, Signature=${core}`,
-  },
-  { name: "bedrock key", text: (core) => `bedrock-api-key-${core} is expired` },
-  {
-    name: "azure host",
-    text: (core) => `https://${core.toLowerCase()}.openai.azure.com/openai/deployments/x`,
-  },
-  { name: "azure key", text: (core) => `api-key: ${core}` },
-  { name: "azure resource", text: (core) => `resource '${core}' of subscription '${core}'` },
-  { name: "request id", text: (core) => `(request id: req_${core})` },
-];
-
-/** The error that is the caller's own fault, and so shown: one for each protocol. */
-const shownTypes: Readonly<Record<string, string>> = {
-  openai: "something_new",
-  azure: "BadRequest",
-  anthropic: "invalid_request_error",
-  google: "INVALID_ARGUMENT",
-  bedrock: "ValidationException",
-};
+/** Every vendor quotes one. */
+const requestIdLeak: Leak = { name: "request id", text: (core) => `(request id: req_${core})` };
 
 type Form = "shown" | "hidden" | "in a 200" | "after content" | "sound";
 
 interface Case {
   readonly id: string;
-  readonly wire: Wire;
+  readonly provider: TestedProvider;
   readonly form: Form;
   readonly status: number;
   readonly text: string;
@@ -77,19 +38,19 @@ const coreOf = (random: Random): string =>
 
 function casesOf(texts: readonly string[], words: string): Case[] {
   const cases: Omit<Case, "id">[] = [];
-  for (const wire of wires) {
+  for (const provider of testedProviders) {
     const rotated = texts.map((_, turn) => [...texts.slice(turn), ...texts.slice(0, turn)].join(" "));
     rotated.forEach((text, turn) => {
-      cases.push({ wire, form: "shown", status: 400, text, isStream: turn % 2 === 0 });
+      cases.push({ provider, form: "shown", status: 400, text, isStream: turn % 2 === 0 });
     });
     const all = `${words} ${texts.join(" ")} ${words}`;
     for (const isStream of [true, false]) {
       for (const status of [400, 401, 403, 404, 413, 429, 500, 503])
-        cases.push({ wire, form: "hidden", status, text: all, isStream });
-      cases.push({ wire, form: "in a 200", status: 500, text: all, isStream });
-      cases.push({ wire, form: "sound", status: 200, text: "fine", isStream });
+        cases.push({ provider, form: "hidden", status, text: all, isStream });
+      cases.push({ provider, form: "in a 200", status: 500, text: all, isStream });
+      cases.push({ provider, form: "sound", status: 200, text: "fine", isStream });
     }
-    cases.push({ wire, form: "after content", status: 500, text: all, isStream: true });
+    cases.push({ provider, form: "after content", status: 500, text: all, isStream: true });
   }
   return cases.map((one, index) => ({ ...one, id: `case${index}` }));
 }
@@ -103,9 +64,10 @@ const headersOf = (core: string): Record<string, string> => ({
   "set-cookie": `session=${core}`,
 });
 
-function replyTo({ wire, form, status, text, isStream }: Case, core: string): Reply {
+function replyTo({ provider, form, status, text, isStream }: Case, core: string): Reply {
   const headers = headersOf(core);
-  const type = shownTypes[wire.id] ?? "";
+  const { wire, secrets } = provider;
+  const type = secrets.shownType;
   const streamHeaders = { ...headers, "content-type": wire.streamType };
   const { begin, rest } = wire.stream("fine");
   if (form === "sound")
@@ -116,21 +78,31 @@ function replyTo({ wire, form, status, text, isStream }: Case, core: string): Re
     return { headers: streamHeaders, body: Buffer.concat([begin, wire.streamError(500, type, text)]) };
   if (form === "in a 200" && isStream)
     return { headers: streamHeaders, body: wire.streamError(500, type, text) };
-  const aws = wire.id === "bedrock" && form === "shown" ? { "x-amzn-errortype": type } : {};
+  const named = form === "shown" ? wire.errorHeaders?.(type) : undefined;
   return {
     status: form === "in a 200" ? 200 : status,
-    headers: { ...headers, ...aws },
+    headers: { ...headers, ...named },
     body: wire.error(status, type, text),
   };
+}
+
+/** One kind of credential of one provider, planted. */
+interface PlantedKind {
+  readonly provider: TestedProvider;
+  readonly kind: CredentialKind;
+  /** The environment variable with the credential. */
+  readonly variable: string;
+  readonly credential: string;
+  /** What it is exchanged for. */
+  readonly token: string | undefined;
 }
 
 interface Plan {
   readonly cases: readonly Case[];
   readonly canaries: readonly Canary[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly kinds: readonly PlantedKind[];
   readonly headerCore: string;
   readonly prompt: string;
-  readonly tokens: Readonly<Record<"google" | "azure", string>>;
 }
 
 /** Credentials of every shape, each with a part that occurs nowhere else. */
@@ -141,40 +113,30 @@ function planOf(random: Random): Plan {
     canaries.push({ name, core, text: core, kind });
     return core;
   };
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const core = pem.split("\n")[8]?.slice(0, 40) ?? "";
-  canaries.push({ name: "private key of a service account", core, text: core, kind: "secret" });
-  const account = {
-    type: "service_account",
-    project_id: plant("project of a service account").toLowerCase(),
-    private_key_id: plant("key id of a service account"),
-    private_key: pem,
-    client_email: `${plant("address of a service account").toLowerCase()}@p.iam.gserviceaccount.com`,
+  const planter: Planter = {
+    plant: (name) => plant(name),
+    add: (name, text) => void canaries.push({ name, core: text, text, kind: "secret" }),
   };
-  const env = {
-    RIG_OPENAI: `sk-proj-${plant("credential: openai")}`,
-    RIG_ANTHROPIC: `sk-ant-api03-${plant("credential: anthropic")}-AA`,
-    RIG_GOOGLE: `AIza${plant("credential: google")}`,
-    RIG_GOOGLE_ACCOUNT: JSON.stringify(account),
-    RIG_BEDROCK: `AKIA${plant("credential: access key id")}:${plant("credential: AWS secret")}:${plant("credential: session token")}`,
-    RIG_BEDROCK_KEY: `ABSK${plant("credential: bedrock key")}`,
-    RIG_AZURE: plant("credential: azure"),
-    RIG_AZURE_SECRET: `tenant:client:${plant("credential: azure secret")}`,
-  };
+  const kinds = testedProviders.flatMap((provider) =>
+    provider.secrets.credentials.map((kind, place): PlantedKind => {
+      const variable = `RIG_${provider.id.toUpperCase().replaceAll("-", "_")}_${place}`;
+      const credential = kind.credential(planter);
+      return { provider, kind, variable, credential, token: kind.exchange?.token(planter) };
+    }),
+  );
+  const leaks = [...testedProviders.flatMap(({ secrets }) => secrets.leaks), requestIdLeak];
   const texts = leaks.map(({ name, text }) => text(plant(`quoted: ${name}`)));
   const prompt = plant("prompt", "caller");
   return {
     cases: casesOf(texts, prompt),
     canaries,
-    env,
+    kinds,
     headerCore: plant("header of an upstream"),
     prompt,
-    tokens: { google: `ya29.${plant("token: google")}`, azure: plant("token: azure") },
   };
 }
 
-async function startUpstreams({ cases, headerCore, tokens }: Plan) {
+async function startUpstreams({ cases, headerCore, kinds }: Plan) {
   const called = new Set<string>();
   const presented: string[] = [];
   const server = createServer(async (req, res) => {
@@ -182,8 +144,9 @@ async function startUpstreams({ cases, headerCore, tokens }: Plan) {
     const [, place = ""] = req.url?.split("/") ?? [];
     called.add(place);
     presented.push(req.rawHeaders.join("\n"));
-    if (place === "google-token" || req.url?.includes("oauth2")) {
-      const token = place === "google-token" ? tokens.google : tokens.azure;
+    const exchanged = kinds.find(({ kind }) => kind.exchange?.isAsked(req.url ?? ""));
+    if (exchanged !== undefined) {
+      const { token } = exchanged;
       res.setHeader("content-type", "application/json");
       res.end(JSON.stringify({ access_token: token, expires_in: 3600, token_type: "Bearer" }));
       return;
@@ -203,57 +166,47 @@ async function startUpstreams({ cases, headerCore, tokens }: Plan) {
   };
 }
 
-/** Every second case of a provider that has two kinds of credential uses the other kind. */
-function upstreamOf({ id, wire }: Case, index: number, origin: string): RigUpstream {
-  const isOther = index % 2 === 1;
-  const timeouts = { connect: "1s", firstToken: "2s", idle: "2s", total: "4s" };
-  const plain = {
+/** The cases of a provider that has several kinds of credential take turns with them. */
+function upstreamOf({ id, provider }: Case, index: number, { kinds }: Plan, origin: string): RigUpstream {
+  const own = kinds.filter((one) => one.provider === provider);
+  const { kind, variable } = own[index % own.length] ?? assert.fail(`${provider.id} has no credential`);
+  return {
     id,
-    provider: wire.id,
-    baseUrl: `${origin}/${id}${wire.basePath}`,
-    timeouts,
-    options: wire.options,
+    provider: provider.id,
+    baseUrl: `${origin}/${id}${provider.wire.basePath}`,
+    timeouts: { connect: "1s", firstToken: "2s", idle: "2s", total: "4s" },
+    credentialFrom: variable,
+    options: kind.options?.(origin) ?? provider.wire.options,
   };
-  if (wire.id === "google" && isOther) {
-    return {
-      ...plain,
-      credentialFrom: "RIG_GOOGLE_ACCOUNT",
-      options: { api: "vertex", tokenUri: `${origin}/google-token` },
-    };
-  }
-  if (wire.id === "azure" && isOther)
-    return { ...plain, credentialFrom: "RIG_AZURE_SECRET", options: { auth: "entra", authority: origin } };
-  if (wire.id === "bedrock" && isOther) return { ...plain, credentialFrom: "RIG_BEDROCK_KEY" };
-  return { ...plain, credentialFrom: `RIG_${wire.id.toUpperCase()}` };
 }
 
-const bodyOf = ({ id, isStream }: Case, prompt: string): string =>
-  JSON.stringify({
+/** A turn in which a tool was called, for those that know tools. */
+const toolTurn = (prompt: string): object[] => [
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { id: "c", type: "function", function: { name: "f", arguments: JSON.stringify({ q: prompt }) } },
+    ],
+  },
+  { role: "tool", tool_call_id: "c", content: prompt },
+];
+
+function bodyOf({ id, isStream, provider }: Case, prompt: string): string {
+  const hasTools = provider.descriptor.lacks?.includes("tools") !== true;
+  const parameters = { type: "object", properties: { q: { type: "string" } } };
+  const tool = { type: "function", function: { name: "f", description: prompt, parameters } };
+  return JSON.stringify({
     model: id,
     stream: isStream,
     messages: [
       { role: "system", content: prompt },
       { role: "user", content: prompt },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          { id: "c", type: "function", function: { name: "f", arguments: JSON.stringify({ q: prompt }) } },
-        ],
-      },
-      { role: "tool", tool_call_id: "c", content: prompt },
+      ...(hasTools ? toolTurn(prompt) : []),
     ],
-    tools: [
-      {
-        type: "function",
-        function: {
-          name: "f",
-          description: prompt,
-          parameters: { type: "object", properties: { q: { type: "string" } } },
-        },
-      },
-    ],
+    ...(hasTools ? { tools: [tool] } : {}),
   });
+}
 
 /** Provokes every form of error of every provider, then searches everything that came of it. */
 export async function searchProviders(random: Random): Promise<Figure[]> {
@@ -265,22 +218,25 @@ export async function searchProviders(random: Random): Promise<Figure[]> {
   const plaza = await startPlaza({
     folder,
     catalog: {
-      upstreams: cases.map((one, index) => upstreamOf(one, index, upstreams.origin)),
+      upstreams: cases.map((one, index) => upstreamOf(one, index, plan, upstreams.origin)),
       models: cases.map(({ id }) => deployed(id)),
     },
-    env: { ...plan.env, PLAZA_LOG_REQUESTS: "on" },
+    env: {
+      ...Object.fromEntries(plan.kinds.map(({ variable, credential }) => [variable, credential])),
+      PLAZA_LOG_REQUESTS: "on",
+    },
   });
   try {
     const wrong: string[] = [];
     const answers = await inParallel(cases, 16, async (one) => {
-      const { id, wire, form, status, isStream } = one;
+      const { id, provider, form, status, isStream } = one;
       const seen = await post({
         url: plaza.chatUrl,
         key: plaza.key,
         body: bodyOf(one, plan.prompt),
         withinMs: 10_000,
       });
-      const what = `${wire.id}: ${form} ${status} (${isStream ? "stream" : "whole"})`;
+      const what = `${provider.id}: ${form} ${status} (${isStream ? "stream" : "whole"})`;
       const isAnswer = form === "sound" || form === "after content";
       if ((seen.status === 200) !== isAnswer)
         wrong.push(`${what}: status ${seen.status} ${seen.body.toString("utf8").slice(0, 200)}`);
@@ -299,20 +255,16 @@ export async function searchProviders(random: Random): Promise<Figure[]> {
     await plaza.stop();
     const rest = [...alive, ...atRest(plaza, folder), metrics].filter((one) => !isCatalogFile(one));
     const heads = upstreams.presented.join("\n");
-    const shown = [
-      plan.tokens.google,
-      plan.tokens.azure,
-      plan.env["RIG_ANTHROPIC"],
-      plan.env["RIG_GOOGLE"],
-      plan.env["RIG_BEDROCK_KEY"],
-    ];
+    const shown = plan.kinds
+      .filter(({ kind }) => kind.isOnlySignedWith !== true)
+      .map(({ token, credential }) => token ?? credential);
     const unused = shown
-      .filter((credential) => !heads.includes(credential ?? "?"))
-      .map((credential) => `${credential?.slice(0, 8)}… was never presented`);
+      .filter((credential) => !heads.includes(credential))
+      .map((credential) => `${credential.slice(0, 8)}… was never presented`);
     return [
       countFigure(
         "P23",
-        `errors of ${wires.length} providers, with ${canaries.length} canaries`,
+        `errors of ${testedProviders.length} providers, with ${canaries.length} canaries`,
         cases.length,
         wrong,
       ),

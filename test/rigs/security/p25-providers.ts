@@ -3,7 +3,8 @@
  * fetching of files off and on. What the operator opened is fetched and inlined; nothing else is called. Part of the rig in
  * `p25-addresses.ts`.
  */
-import { type Wire, wires } from "../../behaviour/providers/provider-wires.ts";
+import { testedProviders, wires } from "../../../server/src/providers/testing/all.ts";
+import type { Wire } from "../../../server/src/providers/testing/wire.ts";
 import type { RigCatalog } from "../harness/catalog.ts";
 import { countFigure, type Figure, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
@@ -85,6 +86,11 @@ async function askTrap({
   return { count: cases.length, misses };
 }
 
+/** Those whose files the gateway has to fetch. */
+const inlining = testedProviders
+  .filter(({ descriptor }) => descriptor.lacks?.includes("files by address"))
+  .map(({ wire }) => wire);
+
 /** Does a request that names an opened address come to its upstream with the file in it (on), or is it refused (off)? */
 async function askOpened(
   plaza: Plaza,
@@ -93,7 +99,7 @@ async function askOpened(
   isOn: boolean,
 ): Promise<string[]> {
   const misses: string[] = [];
-  for (const wire of wires.filter(({ id }) => id === "google" || id === "bedrock")) {
+  for (const wire of inlining) {
     const content = [{ type: "image_url", image_url: { url } }];
     const body = bodyFor(wire, { messages: [{ role: "user", content }] });
     const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: 20_000 });
@@ -138,7 +144,7 @@ export async function askProviders(
         const callsBefore = opened.calls();
         const misses = await askOpened(plaza, `http://${openedAddress}:${opened.port}/x.png`, bodies, isOn);
         const calls = opened.calls() - callsBefore;
-        if (calls !== (isOn ? 2 : 0)) misses.push(`${calls} calls at the opened address`);
+        if (calls !== (isOn ? inlining.length : 0)) misses.push(`${calls} calls at the opened address`);
         const how = `all providers, fetching of files ${isOn ? "on" : "off"}`;
         const hits = trap.heard().slice(0, 10);
         figures.push(
@@ -149,7 +155,7 @@ export async function askProviders(
             trap.connections() > before ? [...hits, "?"] : [],
           ),
           countFigure("P25", `requests with addresses are answered: ${how}`, asked.count, asked.misses),
-          countFigure("P25", `only what the operator opened is fetched: ${how}`, 2, misses),
+          countFigure("P25", `only what the operator opened is fetched: ${how}`, inlining.length, misses),
         );
       } finally {
         await plaza.stop();

@@ -4,12 +4,14 @@
  * extra fields, it still has to. Anthropic's and Google's bodies are read by `llm-bridge`, which we did not write. Part of the rig in
  * `p10-bytes.ts`.
  */
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { toUniversal } from "llm-bridge";
-import { type Wire, wires } from "../../behaviour/providers/provider-wires.ts";
+import { type TestedProvider, testedProviders } from "../../../server/src/providers/testing/all.ts";
+import { parsed, type Said } from "../../../server/src/providers/testing/tool-talk.ts";
 import { countFigure, type Figure } from "../harness/figure.ts";
 import { inParallel, post, type Seen } from "../harness/http-client.ts";
 import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
@@ -19,25 +21,9 @@ import {
   conversation,
   type Fields,
   longNumber,
-  replyOf,
   results,
   tools,
 } from "./p10-conversations.ts";
-
-/** What somebody said, in order; calls and results are matched by their place, as ids may change on the way. */
-type Said =
-  | { readonly by: "system" | "user" | "assistant"; readonly text: string }
-  | { readonly by: "call"; readonly name: string; readonly args: unknown }
-  | { readonly by: "result"; readonly ofCall: number; readonly value: unknown };
-
-const parsed = (value: unknown): unknown => {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-};
 
 /** What the caller's messages say. */
 function meaningOf(messages: readonly Fields[]): Said[] {
@@ -102,39 +88,11 @@ function readByBridge(provider: "anthropic" | "google", body: Fields): Said[] {
   return said;
 }
 
-interface ConversePart {
-  readonly text?: string;
-  readonly toolUse?: { readonly toolUseId: string; readonly name: string; readonly input: unknown };
-  readonly toolResult?: {
-    readonly toolUseId: string;
-    readonly content: readonly { readonly text?: string; readonly json?: unknown }[];
-  };
-}
-
-function readConverse(body: Fields): Said[] {
-  const said: Said[] = [];
-  const ids: string[] = [];
-  for (const { text } of (body["system"] ?? []) as { text: string }[]) said.push({ by: "system", text });
-  for (const { role, content } of body["messages"] as { role: "user"; content: ConversePart[] }[]) {
-    for (const { text, toolUse, toolResult } of content) {
-      if (text !== undefined) said.push({ by: role, text });
-      if (toolUse !== undefined) {
-        ids.push(toolUse.toolUseId);
-        said.push({ by: "call", name: toolUse.name, args: toolUse.input });
-      }
-      if (toolResult !== undefined) {
-        const value = toolResult.content.map((part) => part.text ?? JSON.stringify(part.json)).join("");
-        said.push({ by: "result", ofCall: ids.lastIndexOf(toolResult.toolUseId), value: parsed(value) });
-      }
-    }
-  }
-  return said;
-}
-
-const sentMeaning = ({ id }: Wire, body: string): Said[] => {
+function sentMeaning({ toolTalk }: TestedProvider, body: string): Said[] {
   const fields = JSON.parse(body) as Fields;
-  return id === "bedrock" ? readConverse(fields) : readByBridge(id as "anthropic", fields);
-};
+  const read = toolTalk?.read ?? assert.fail();
+  return typeof read === "string" ? readByBridge(read, fields) : read(fields);
+}
 
 interface Delta {
   readonly content?: string | null;
@@ -203,14 +161,15 @@ function difference(wanted: readonly Said[], got: readonly Said[]): string | und
 
 /** One conversation: asked, answered with calls, asked again with their results. */
 async function hold(plaza: Plaza, one: Conversation, lastBody: (place: string) => string): Promise<string[]> {
-  const { wire, isStream, isStripped, history, words, calls, id } = one;
+  const { provider, isStream, isStripped, history, words, calls, id } = one;
   const misses: string[] = [];
   const ask = async (messages: readonly Fields[]): Promise<Seen> => {
     const body = JSON.stringify({ model: id, stream: isStream, tools, messages });
     const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: 20_000 });
     const sent = lastBody(id);
     if (seen.status !== 200) misses.push(`status ${seen.status} ${seen.body.toString("utf8").slice(0, 200)}`);
-    const why = sent === "" ? "nothing was sent" : difference(meaningOf(messages), sentMeaning(wire, sent));
+    const why =
+      sent === "" ? "nothing was sent" : difference(meaningOf(messages), sentMeaning(provider, sent));
     if (why !== undefined) misses.push(why);
     if (hasLong(messages) && !sent.includes(longNumber))
       misses.push("a long number lost its digits on its way up");
@@ -237,10 +196,10 @@ async function hold(plaza: Plaza, one: Conversation, lastBody: (place: string) =
 
 /** Tool conversations through every provider that translates. */
 export async function keepMeaning(random: Random, perProvider: number): Promise<Figure[]> {
-  const translating = wires.filter(({ id }) => id !== "openai" && id !== "azure");
-  const conversations = translating.flatMap((wire) =>
+  const translating = testedProviders.filter(({ toolTalk }) => toolTalk !== undefined);
+  const conversations = translating.flatMap((provider) =>
     Array.from({ length: perProvider }, (_, index) =>
-      conversation(random.fork(`${wire.id}-${index}`), wire, index),
+      conversation(random.fork(`${provider.id}-${index}`), provider, index),
     ),
   );
   const bodies = new Map<string, string>();
@@ -250,28 +209,26 @@ export async function keepMeaning(random: Random, perProvider: number): Promise<
     const place = req.url?.split("/")[1] ?? "";
     bodies.set(place, Buffer.concat(parts).toString("utf8"));
     const found = conversations.find(({ id }) => id === place);
-    const reply = found === undefined ? { body: "{}" } : replyOf(found);
-    res
-      .writeHead(200, { "content-type": "application/json", ...("headers" in reply ? reply.headers : {}) })
-      .end(reply.body);
+    const reply = found?.provider.toolTalk?.reply(found) ?? { body: "{}" };
+    res.writeHead(200, { "content-type": "application/json", ...reply.headers }).end(reply.body);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const plaza = await startPlaza({
     catalog: {
-      upstreams: conversations.map(({ id, wire }) => ({
+      upstreams: conversations.map(({ id, provider }) => ({
         id,
-        provider: wire.id,
-        baseUrl: `${origin}/${id}${wire.basePath}`,
-        options: wire.options,
+        provider: provider.id,
+        baseUrl: `${origin}/${id}${provider.wire.basePath}`,
+        options: provider.wire.options,
       })),
       models: conversations.map(({ id }) => ({ id, deployments: [{ upstream: id, model: "m" }] })),
     },
   });
   try {
     const figures: Figure[] = [];
-    for (const wire of translating) {
-      const own = conversations.filter((one) => one.wire === wire);
+    for (const provider of translating) {
+      const own = conversations.filter((one) => one.provider === provider);
       const misses = (
         await inParallel(own, 8, async (one) =>
           (await hold(plaza, one, (place) => bodies.get(place) ?? "")).map((miss) => `${one.id}: ${miss}`),
@@ -280,7 +237,7 @@ export async function keepMeaning(random: Random, perProvider: number): Promise<
       figures.push(
         countFigure(
           "P10",
-          `conversations with tools keep their meaning, there and back: ${wire.id}`,
+          `conversations with tools keep their meaning, there and back: ${provider.id}`,
           own.length,
           misses.filter((miss) => miss !== undefined),
         ),

@@ -5,9 +5,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FaultKind } from "../../domain/routing/fault.ts";
-import { findProvider, loadProviders, providers } from "../../providers/index.ts";
+import { findProvider, loadProviders } from "../../providers/index.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
-import { type Expected, type Fixture, fixtureKinds } from "../../providers/testing/fixture.ts";
+import { testedProviders } from "../../providers/testing/all.ts";
+import { type Expected, kindsWithout } from "../../providers/testing/fixture.ts";
 import { faultError } from "./fault-error.ts";
 import { callOf, lengthOf, type Played, playFixture } from "./testing/fixture-rig.ts";
 
@@ -119,22 +120,13 @@ function check(played: Played, expected: Expected, isStream: boolean): void {
   if (usage !== undefined) assert.deepEqual(end.usage ?? null, usage);
 }
 
-for (const { id, transport, fixtures } of providers) {
-  if (transport === "local") continue;
-  if (fixtures === undefined) {
-    test(`${id}: has fixtures`, () => assert.fail("a provider with a network needs fixtures of every kind"));
-    continue;
-  }
+for (const { id, descriptor, fixtures: list } of testedProviders) {
   await loadProviders([id]);
   const provider = findProvider(id) as HttpProvider;
-  const list: readonly Fixture[] = await fixtures();
 
-  test(`${id}: there are fixtures of every kind, each with a name of its own`, () => {
+  test(`${id}: there are fixtures of every kind it does not lack and of no other, each with a name of its own`, () => {
     const kinds = new Set(list.map(({ kind }) => kind));
-    assert.deepEqual(
-      [...fixtureKinds].filter((kind) => !kinds.has(kind)),
-      [],
-    );
+    assert.deepEqual([...kinds].sort(), [...kindsWithout(descriptor.lacks)].sort());
     assert.equal(new Set(list.map(({ name }) => name)).size, list.length);
   });
 

@@ -22,5 +22,4 @@ export const anthropicDescriptor: ProviderDescriptor = {
   },
   listing: anthropicListing,
   load: async () => (await import("./anthropic.ts")).anthropic,
-  fixtures: async () => (await import("./fixtures.ts")).fixtures,
 };

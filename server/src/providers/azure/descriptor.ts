@@ -32,5 +32,4 @@ export const azureDescriptor: ProviderDescriptor = {
     origin: { source: "https://learn.microsoft.com/azure/foundry/openai/", date: "2026-11-22" },
   },
   load: async () => (await import("./azure.ts")).azure,
-  fixtures: async () => (await import("./fixtures.ts")).fixtures,
 };

@@ -30,6 +30,6 @@ export const bedrockDescriptor: ProviderDescriptor = {
     baseUrlForms: ["https://bedrock-runtime.{region}.amazonaws.com"],
     origin: { source: "@aws-sdk/client-bedrock-runtime@3.1162.0", date: "2026-11-22" },
   },
+  lacks: ["files by address"],
   load: async () => (await import("./bedrock.ts")).bedrock,
-  fixtures: async () => (await import("./fixtures.ts")).fixtures,
 };

@@ -25,6 +25,6 @@ export const googleDescriptor: ProviderDescriptor = {
     origin: { source: "@google/genai@3.1.0", date: "2026-11-10" },
   },
   listing: googleListing,
+  lacks: ["files by address"],
   load: async () => (await import("./google.ts")).google,
-  fixtures: async () => (await import("./fixtures.ts")).fixtures,
 };

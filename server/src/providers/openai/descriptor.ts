@@ -11,5 +11,4 @@ export const openaiDescriptor: ProviderDescriptor = {
   needs: { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } },
   listing: openaiListing,
   load: async () => (await import("./openai.ts")).openai,
-  fixtures: async () => (await import("./fixtures.ts")).fixtures,
 };

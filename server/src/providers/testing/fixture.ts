@@ -1,15 +1,16 @@
 /**
- * For tests: one call of an upstream written down, from the caller's request to what the caller has to get.
- * Every provider has fixtures of every kind in `providers/<id>/fixtures.ts`, whose first line says which part
- * of `docs/wire/` they were built from; `gateway/dispatch/fixtures.test.ts` walks through them all, whole, byte by byte
- * and cut at random.
+ * For tests: one call of an upstream written down, from the caller's request to what the caller has to get. Every
+ * provider has fixtures of every kind its descriptor does not say it lacks; their first line says which part of
+ * `docs/wire/` they were built from. `gateway/dispatch/fixtures.test.ts` walks through them all, whole, byte by byte and
+ * cut at random.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { FaultKind } from "../../domain/routing/fault.ts";
+import type { Lack } from "../descriptor.ts";
 
 /** What a provider without one of these has not shown. */
-export const fixtureKinds = [
+const fixtureKinds = [
   "text",
   "stream",
   "tool call",
@@ -23,6 +24,20 @@ export const fixtureKinds = [
 ] as const;
 
 export type FixtureKind = (typeof fixtureKinds)[number];
+
+const kindsOfLacks: Readonly<Partial<Record<Lack, readonly FixtureKind[]>>> = {
+  tools: ["tool call", "parallel tools"],
+  "parallel tools": ["parallel tools"],
+  reasoning: ["reasoning"],
+  "prompt caching": ["usage with caching"],
+  "content filter": ["safety stop"],
+};
+
+/** The kinds of fixtures a provider without these has to have. */
+export function kindsWithout(lacks: readonly Lack[] = []): readonly FixtureKind[] {
+  const missing = new Set(lacks.flatMap((lack) => kindsOfLacks[lack] ?? []));
+  return fixtureKinds.filter((kind) => !missing.has(kind));
+}
 
 /** What the caller has to get, put together from chunks or read from the whole answer. What is absent is not looked at. */
 export interface Expected {

@@ -12,8 +12,9 @@ import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-ri
 import { readChatRequest } from "../../protocols/openai-chat/request.ts";
 import { Untranslatable } from "../../protocols/openai-chat/untranslatable.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
-import { findProvider, loadProviders, providers } from "../index.ts";
+import { findProvider, loadProviders } from "../index.ts";
 import type { HttpProvider } from "../provider.ts";
+import { testedProviders } from "./all.ts";
 import type { Fixture } from "./fixture.ts";
 import { bytesOf, cut, type Luck, luckOf, randomBytes, spoiltAnswer } from "./translate-answers.ts";
 import { anyRequest, type Body, nestedSchema, plainRequest } from "./translate-requests.ts";
@@ -96,16 +97,12 @@ function checkRefusal({ code, param, message }: Untranslatable, body: Body, drop
   assert.ok(!(drops && isTop && code === "unsupported_parameter"), `${param} could have been dropped`);
 }
 
-const fixturesById = new Map<string, readonly Fixture[]>();
-for (const { id, transport, fixtures } of providers) {
-  if (transport !== "http" || fixtures === undefined) continue;
+const all = [];
+for (const { id, fixtures, endMarks, descriptor } of testedProviders) {
   await loadProviders([id]);
-  fixturesById.set(id, await fixtures());
+  const uses = usesOf(findProvider(id) as HttpProvider, fixtures);
+  all.push({ id, fixtures, uses, endMarks, lacks: new Set(descriptor.lacks) });
 }
-const all = [...fixturesById].map(([id, fixtures]) => {
-  const general = findProvider(id) as HttpProvider;
-  return { id, fixtures, uses: usesOf(general, fixtures) };
-});
 
 const told: string[] = [];
 after(() => {
@@ -113,7 +110,7 @@ after(() => {
   process.stdout.write(`translate: SEED=${seed} TRANSLATE_RUNS=${runs}, ${seconds} s\n${told.join("\n")}\n`);
 });
 
-for (const { id, uses } of all) {
+for (const { id, uses, lacks } of all) {
   test(`${id}: any request becomes a call, or is refused by name`, () => {
     const count = { calls: 0, refused: 0, gateway: 0 };
     const property = fc.property(anyRequest, fc.nat(), fc.boolean(), (body, place, drops) => {
@@ -160,6 +157,7 @@ for (const { id, uses } of all) {
         const request = admitted(body, use.model) ?? assert.fail("the gateway takes it");
         const outcome = encode(use, request);
         if (!(outcome instanceof Untranslatable)) return;
+        if (lacks.has("tools") && outcome.param === "tools") return;
         // Services are known, by name, to take no tools.
         assert.equal(
           `${use.upstream.preset !== undefined} ${outcome.param}`,
@@ -227,14 +225,6 @@ function readable(request: ProviderRequest): unknown {
 const bodyOf = (outcome: UpstreamCall | Untranslatable): string | undefined =>
   outcome instanceof Untranslatable ? undefined : outcome.body.toString("utf8");
 
-/** What has to be in an answer for it to have ended; OpenAI's own marker where a provider passes events on. */
-const ends: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ["message_stop"],
-  "vertex-anthropic": ["message_stop"],
-  google: ["finishReason", "blockReason"],
-  bedrock: ["messageStop"],
-};
-
 const faultKinds: ReadonlySet<FaultKind> = new Set([
   "bad_request",
   "unsupported",
@@ -281,7 +271,7 @@ function translated(use: Use, fixture: Fixture, bytes: Buffer, luck: Luck): stri
   return Buffer.concat([...out, translator.end()]).toString("utf8");
 }
 
-for (const { id, fixtures, uses } of all) {
+for (const { id, fixtures, uses, endMarks } of all) {
   const streams = fixtures.filter(
     ({ request, status }) => request["stream"] === true && (status ?? 200) === 200,
   );
@@ -290,7 +280,7 @@ for (const { id, fixtures, uses } of all) {
   );
   const useOf = (fixture: Fixture): Use => usesOf(findProvider(id) as HttpProvider, [fixture])[0] as Use;
   if (!uses.some(({ provider }) => provider.translation !== undefined)) continue;
-  const speaksOpenai = ends[id] === undefined;
+  const speaksOpenai = endMarks === undefined;
 
   test(`${id}: no stream makes its translator fail, or say it ended when it did not`, () => {
     let done = 0;
@@ -307,7 +297,7 @@ for (const { id, fixtures, uses } of all) {
       done += 1;
       const read = bytes.toString("utf8");
       assert.ok(
-        (ends[id] ?? ["[DONE]"]).some((mark) => read.includes(mark)),
+        (endMarks ?? ["[DONE]"]).some((mark) => read.includes(mark)),
         `[DONE] without an end:\n${read.slice(-500)}`,
       );
     });

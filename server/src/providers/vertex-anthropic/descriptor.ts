@@ -20,5 +20,4 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   },
   listing: vertexListing,
   load: async () => (await import("./vertex-anthropic.ts")).vertexAnthropic,
-  fixtures: async () => (await import("./fixtures.ts")).fixtures,
 };

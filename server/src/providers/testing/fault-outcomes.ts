@@ -1,9 +1,10 @@
 /**
- * What a fault of an upstream comes to, for the table of `provider-faults-table.ts`: docs/call/errors.md,
- * docs/operate/routing.md and docs/call/billing.md.
+ * For tests: what a fault of an upstream comes to (docs/call/errors.md, docs/operate/routing.md and
+ * docs/call/billing.md), and how a provider's `testing/faults.ts` writes one down.
  */
-import type { Reply, Wire } from "./provider-wires.ts";
+import type { Reply, Wire } from "./wire.ts";
 
+/** What the caller, the log and the ledger have to show. */
 export interface Outcome {
   /** Status and code the caller gets where there is no other deployment; undefined code = an answer. */
   readonly status: number;
@@ -22,14 +23,24 @@ export interface Outcome {
   readonly isCounted?: boolean;
 }
 
-/** One fault at one provider; `only`: the form it has a meaning in. */
-export interface FaultRow {
+/** An error in the upstream's own words: the arguments of `Wire.error`, and headers beside the protocol's own. */
+export type Words = readonly [
+  status: number,
+  type: string,
+  message: string,
+  more?: object,
+  headers?: Readonly<Record<string, string>>,
+];
+
+/** One fault at a provider: an error by its status, or another answer. `only`: the form it has a meaning in. */
+export type FaultCause = {
   readonly fault: string;
-  readonly provider: string;
-  readonly reply: (wire: Wire, isStream: boolean) => Reply;
   readonly outcome: Outcome;
   readonly only?: "stream" | "whole";
-}
+} & (
+  | { readonly words: Words; readonly reply?: undefined }
+  | { readonly reply: (wire: Wire, isStream: boolean) => Reply; readonly words?: undefined }
+);
 
 const callers = (status: number, code: string): Outcome => ({
   status,

@@ -1,0 +1,41 @@
+/**
+ * For tests: what every suite and rig knows of every provider with a network, in the order of the descriptors. A
+ * provider's row is its `testing/index.ts`; there is no other list.
+ */
+import type { ProviderDescriptor } from "../descriptor.ts";
+import { providers } from "../index.ts";
+import type { ProviderTesting } from "./material.ts";
+import type { Wire } from "./wire.ts";
+
+/** A provider's descriptor and its material. */
+export interface TestedProvider extends ProviderTesting {
+  readonly id: string;
+  readonly descriptor: ProviderDescriptor;
+}
+
+async function load(descriptor: ProviderDescriptor): Promise<TestedProvider> {
+  const { id } = descriptor;
+  const path = `../${id}/testing/index.ts`;
+  try {
+    const { testing } = (await import(path)) as { testing: ProviderTesting };
+    return { ...testing, id, descriptor };
+  } catch (cause) {
+    throw new Error(`no suite knows provider "${id}": server/src/providers/${id}/testing/index.ts`, {
+      cause,
+    });
+  }
+}
+
+export const testedProviders: readonly TestedProvider[] = await Promise.all(
+  providers.filter(({ transport }) => transport === "http").map(load),
+);
+
+/** How their upstreams write. */
+export const wires: readonly Wire[] = testedProviders.map(({ wire }) => wire);
+
+/** The material of one of them; throws for others. */
+export function testingOf(id: string): TestedProvider {
+  const found = testedProviders.find((provider) => provider.id === id);
+  if (found === undefined) throw new RangeError(`no provider "${id}"`);
+  return found;
+}

@@ -1,0 +1,20 @@
+/** For tests: everything suites know of the provider `vertex-anthropic`. */
+
+import { anthropicToolTalk } from "../../anthropic/testing/tools.ts";
+import type { ProviderTesting } from "../../testing/material.ts";
+import { fixtures } from "../fixtures.ts";
+import { vertexAnthropicFaults } from "./faults.ts";
+import { vertexAnthropicParameters } from "./parameters.ts";
+import { vertexAnthropicSecrets } from "./secrets.ts";
+import { vertexAnthropicWire } from "./wire.ts";
+
+export const testing: ProviderTesting = {
+  fixtures,
+  wire: vertexAnthropicWire,
+  endMarks: ["message_stop"],
+  faults: vertexAnthropicFaults,
+  overload: [529, "overloaded_error"],
+  secrets: vertexAnthropicSecrets,
+  toolTalk: anthropicToolTalk,
+  parameters: vertexAnthropicParameters,
+};
