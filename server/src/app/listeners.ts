@@ -142,7 +142,11 @@ function routesOf(
       (await findLiveToken({ store, clock, config }, given))?.scopes.includes("health:read") === true,
   });
   return [
-    { method: "POST", path: "/v1/chat/completions", handler: (req, reply) => chat(context, req, reply) },
+    {
+      method: "POST",
+      path: "/v1/chat/completions",
+      handler: (exchange, reply) => chat(context, exchange, reply),
+    },
     ...callerRoutes(context),
     ...statusRoutes(context, fallback),
     upstreamsOf(options),

@@ -26,8 +26,8 @@ async function setUp() {
   const clock = { wallMs: () => nowMs, elapsedMs };
   const connections = new Connections(clock);
   const server = createServer((req, res) => {
-    connections.begin();
-    res.once("close", () => connections.end(req.socket, true));
+    connections.begin(req.socket);
+    res.once("close", () => connections.end(req.socket));
     res.end("ok");
   });
   server.on("connection", (socket: Socket) => connections.add(socket));
@@ -152,9 +152,9 @@ test("it stays open while callers are answered, who may come back for more", asy
   const [accepted] = (await once(server, "connection")) as [Socket];
   const stopped = connections.stopAccepting(server);
   for (let answers = 0; answers < 6; answers += 1) {
-    connections.begin();
+    connections.begin(accepted);
     await sleep(4);
-    connections.end(accepted, true);
+    connections.end(accepted);
     assert.equal(server.listening, true);
   }
   await stopped;

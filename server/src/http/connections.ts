@@ -29,11 +29,13 @@ const lookEveryMs = 50;
 const index = Symbol("index among the open");
 const idleBytes = Symbol("bytes read when it became idle");
 const idleSinceMs = Symbol("idle since");
+const unanswered = Symbol("unanswered requests");
 
 interface OpenSocket extends Socket {
   [index]: number;
   [idleBytes]: number;
   [idleSinceMs]: number;
+  [unanswered]: number;
 }
 
 /** Resolves when the event loop has asked the system once for everything that has arrived. */
@@ -91,6 +93,7 @@ export class Connections {
     added[index] = this.#open.length;
     added[idleBytes] = 0;
     added[idleSinceMs] = this.#clock.elapsedMs();
+    added[unanswered] = 0;
     this.#open.push(added);
     if (this.#held !== undefined) this.#hold(socket, this.#held);
     added.once("close", () => this.#remove(added));
@@ -114,18 +117,27 @@ export class Connections {
     return { open: this.#open.length, idle, oldestIdleMs, refused: this.#refused };
   }
 
-  /** A request's head has arrived. */
-  begin(): void {
+  /** A request's head has arrived. Returns how many are unanswered on its connection, with this one. */
+  begin(socket: Socket): number {
     this.#unanswered += 1;
+    (socket as OpenSocket)[unanswered] += 1;
+    return (socket as OpenSocket)[unanswered];
   }
 
-  /** The exchange that `begin` told of is over; `isLast`: no other waits on this connection. */
-  end(socket: Socket, isLast: boolean): void {
+  /** Requests on this connection that are not answered yet. */
+  unansweredOn(socket: Socket): number {
+    return (socket as OpenSocket)[unanswered];
+  }
+
+  /** The exchange that `begin` told of is over. */
+  end(socket: Socket): void {
+    const ended = socket as OpenSocket;
     this.#unanswered -= 1;
     this.#answered += 1;
-    if (!isLast) return;
-    (socket as OpenSocket)[idleBytes] = socket.bytesRead;
-    (socket as OpenSocket)[idleSinceMs] = this.#clock.elapsedMs();
+    ended[unanswered] -= 1;
+    if (ended[unanswered] > 0) return;
+    ended[idleBytes] = socket.bytesRead;
+    ended[idleSinceMs] = this.#clock.elapsedMs();
   }
 
   /**

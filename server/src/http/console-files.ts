@@ -3,10 +3,12 @@
  * headers; nothing of what the console shows.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import type { Exchange } from "../lib/net/exchange.ts";
+import { takeOver } from "./node-exchange.ts";
 import type { Fallback } from "./routes.ts";
 
 const builtFolder = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
@@ -72,8 +74,8 @@ function policy(endpoint: string | undefined): string {
 
 const notBuilt = "The console was not built. Run: npm start (which builds it), or: npm run console\n";
 
-function wantsPage(req: IncomingMessage): boolean {
-  return (req.headers.accept ?? "").includes("text/html");
+function wantsPage({ headers }: Exchange): boolean {
+  return (headers.accept ?? "").includes("text/html");
 }
 
 /** Answers requests for the console. `endpoint`: origin of the base URL where it is not where the console is. */
@@ -88,9 +90,9 @@ export function createConsole(options: { endpoint: () => string | undefined; fol
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
   });
 
-  function send(req: IncomingMessage, res: ServerResponse, file: BuiltFile): void {
+  function send({ method, headers: asked }: Exchange, res: ServerResponse, file: BuiltFile): void {
     const isGzipped =
-      file.plain.length >= gzippedBytesMin && /\bgzip\b/.test(String(req.headers["accept-encoding"]));
+      file.plain.length >= gzippedBytesMin && /\bgzip\b/.test(String(asked["accept-encoding"]));
     if (isGzipped) file.gzipped ??= gzipSync(file.plain, { level: 9 });
     const body = (isGzipped ? file.gzipped : undefined) ?? file.plain;
     res.writeHead(200, {
@@ -102,22 +104,23 @@ export function createConsole(options: { endpoint: () => string | undefined; fol
       // The page names the hashed files, so it alone is asked for anew.
       "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     });
-    res.end(req.method === "HEAD" ? undefined : body);
+    res.end(method === "HEAD" ? undefined : body);
   }
 
-  return (req, reply, path) => {
-    if (req.method !== "GET" && req.method !== "HEAD") return false;
+  return (exchange, reply) => {
+    const { method, path } = exchange;
+    if (method !== "GET" && method !== "HEAD") return false;
     files ??= readBuilt(options.folder ?? builtFolder);
     const file = files.get(path);
     if (file !== undefined && path !== "/index.html") {
-      send(req, reply.takeOver(), file);
+      send(exchange, takeOver(exchange, reply).res, file);
       return true;
     }
-    if (!wantsPage(req) || path.startsWith("/assets/")) return false;
+    if (!wantsPage(exchange) || path.startsWith("/assets/")) return false;
     const page = files.get("/index.html");
-    const res = reply.takeOver();
+    const { res } = takeOver(exchange, reply);
     if (page !== undefined) {
-      send(req, res, page);
+      send(exchange, res, page);
     } else {
       res.writeHead(503, { "content-type": "text/plain; charset=utf-8" });
       res.end(notBuilt);

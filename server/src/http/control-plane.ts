@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ControlContext } from "../control/context.ts";
 import { createConsole } from "./console-files.ts";
+import { takeOver } from "./node-exchange.ts";
 import type { Fallback } from "./routes.ts";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -18,10 +19,11 @@ async function load(context: ControlContext): Promise<Listener> {
 export function createControlPlane(context: ControlContext, endpoint: () => string | undefined): Fallback {
   const serveConsole = createConsole({ endpoint });
   let listener: Promise<Listener> | undefined;
-  return (req, reply, path) => {
+  return (exchange, reply) => {
+    const { path } = exchange;
     if (path.startsWith("/v1/")) return false;
-    if (!path.startsWith("/api/")) return serveConsole(req, reply, path);
-    const res = reply.takeOver();
+    if (!path.startsWith("/api/")) return serveConsole(exchange, reply);
+    const { req, res } = takeOver(exchange, reply);
     res.setHeader("x-request-id", reply.requestId);
     listener ??= load(context);
     listener

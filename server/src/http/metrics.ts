@@ -1,21 +1,18 @@
 /**
  * `GET /metrics`: everything counted, for Prometheus. For the operator's eyes only; who that is, is the guard's to say.
  */
-import type { IncomingMessage } from "node:http";
+import type { Sent } from "../lib/net/forwarded.ts";
 import { metricsType } from "../lib/telemetry/metrics.ts";
 import type { GatherMetrics } from "./metrics-gather.ts";
 import type { RouteEntry } from "./routes.ts";
 
 /** `guard` rejects whoever may not see it. */
-export function metricsRoute(
-  gather: GatherMetrics,
-  guard: (req: IncomingMessage) => Promise<void>,
-): RouteEntry {
+export function metricsRoute(gather: GatherMetrics, guard: (sent: Sent) => Promise<void>): RouteEntry {
   return {
     method: "GET",
     path: "/metrics",
-    async handler(req, reply) {
-      await guard(req);
+    async handler(exchange, reply) {
+      await guard(exchange);
       reply.send(200, metricsType, Buffer.from(await gather()), ["cache-control", "no-store"]);
     },
   };

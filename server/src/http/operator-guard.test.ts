@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import crypto from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 import { mock, test } from "node:test";
+import type { Sent } from "../lib/net/forwarded.ts";
 import { createMetricsGuard, createOperatorGuard } from "./operator-guard.ts";
 
 function request(
-  remoteAddress: string | undefined,
+  peerAddress: string | undefined,
   headers: Record<string, string> = { host: "127.0.0.1:8080" },
-): IncomingMessage {
-  return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
+): Sent {
+  return { headers, peerAddress };
 }
 
 /** Error code of the refusal; undefined = let in. */
-function refusal(guard: (req: IncomingMessage) => void, req: IncomingMessage): string | undefined {
+function refusal(guard: (sent: Sent) => void, sent: Sent): string | undefined {
   try {
-    guard(req);
+    guard(sent);
     return undefined;
   } catch (error) {
     return (error as { code: string }).code;
@@ -99,7 +99,7 @@ const operatorToken = "operator-token-0123456789";
 /** Error code of the refusal by the metrics' guard; undefined = let in. */
 async function metricsRefusal(
   tokens: { operatorToken?: string; metricsToken?: string },
-  req: IncomingMessage,
+  sent: Sent,
 ): Promise<string | undefined> {
   const isMadeToken = async (given: string) => given === "plz-op-made";
   const guard = createMetricsGuard({
@@ -108,7 +108,7 @@ async function metricsRefusal(
     ...tokens,
     isMadeToken,
   });
-  return await guard(req).then(
+  return await guard(sent).then(
     () => undefined,
     (error: { code: string }) => error.code,
   );

@@ -3,12 +3,12 @@
  * machine. It knows HTTP only and nothing of what is looked at.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Sent } from "../lib/net/forwarded.ts";
 
 /** Throws `invalid_api_key` (401) or `ip_not_allowed` (403) for everybody else. */
-export type OperatorGuard = (req: IncomingMessage) => void;
+export type OperatorGuard = (sent: Sent) => void;
 
 /** A proxy passed it on: the address of the connection is the proxy's, whoever asked. */
 const forwardingHeaders = [
@@ -29,7 +29,7 @@ const forwardingHeaders = [
   "x-appengine-user-ip",
 ];
 
-function isForwarded({ headers }: IncomingMessage): boolean {
+function isForwarded({ headers }: Sent): boolean {
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) return true;
   return Object.keys(headers).some((name) => name.startsWith("x-forwarded"));
 }
@@ -52,8 +52,8 @@ function isLoopbackHost(host: string | undefined): boolean {
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** The bearer token of a request; undefined = none. */
-const bearerOf = (req: IncomingMessage): string | undefined =>
-  /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? "")?.[1];
+const bearerOf = ({ headers }: Sent): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
 
 /** Tells whether a text is one of the tokens. Digests are compared, so that neither the time taken nor a length tells anything about them. */
 function matcherOf(tokens: readonly (string | undefined)[]): (given: string) => boolean {
@@ -65,24 +65,24 @@ function matcherOf(tokens: readonly (string | undefined)[]): (given: string) => 
 }
 
 /** Throws `ip_not_allowed` for everything but a program on this machine that came without a proxy. */
-function requireNear(req: IncomingMessage, message: string): void {
-  const isNear = isLoopback(req.socket.remoteAddress) && isLoopbackHost(req.headers.host);
-  if (!isNear || isForwarded(req)) throw new GatewayError("ip_not_allowed", { message });
+function requireNear(sent: Sent, message: string): void {
+  const isNear = isLoopback(sent.peerAddress) && isLoopbackHost(sent.headers.host);
+  if (!isNear || isForwarded(sent)) throw new GatewayError("ip_not_allowed", { message });
 }
 
 /** `token`: the operator's; undefined = none was set. */
 export function createOperatorGuard(token: string | undefined): OperatorGuard {
   if (token === undefined) {
-    return (req) =>
+    return (sent) =>
       requireNear(
-        req,
+        sent,
         "This address is the operator's. Without an operator token it answers programs on Plaza's own machine only; " +
           "set PLAZA_OPERATOR_TOKEN to use it from elsewhere or through a proxy.",
       );
   }
   const isToken = matcherOf([token]);
-  return (req) => {
-    const given = bearerOf(req);
+  return (sent) => {
+    const given = bearerOf(sent);
     if (given !== undefined && isToken(given)) return;
     throw new GatewayError("invalid_api_key", {
       message:
@@ -100,16 +100,16 @@ export interface MetricsGuardOptions {
 }
 
 /** Guards `/metrics`: a token is enough that opens nothing else. Without any boot token, programs on this machine need none. */
-export function createMetricsGuard(options: MetricsGuardOptions): (req: IncomingMessage) => Promise<void> {
+export function createMetricsGuard(options: MetricsGuardOptions): (sent: Sent) => Promise<void> {
   const { operatorToken, metricsToken, isMadeToken } = options;
   const isSet = operatorToken !== undefined || metricsToken !== undefined;
   const isToken = matcherOf([operatorToken, metricsToken]);
-  return async (req) => {
-    const given = bearerOf(req);
+  return async (sent) => {
+    const given = bearerOf(sent);
     if (given !== undefined && (isToken(given) || (await isMadeToken(given)))) return;
     if (!isSet) {
       requireNear(
-        req,
+        sent,
         "Without a token, metrics are for programs on Plaza's own machine; set PLAZA_METRICS_TOKEN to read them from elsewhere.",
       );
       return;

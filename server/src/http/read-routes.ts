@@ -1,5 +1,4 @@
 /** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
-import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type BalanceContext, getBalance } from "../gateway/endpoints/balance.ts";
 import { getModel, listModels } from "../gateway/endpoints/models.ts";
@@ -8,6 +7,7 @@ import { type Caller, presentedKey } from "../gateway/request/authenticate.ts";
 import type { ChatContext } from "../gateway/request/chat.ts";
 import { answerType, type Reply } from "../gateway/request/reply.ts";
 import { isAllowed } from "../gateway/request/resolve.ts";
+import type { Exchange } from "../lib/net/exchange.ts";
 import { isWithin } from "../lib/time/within.ts";
 import type { StorageFaultCode, StorageStore } from "../store/operation/storage-shapes.ts";
 import type { Fallback, RouteEntry } from "./routes.ts";
@@ -41,9 +41,9 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
   ): RouteEntry => ({
     method: "GET",
     path,
-    handler: async (req, reply, tail) => {
+    handler: async (exchange, reply, tail) => {
       gate.glance();
-      const caller = await authenticator.authenticate(presentedKey(req.headers), req);
+      const caller = await authenticator.authenticate(presentedKey(exchange.headers), exchange);
       const snapshot = context.snapshot();
       const model = isModel && isAllowed(caller, tail) ? snapshot.models.get(tail)?.model : undefined;
       reply.addPassingHeaders(context.limits.headers({ caller, snapshot, model }));
@@ -60,10 +60,10 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
 
 /** What is left of a valid key's limits, on the answer of a call that no route takes; nothing for whoever has none. */
 export function limitsToldBy(context: ReadContext) {
-  return async (req: IncomingMessage, reply: Reply): Promise<void> => {
+  return async (exchange: Exchange, reply: Reply): Promise<void> => {
     try {
       context.gate.glance();
-      const caller = await context.authenticator.authenticate(presentedKey(req.headers), req);
+      const caller = await context.authenticator.authenticate(presentedKey(exchange.headers), exchange);
       reply.addPassingHeaders(
         context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
       );
@@ -119,13 +119,17 @@ export function statusRoutes(context: ReadContext, fallback?: Fallback): RouteEn
   }
 
   return [
-    { method: "GET", path: "/healthz", handler: (_req, reply) => sendJson(reply, 200, { status: "ok" }) },
-    { method: "GET", path: "/readyz", handler: (_req, reply) => ready(reply) },
+    {
+      method: "GET",
+      path: "/healthz",
+      handler: (_exchange, reply) => sendJson(reply, 200, { status: "ok" }),
+    },
+    { method: "GET", path: "/readyz", handler: (_exchange, reply) => ready(reply) },
     {
       method: "GET",
       path: "/",
-      handler(req, reply) {
-        if (fallback?.(req, reply, "/") !== true) welcome(reply);
+      handler(exchange, reply) {
+        if (fallback?.(exchange, reply) !== true) welcome(reply);
       },
     },
   ];

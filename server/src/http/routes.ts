@@ -2,15 +2,15 @@
  * The table of paths: which step answers which method at which path, CORS for the public ones, and the error shape for
  * everything else. Handlers are passed in; nothing here knows what they do.
  */
-import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Reply } from "../gateway/request/reply.ts";
+import type { Exchange } from "../lib/net/exchange.ts";
 import { findMissingPath, type MissingPath } from "./missing-paths.ts";
 import type { Route } from "./server.ts";
 
 /** A handler may be asynchronous; what it throws becomes an answer in the error shape. `tail` is what a wildcard matched. */
-export type Handler = (req: IncomingMessage, reply: Reply, tail: string) => Promise<void> | void;
+export type Handler = (exchange: Exchange, reply: Reply, tail: string) => Promise<void> | void;
 
 export interface RouteEntry {
   readonly method: "GET" | "POST";
@@ -25,8 +25,8 @@ const corsMaxAgeSeconds = "86400";
 const defaultAllowedHeaders =
   "authorization, x-api-key, api-key, content-type, accept, idempotency-key, openai-organization, openai-project";
 
-function preflight(req: IncomingMessage, reply: Reply): void {
-  const asked = req.headers["access-control-request-headers"];
+function preflight({ headers }: Exchange, reply: Reply): void {
+  const asked = headers["access-control-request-headers"];
   reply.sendEmpty(204, [
     "access-control-allow-methods",
     "GET, POST, OPTIONS",
@@ -38,7 +38,7 @@ function preflight(req: IncomingMessage, reply: Reply): void {
 }
 
 /** Who answers where there is no route: the control plane and the console. False: it is not theirs either. */
-export type Fallback = (req: IncomingMessage, reply: Reply, path: string) => boolean;
+export type Fallback = (exchange: Exchange, reply: Reply) => boolean;
 
 /** Without a slash at its end, which some clients add. */
 const withoutSlash = (path: string): string =>
@@ -48,7 +48,7 @@ const withoutSlash = (path: string): string =>
 export interface Besides {
   readonly fallback?: Fallback | undefined;
   /** Adds to the answer of a call under `/v1/` that no handler gets, whatever it is refused for. */
-  readonly addHeaders?: ((req: IncomingMessage, reply: Reply) => Promise<void>) | undefined;
+  readonly addHeaders?: ((exchange: Exchange, reply: Reply) => Promise<void>) | undefined;
 }
 
 /** Builds the route function. Exact paths win over wildcards; a slash at the end is ignored. */
@@ -78,44 +78,41 @@ export function createRoutes(
   }
 
   /** The entry that answers, with what its wildcard matched; undefined: it was answered elsewhere. Throws the refusal. */
-  function choose(
-    req: IncomingMessage,
-    reply: Reply,
-    path: string,
-  ): { entry: RouteEntry; tail: string } | undefined {
+  function choose(exchange: Exchange, reply: Reply): { entry: RouteEntry; tail: string } | undefined {
+    const { path } = exchange;
     const found = find(path);
     if (found === undefined) {
       const missing = findMissingPath(path);
       // What is under the console's paths but known to be meant for another product is told here.
-      if (missing?.path.startsWith("/api/") !== true && fallback(req, reply, path)) return undefined;
-      throw notFound(req, path, missing);
+      if (missing?.path.startsWith("/api/") !== true && fallback(exchange, reply)) return undefined;
+      throw notFound(exchange, missing);
     }
-    const method = req.method === "HEAD" ? "GET" : req.method;
+    const method = exchange.method === "HEAD" ? "GET" : exchange.method;
     const entry = found.entries.find((candidate) => candidate.method === method);
     if (entry === undefined) throw methodNotAllowed(found.entries, path);
     return { entry, tail: found.tail };
   }
 
-  async function answer(req: IncomingMessage, reply: Reply, path: string): Promise<void> {
+  async function answer(exchange: Exchange, reply: Reply): Promise<void> {
     let isHandled = false;
     try {
-      if (req.method === "OPTIONS" && path.startsWith("/v1/")) {
-        preflight(req, reply);
+      if (exchange.method === "OPTIONS" && exchange.path.startsWith("/v1/")) {
+        preflight(exchange, reply);
         return;
       }
-      const chosen = choose(req, reply, path);
+      const chosen = choose(exchange, reply);
       if (chosen === undefined) return;
       isHandled = true;
-      await chosen.entry.handler(req, reply, chosen.tail);
+      await chosen.entry.handler(exchange, reply, chosen.tail);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error !== thrown) onMistake(reply, thrown);
-      if (!isHandled && path.startsWith("/v1/")) await addHeaders?.(req, reply);
-      reply.refuse(error, req);
+      if (!isHandled && exchange.path.startsWith("/v1/")) await addHeaders?.(exchange, reply);
+      reply.refuse(error);
     }
   }
 
-  return (req, reply, path) => void answer(req, reply, path);
+  return (exchange, reply) => void answer(exchange, reply);
 }
 
 function decodeTail(raw: string): string {
@@ -128,10 +125,10 @@ function decodeTail(raw: string): string {
 
 const endpointHelp = "The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.";
 
-function notFound(req: IncomingMessage, path: string, missing: MissingPath | undefined): GatewayError {
+function notFound({ method, path }: Exchange, missing: MissingPath | undefined): GatewayError {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return new GatewayError("not_found", {
-    message: `There is nothing at ${req.method} ${shown}. ${missing?.help ?? endpointHelp}`,
+    message: `There is nothing at ${method} ${shown}. ${missing?.help ?? endpointHelp}`,
   });
 }
 

@@ -4,11 +4,9 @@
  */
 import {
   createServer,
-  type IncomingMessage,
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
   type Server,
-  ServerResponse,
   STATUS_CODES,
 } from "node:http";
 import type { Socket } from "node:net";
@@ -16,7 +14,9 @@ import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { answerType, Reply } from "../gateway/request/reply.ts";
+import type { Exchange } from "../lib/net/exchange.ts";
 import type { Connections } from "./connections.ts";
+import { NodeExchange, NodeRequest, NodeResponse } from "./node-exchange.ts";
 import { headCheckMs, pauseHeadChecks } from "./slow-heads.ts";
 
 export interface HttpSettings {
@@ -27,8 +27,8 @@ export interface HttpSettings {
   readonly corsOrigins: string;
 }
 
-/** Answers one request; must not throw. `path` has no query. */
-export type Route = (req: IncomingMessage, reply: Reply, path: string) => void;
+/** Answers one request; must not throw. */
+export type Route = (exchange: Exchange, reply: Reply) => void;
 
 export interface HttpServerOptions {
   readonly settings: HttpSettings;
@@ -44,32 +44,27 @@ const headBytesMax = 32 * 1024;
 const headersMax = 200;
 /** Unanswered requests on one connection; a browser or SDK has one, a pipelining flood hundreds. */
 const pipelinedMax = 16;
-const waiting = Symbol("unanswered requests");
-
-interface CountingSocket extends Socket {
-  [waiting]?: number;
-}
 
 /** Answers that tell their caller when the listener goes away. In `writeHead`, which every answer passes, however it began. */
-function answersOf(connections: Connections): typeof ServerResponse {
-  return class Answer extends ServerResponse {
+function responsesOf(connections: Connections): typeof NodeResponse {
+  return class Response extends NodeResponse {
     override writeHead(
       status: number,
       reasonOrHeaders?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
       headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
     ): this {
       // Requests behind this one on the connection are on their way: the last of them is told.
-      const isLast = ((this.req.socket as CountingSocket)[waiting] ?? 0) <= 1;
+      const isLast = connections.unansweredOn(this.req.socket) <= 1;
       if (connections.isLeaving && isLast) this.shouldKeepAlive = false;
       return super.writeHead(status, reasonOrHeaders as string, headers);
     }
-  } as typeof ServerResponse;
+  };
 }
 
 /** Is the Host header one plain authority? Anything with a path, query, user or blank in it is refused. */
 const hostPattern = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
-function hostFault(req: IncomingMessage): string | undefined {
+function hostFault(req: NodeRequest): string | undefined {
   let hosts = 0;
   const raw = req.rawHeaders;
   for (let index = 0; index < raw.length; index += 2) {
@@ -84,7 +79,7 @@ function hostFault(req: IncomingMessage): string | undefined {
 }
 
 /** What is wrong with the head of a request that the parser let through; undefined = nothing. */
-function headFault(req: IncomingMessage): string | undefined {
+function headFault(req: NodeRequest): string | undefined {
   if (req.url?.charCodeAt(0) !== 0x2f) return "The request target must be a path, like /v1/chat/completions.";
   if ((req.method === "GET" || req.method === "HEAD") && hasBody(req))
     return "A GET request must have no body.";
@@ -95,7 +90,7 @@ function headFault(req: IncomingMessage): string | undefined {
   return hostFault(req);
 }
 
-function hasBody(req: IncomingMessage): boolean {
+function hasBody(req: NodeRequest): boolean {
   const length = req.headers["content-length"];
   return (length !== undefined && length !== "0") || req.headers["transfer-encoding"] !== undefined;
 }
@@ -138,7 +133,7 @@ function wireOf(error: GatewayError): ReadyWire {
  * The cheapest answer there is, for an overloaded process: one write, nothing remembered, the connection kept; the body is
  * read past by node:http. Only where all that is certain to go well; everything else meets the same refusal in its route.
  */
-function refuseAtOnce(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): boolean {
+function refuseAtOnce(options: HttpServerOptions, req: NodeRequest, res: NodeResponse): boolean {
   const { headers } = req;
   const bodyBytes = Number(headers["content-length"] ?? 0);
   const isPlain =
@@ -148,50 +143,43 @@ function refuseAtOnce(options: HttpServerOptions, req: IncomingMessage, res: Ser
     headers.expect === undefined &&
     req.method !== "OPTIONS" &&
     req.url?.startsWith("/v1/") === true &&
-    !((req.socket as CountingSocket)[waiting] ?? 0) &&
+    options.connections.unansweredOn(req.socket) === 0 &&
     res.shouldKeepAlive;
   const refusal = isPlain ? options.refusalOf?.(bodyBytes) : undefined;
   if (refusal === undefined) return false;
   const { status, text, headers: told } = wireOf(refusal);
-  options.connections.begin();
+  options.connections.begin(req.socket);
   res.writeHead(status, ["x-request-id", options.newRequestId(), ...told]);
   res.end(text, "latin1");
-  options.connections.end(req.socket, true);
+  options.connections.end(req.socket);
   return true;
 }
 
-function onRequest(options: HttpServerOptions, req: IncomingMessage, res: ServerResponse): void {
+function onRequest(options: HttpServerOptions, req: NodeRequest, res: NodeResponse): void {
   if (refuseAtOnce(options, req, res)) return;
-  const url = req.url ?? "";
-  const query = url.indexOf("?");
-  const path = query < 0 ? url : url.slice(0, query);
-  const isPublic = path.startsWith("/v1/");
-  const corsOrigin = isPublic ? allowedOrigin(options.settings.corsOrigins, req.headers.origin) : undefined;
-  const socket = req.socket as CountingSocket;
-  const reply = new Reply(res, options.newRequestId(), corsOrigin, () => {
-    socket[waiting] = (socket[waiting] ?? 1) - 1;
-    options.connections.end(socket, socket[waiting] === 0);
-  });
-  socket[waiting] = (socket[waiting] ?? 0) + 1;
-  options.connections.begin();
-  if (socket[waiting] > pipelinedMax) {
-    socket.destroy();
+  const { connections, settings } = options;
+  const exchange = new NodeExchange(req, res, connections);
+  const isPublic = exchange.path.startsWith("/v1/");
+  const corsOrigin = isPublic ? allowedOrigin(settings.corsOrigins, req.headers.origin) : undefined;
+  const reply = new Reply(exchange, options.newRequestId(), corsOrigin);
+  if (connections.begin(req.socket) > pipelinedMax) {
+    req.socket.destroy();
     return;
   }
   const refusal = headRefusal(req);
   if (refusal !== undefined) {
     reply.closeAfter();
-    reply.refuse(refusal, req);
+    reply.refuse(refusal);
     return;
   }
-  options.route(req, reply, path);
+  options.route(exchange, reply);
 }
 
 /** For the preface of HTTP/2 without TLS (prior knowledge), and for HTTP/2.0 in a request line. */
 const wrongVersion = new GatewayError("unsupported_http_version");
 
 /** Why a request is refused by its head alone. */
-function headRefusal(req: IncomingMessage): GatewayError | undefined {
+function headRefusal(req: NodeRequest): GatewayError | undefined {
   if (req.httpVersionMajor > 1) return wrongVersion;
   const message = headFault(req);
   return message === undefined ? undefined : new GatewayError("invalid_request", { message });
@@ -243,7 +231,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
       insecureHTTPParser: false,
       requireHostHeader: false,
       noDelay: true,
-      ServerResponse: answersOf(options.connections),
+      IncomingMessage: NodeRequest,
+      ServerResponse: responsesOf(options.connections),
     },
     (req, res) => onRequest(options, req, res),
   );
@@ -254,14 +243,14 @@ export function createHttpServer(options: HttpServerOptions): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     onClientError(error, socket, options.newRequestId),
   );
-  server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
+  server.on("checkContinue", (req: NodeRequest, res: NodeResponse) => {
     // Told to send its body when somebody begins to read it: whoever is refused by the head alone uploads nothing.
     req.once("resume", () => {
       if (!res.headersSent) res.writeContinue();
     });
     onRequest(options, req, res);
   });
-  server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) => onRequest(options, req, res));
-  server.on("dropRequest", (_req: IncomingMessage, socket: Duplex) => socket.destroy());
+  server.on("checkExpectation", (req: NodeRequest, res: NodeResponse) => onRequest(options, req, res));
+  server.on("dropRequest", (_req: NodeRequest, socket: Duplex) => socket.destroy());
   return server;
 }

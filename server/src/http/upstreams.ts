@@ -9,8 +9,8 @@ export function upstreamsRoute(list: () => Promise<ProcessStates[]>, guard: Oper
   return {
     method: "GET",
     path: "/api/upstreams",
-    async handler(req, reply) {
-      guard(req);
+    async handler(exchange, reply) {
+      guard(exchange);
       const body = { processes: await list() };
       reply.send(200, answerType, Buffer.from(JSON.stringify(body)));
     },

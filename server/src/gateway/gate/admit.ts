@@ -3,8 +3,8 @@
  * known and before the body is read. It keeps count of what is in flight, which the graceful drain waits for, refuses
  * newcomers once the drain's time is over or the process is overloaded (`overload.ts`), and holds the room their bodies take.
  */
-import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Overload } from "./overload.ts";
 
 /** What one admitted request holds until it ends. */
@@ -35,7 +35,7 @@ export interface Gate {
 }
 
 /** Size of a request's body as its head declares it; 0 without a body, undefined when it does not say. */
-export function declaredBytes({ headers }: IncomingMessage): number | undefined {
+export function declaredBytes({ headers }: Pick<Exchange, "headers">): number | undefined {
   const length = headers["content-length"];
   if (length !== undefined) return Number(length);
   return headers["transfer-encoding"] === undefined ? 0 : undefined;

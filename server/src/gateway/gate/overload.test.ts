@@ -102,9 +102,9 @@ test("the listener refuses at once, keeps the connection, and leaves health alon
     connections: new Connections(systemClock),
     newRequestId: () => "req_1",
     refusalOf: gate.refusalOf,
-    route: (req, reply) => {
+    route: (exchange, reply) => {
       routed += 1;
-      req.resume();
+      exchange.resume();
       reply.send(200, "text/plain", Buffer.from("ok"));
     },
   });

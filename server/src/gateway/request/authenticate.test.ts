@@ -27,7 +27,7 @@ const plainKey: ApiKey = {
 };
 
 /** What these tests' authenticators do not look at. */
-const sent = { socket: {}, headers: {} };
+const sent = { peerAddress: undefined, headers: {} };
 
 /** A store that knows one key and counts how often it is asked; a test may change or break it. */
 function oneKeyStore(found: KeyWithAccount | undefined) {

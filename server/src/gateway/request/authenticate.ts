@@ -3,7 +3,6 @@
  * memory, kept true by the store's feed of changes. A database that cannot answer is never turned into a 401.
  */
 
-import type { IncomingHttpHeaders } from "node:http";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { checkApiKeyShape, digestApiKey, maskApiKey } from "../../domain/keys/api-key.ts";
 import {
@@ -13,6 +12,7 @@ import {
   parseAddress,
   parseNetwork,
 } from "../../lib/net/address.ts";
+import type { RequestHeaders } from "../../lib/net/exchange.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
@@ -89,7 +89,7 @@ const missing = () =>
  * The key a request presents, as an Authorization header says it. Clients made for Azure and Anthropic send it in a header of
  * their own, which is read where Authorization is absent or of another scheme (a proxy's, say).
  */
-export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+export function presentedKey(headers: RequestHeaders): string | undefined {
   const { authorization } = headers;
   if (authorization?.startsWith(bearer) === true) return authorization;
   const apiKey = headers["x-api-key"] || headers["api-key"];

@@ -3,12 +3,13 @@
  * themselves only do their one thing. See ARCHITECTURE.md for the same line with its exits.
  */
 
-import type { IncomingMessage } from "node:http";
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
+import type { Sent } from "../../lib/net/forwarded.ts";
 import type { RequestsStore } from "../../store/requests/request-shapes.ts";
 import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts";
 import type { AttemptEnd } from "../dispatch/attempt.ts";
@@ -47,7 +48,7 @@ export interface ChatContext
   readonly authenticator: Authenticator;
   readonly gate: Gate;
   /** Address a request came from; believes the proxies the operator named. */
-  readonly senderOf: (req: IncomingMessage) => string;
+  readonly senderOf: (sent: Sent) => string;
   readonly limits: Limits;
   readonly refusals: Refusals;
   /** What is known against a model, by all processes. */
@@ -80,7 +81,7 @@ interface Course {
 }
 
 /** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
-export async function chat(context: ChatContext, req: IncomingMessage, reply: Reply): Promise<void> {
+export async function chat(context: ChatContext, exchange: Exchange, reply: Reply): Promise<void> {
   const course: Course = {
     reservation: undefined,
     caller: undefined,
@@ -89,7 +90,7 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
     hasLimitHeaders: false,
   };
   try {
-    await serve(context, req, reply, course);
+    await serve(context, exchange, reply, course);
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error !== thrown) logMistake(context, reply, thrown);
@@ -103,7 +104,7 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
       reply.closeAfter();
       reply.fail(error);
     } else {
-      reply.refuse(error, req);
+      reply.refuse(error);
     }
   } finally {
     const { reservation, request } = course;
@@ -118,27 +119,22 @@ export async function chat(context: ChatContext, req: IncomingMessage, reply: Re
 }
 
 /** The line itself. */
-async function serve(
-  context: ChatContext,
-  req: IncomingMessage,
-  reply: Reply,
-  course: Course,
-): Promise<void> {
-  const reservation = context.gate.admit(declaredBytes(req));
+async function serve(context: ChatContext, exchange: Exchange, reply: Reply, course: Course): Promise<void> {
+  const reservation = context.gate.admit(declaredBytes(exchange));
   course.reservation = reservation;
-  const known = context.authenticator.authenticate(presentedKey(req.headers), req);
+  const known = context.authenticator.authenticate(presentedKey(exchange.headers), exchange);
   const caller = known instanceof Promise ? await known : known;
   course.caller = caller;
   const early = context.refusals.refuseEarly(caller.key);
   if (early !== undefined) throw early;
   context.authenticator.begin(caller);
-  const request = begin(context, req, reply, caller);
+  const request = begin(context, exchange, reply, caller);
   course.request = request;
-  request.trace = context.tracer?.begin(req.headers["traceparent"]);
-  const coding = checkBodyHead(req, context.settings);
-  const key = readIdempotencyKey(req);
+  request.trace = context.tracer?.begin(exchange.headers["traceparent"]);
+  const coding = checkBodyHead(exchange, context.settings);
+  const key = readIdempotencyKey(exchange);
   const scanner = context.scanners.create();
-  const body = await receive(req, reply, context, { scanner, reservation, coding });
+  const body = await receive(exchange, reply, context, { scanner, reservation, coding });
   request.receivedMs = context.clock.elapsedMs();
   requireInForce(caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
@@ -199,7 +195,7 @@ async function serve(
     caller,
     isKept: key !== undefined,
     most: worstCase,
-    dropsParams: req.headers["x-plaza-drop-params"] === "true",
+    dropsParams: exchange.headers["x-plaza-drop-params"] === "true",
   });
   request.admitted.push(...dispatched.admissions);
   request.answeredMs = context.clock.elapsedMs();
@@ -293,8 +289,8 @@ async function repeat(
   replayAnswer(reply, earlier);
 }
 
-function begin(context: ChatContext, req: IncomingMessage, reply: Reply, caller: Caller): RequestSoFar {
-  const sender = context.requestLog === undefined ? undefined : context.senderOf(req);
+function begin(context: ChatContext, exchange: Exchange, reply: Reply, caller: Caller): RequestSoFar {
+  const sender = context.requestLog === undefined ? undefined : context.senderOf(exchange);
   return {
     id: reply.requestId,
     createdAt: context.clock.wallMs(),

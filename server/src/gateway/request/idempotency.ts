@@ -5,10 +5,10 @@
  */
 
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { IdempotencyStore, Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
@@ -28,8 +28,8 @@ export interface IdempotencyContext {
 }
 
 /** The key of a call, or undefined when it has none. Throws `invalid_request`. */
-export function readIdempotencyKey(req: IncomingMessage): string | undefined {
-  const key = req.headers["idempotency-key"];
+export function readIdempotencyKey({ headers }: Pick<Exchange, "headers">): string | undefined {
+  const key = headers["idempotency-key"];
   if (key === undefined) return undefined;
   // A header sent twice arrives joined by ", ", and the space is not allowed.
   if (typeof key === "string" && /^[!-~]{1,255}$/.test(key)) return key;

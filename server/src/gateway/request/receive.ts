@@ -4,8 +4,8 @@
  * the body as a whole.
  */
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { BodySink, Exchange } from "../../lib/net/exchange.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
 import type { ChatScanner, ChatScanners } from "../endpoints/chat-scan.ts";
@@ -26,17 +26,17 @@ export interface ReceiveContext {
  * body has to be unpacked.
  */
 export function checkBodyHead(
-  req: IncomingMessage,
+  { headers }: Pick<Exchange, "headers">,
   { bodyBytesMax, requestCompression }: Pick<GatewaySettings, "bodyBytesMax" | "requestCompression">,
 ): Coding | undefined {
-  const type = req.headers["content-type"];
+  const type = headers["content-type"];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new GatewayError("unsupported_media_type", {
       message: "The body must be JSON: send the header Content-Type: application/json.",
     });
   }
-  const coding = readCoding(req.headers["content-encoding"], requestCompression === "on");
-  if (Number(req.headers["content-length"] ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax);
+  const coding = readCoding(headers["content-encoding"], requestCompression === "on");
+  if (Number(headers["content-length"] ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax);
   return coding;
 }
 
@@ -62,8 +62,8 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const gatheredBytesMin = 1024 * 1024;
 
 /** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
-class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
-  readonly #req: IncomingMessage;
+class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSink {
+  readonly #exchange: Exchange;
   readonly #context: ReceiveContext;
   readonly #scanner: ChatScanner;
   readonly #reservation: BodyReservation;
@@ -89,17 +89,17 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
   #reject!: (error: unknown) => void;
 
   /** Throws `overloaded` when there is no room for the size declared. */
-  constructor(req: IncomingMessage, reply: Reply, context: ReceiveContext, receiving: Receiving) {
+  constructor(exchange: Exchange, reply: Reply, context: ReceiveContext, receiving: Receiving) {
     super();
     const { scanner, reservation, coding } = receiving;
-    this.#req = req;
+    this.#exchange = exchange;
     this.#reply = reply;
     this.#context = context;
     this.#scanner = scanner;
     this.#reservation = reservation;
     this.#coding = coding;
     // What is declared of a compressed body says nothing of the room it takes.
-    this.#declaredBytes = coding === undefined ? declaredBytes(req) : undefined;
+    this.#declaredBytes = coding === undefined ? declaredBytes(exchange) : undefined;
     if (this.#declaredBytes !== undefined) reservation.makeRoom(this.#declaredBytes);
     this.#startedMs = context.clock.elapsedMs();
     this.#progressMs = this.#startedMs;
@@ -110,8 +110,7 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#req.on("data", this.#onData);
-      this.#req.on("end", this.#onEnd);
+      this.#exchange.receive(this);
       this.#reply.watch(this);
       this.#context.ticker.add(this);
     });
@@ -124,13 +123,13 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
     if (stalled || nowMs - this.#startedMs > allowedMs) this.fail(new GatewayError("request_timeout"));
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  piece(bytes: Buffer): void {
     if (this.#isOver) return;
-    this.#receivedBytes += chunk.length;
+    this.#receivedBytes += bytes.length;
     this.#progressMs = this.#context.clock.elapsedMs();
-    if (this.#coding === undefined) this.#takeRoom(chunk);
-    else this.#unpack(chunk, this.#coding);
-  };
+    if (this.#coding === undefined) this.#takeRoom(bytes);
+    else this.#unpack(bytes, this.#coding);
+  }
 
   /** One piece at a time: while it is unpacked no other is read off the wire. */
   #unpack(chunk: Buffer, coding: Coding): void {
@@ -140,14 +139,14 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
       this.fail(refusal);
       return;
     }
-    this.#req.pause();
-    this.#decoder.write(chunk, this.#onUnpacked);
+    this.#exchange.pause();
+    this.#decoder.write(chunk, () => this.#onUnpacked());
   }
 
-  readonly #onUnpacked = (): void => {
+  #onUnpacked(): void {
     this.#progressMs = this.#context.clock.elapsedMs();
-    this.#req.resume();
-  };
+    this.#exchange.resume();
+  }
 
   makeRoom(bytes: number): void {
     this.#reservation.makeRoom(bytes);
@@ -214,11 +213,11 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
     return bytes.subarray(at);
   }
 
-  readonly #onEnd = (): void => {
+  ended(): void {
     if (this.#isOver) return;
     if (this.#decoder === undefined) this.finish();
     else this.#decoder.end();
-  };
+  }
 
   /** The body is complete. */
   finish(): void {
@@ -251,10 +250,10 @@ class BodyReader extends Tickable implements CallerWatcher, DecodedSink {
  * is certain; throws `overloaded` at once when there is no room for the size declared.
  */
 export function receive(
-  req: IncomingMessage,
+  exchange: Exchange,
   reply: Reply,
   context: ReceiveContext,
   receiving: Receiving,
 ): Promise<Buffer> {
-  return new BodyReader(req, reply, context, receiving).read();
+  return new BodyReader(exchange, reply, context, receiving).read();
 }

@@ -102,7 +102,7 @@ test("strangers are counted by address, those of an IPv6 /64 together", () => {
     perMinute: 60,
     senderOf: ({ headers }) => String(headers["ip"]),
   });
-  const sent = (ip: string) => ({ socket: {}, headers: { ip } });
+  const sent = (ip: string) => ({ peerAddress: undefined, headers: { ip } });
   const refusal = new GatewayError("invalid_api_key");
   assert.equal(strangers.refuseEarly(sent("192.0.2.1")), undefined);
   const told = (ipOf: (index: number) => string) =>

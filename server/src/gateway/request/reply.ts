@@ -1,11 +1,10 @@
 /**
- * The caller's side of one answer: head, bytes, end, each exactly once, and news of the caller's leaving. It knows HTTP
- * and the error shape; it knows nothing of what is being answered.
+ * The caller's side of one answer: head, bytes, end, each exactly once, and news of the caller's leaving. It knows the headers of
+ * every answer and the error shape; it knows neither the transport nor what is being answered.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
-import { discardRest } from "./discard.ts";
+import type { Exchange, ExchangeListener } from "../../lib/net/exchange.ts";
 
 /** Content type of whole answers and errors. */
 export const answerType = "application/json; charset=utf-8";
@@ -24,15 +23,6 @@ export const streamHeaders: readonly string[] = [
 ];
 
 const keepAliveComment = Buffer.from(": keep-alive\n\n");
-
-/** Up to here copying a body into one write with its head is cheaper than two buffers in one writev. */
-const joinedBytesMax = 64 * 1024;
-
-/**
- * Up to here a piece of a stream is put into its chunked frame by us and written as one string; node:http would send four
- * buffers in one writev (measured: 4 µs of 34 a piece).
- */
-const frameBytesMax = 4 * 1024;
 
 /** Sent with every answer under /v1 when browsers may call it; names spelled out because `*` does not cover credentials. */
 const exposedHeaders =
@@ -68,14 +58,13 @@ export interface CallerWatcher {
   callerCaughtUp?(): void;
 }
 
-export class Reply {
+export class Reply implements ExchangeListener {
   readonly requestId: string;
   /** HTTP status sent; 0 before the head. */
   status = 0;
   /** Elapsed milliseconds of the last byte written; kept by whoever writes with a clock. */
   lastWriteMs = 0;
   #isStream = false;
-  #hasWritten = false;
   #isEnded = false;
   #isGone = false;
   /** Who hears of the caller. Nearly always one: no list and no closure is made for it, because each costs every request. */
@@ -83,15 +72,15 @@ export class Reply {
   #moreWatchers: CallerWatcher[] | undefined;
   #onOver: (() => void) | undefined;
   #isOver = false;
-  readonly #res: ServerResponse;
+  readonly #exchange: Exchange;
   readonly #common: string[];
   readonly #added: string[] = [];
   #kept: Kept | undefined;
 
-  /** `onClose` is called once when this exchange is over, however it ended. */
-  constructor(res: ServerResponse, requestId: string, corsOrigin: string | undefined, onClose: () => void) {
+  constructor(exchange: Exchange, requestId: string, corsOrigin: string | undefined) {
     this.requestId = requestId;
-    this.#res = res;
+    this.#exchange = exchange;
+    exchange.listener = this;
     this.#common =
       corsOrigin === undefined
         ? ["x-request-id", requestId]
@@ -105,15 +94,23 @@ export class Reply {
             "vary",
             "origin",
           ];
-    res.on("close", () => {
-      onClose();
-      this.#isOver = true;
-      this.#onOver?.();
-      if (this.#isEnded && res.writableFinished) return;
-      this.#isGone = true;
-      this.#isEnded = true;
-      this.#tellLeft();
-    });
+  }
+
+  /** Called by the exchange. */
+  closed(isComplete: boolean): void {
+    this.#isOver = true;
+    this.#onOver?.();
+    if (isComplete) return;
+    this.#isGone = true;
+    this.#isEnded = true;
+    this.#tellLeft();
+  }
+
+  /** Called by the exchange. */
+  drained(): void {
+    const more = this.#moreWatchers?.slice();
+    this.#watcher?.callerCaughtUp?.();
+    for (const watcher of more ?? []) watcher.callerCaughtUp?.();
   }
 
   /** Tells a watcher of the caller from now on, until `unwatch`. */
@@ -139,12 +136,6 @@ export class Reply {
     const more = this.#moreWatchers?.slice();
     this.#watcher?.callerLeft();
     for (const watcher of more ?? []) watcher.callerLeft();
-  }
-
-  #tellCaughtUp(): void {
-    const more = this.#moreWatchers?.slice();
-    this.#watcher?.callerCaughtUp?.();
-    for (const watcher of more ?? []) watcher.callerCaughtUp?.();
   }
 
   /** Runs `then` once the exchange is over: every byte handed to the system, or the connection gone. */
@@ -200,21 +191,13 @@ export class Reply {
     if (this.#isStream || this.#isEnded) return;
     this.#isStream = true;
     this.status = 200;
-    this.#res.on("drain", () => this.#tellCaughtUp());
-    this.#res.writeHead(200, [...streamHeaders, ...this.#common, ...headers]);
+    this.#exchange.writeHead(200, [...streamHeaders, ...this.#common, ...headers]);
   }
 
   /** Writes bytes of the stream by reference; false = the caller is slow, wait for `callerCaughtUp`. */
   write(bytes: Buffer): boolean {
     if (this.#kept !== undefined) keep(this.#kept, bytes);
-    if (this.#isEnded) return true;
-    const { socket } = this.#res;
-    const isPlain = this.#hasWritten && this.#res.chunkedEncoding && bytes.length <= frameBytesMax;
-    this.#hasWritten = true;
-    if (!isPlain || socket === null) return this.#res.write(bytes);
-    const isTaken = socket.write(`${bytes.length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
-    if (!isTaken) socket.once("drain", () => this.#tellCaughtUp());
-    return isTaken;
+    return this.#isEnded || this.#exchange.write(bytes);
   }
 
   /** Tells proxies and clients that the connection lives; begins the stream when nothing was sent yet. */
@@ -228,7 +211,7 @@ export class Reply {
   endStream(tail: Buffer): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#res.end(tail);
+    this.#exchange.end(tail);
   }
 
   /** Sends a whole answer. */
@@ -236,10 +219,8 @@ export class Reply {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.status = status;
-    this.#res.writeHead(status, [...this.#wholeHead(contentType, body), ...headers]);
-    // A short body as a string leaves in one write together with the head; a Buffer would need a writev of two.
-    if (body.length <= joinedBytesMax) this.#res.end(body.toString("latin1"), "latin1");
-    else this.#res.end(body);
+    this.#exchange.writeHead(status, [...this.#wholeHead(contentType, body), ...headers]);
+    this.#exchange.end(body);
   }
 
   /** Sends an answer without a body. */
@@ -247,8 +228,8 @@ export class Reply {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.status = status;
-    this.#res.writeHead(status, [...this.#common, ...headers]);
-    this.#res.end();
+    this.#exchange.writeHead(status, [...this.#common, ...headers]);
+    this.#exchange.end();
   }
 
   /** Sends an error in the one shape: as an answer while nothing was sent, as the stream's last event afterwards. */
@@ -265,17 +246,17 @@ export class Reply {
    * Refuses a request whose body may still be on its way. The whole answer goes out at once, but the connection is not
    * closed on the sender while it sends: that would make its system throw the answer away.
    */
-  refuse(error: GatewayError, req: IncomingMessage): void {
-    if (req.complete || this.#isStream || this.#isEnded) {
+  refuse(error: GatewayError): void {
+    if (this.#exchange.isReceived || this.#isStream || this.#isEnded) {
       this.fail(error);
       return;
     }
     const wire = wireError(error);
     this.#isEnded = true;
     this.status = wire.status;
-    this.#res.writeHead(wire.status, [...this.#wholeHead(answerType, wire.body), ...wire.headers]);
-    this.#res.write(wire.body);
-    discardRest(req, () => this.#res.end());
+    this.#exchange.writeHead(wire.status, [...this.#wholeHead(answerType, wire.body), ...wire.headers]);
+    this.#exchange.write(wire.body);
+    this.#exchange.endAfterBody();
   }
 
   /** Headers of a whole answer. */
@@ -283,19 +264,18 @@ export class Reply {
     return ["content-type", contentType, "content-length", String(body.length), ...this.#common];
   }
 
-  /** Hands the answer over to somebody who writes it alone: nothing more can be said here. */
-  takeOver(): ServerResponse {
+  /** From now on another part writes the answer: nothing more can be said here. */
+  handOver(): void {
     this.#isEnded = true;
-    return this.#res;
   }
 
   /** Cuts the connection: for a caller that reads nothing, or a body that must not be read on. */
   destroy(): void {
-    this.#res.destroy();
+    this.#exchange.destroy();
   }
 
   /** Tells the client not to send another request on this connection. */
   closeAfter(): void {
-    this.#res.shouldKeepAlive = false;
+    this.#exchange.closeAfter();
   }
 }

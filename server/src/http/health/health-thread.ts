@@ -78,7 +78,7 @@ function ageMs(): number {
 }
 
 async function metrics(req: IncomingMessage): Promise<string> {
-  await guard(req);
+  await guard({ headers: req.headers, peerAddress: req.socket.remoteAddress });
   if (figures === undefined || ageMs() > youngMs) await isWithin(askForFigures(), freshMs);
   if (figures === undefined) {
     throw new GatewayError("overloaded", { message: "There are no figures yet.", retryAfterMs: 1_000 });

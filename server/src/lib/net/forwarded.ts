@@ -3,12 +3,10 @@
  * sockets and no project words.
  */
 import { innermostAddress, isInside, type Network, parseAddress } from "./address.ts";
+import type { Exchange } from "./exchange.ts";
 
-/** What is read of a request. Satisfied by node's IncomingMessage. */
-export interface Sent {
-  readonly socket: { readonly remoteAddress?: string | undefined };
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
+/** What is read of a request. */
+export type Sent = Pick<Exchange, "headers" | "peerAddress">;
 
 /** The address of a hop as proxies write it: alone, with a port, in brackets, or with a zone. */
 function readHop(text: string): Uint8Array | undefined {
@@ -55,8 +53,8 @@ export function senderAddress(
 }
 
 /** The sender's address of a request. */
-export function senderOf({ socket, headers }: Sent, trusted: readonly Network[]): string {
+export function senderOf({ peerAddress, headers }: Sent, trusted: readonly Network[]): string {
   const forwardedFor = headers["x-forwarded-for"];
   const text = Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor;
-  return senderAddress(socket.remoteAddress, text, trusted);
+  return senderAddress(peerAddress, text, trusted);
 }
