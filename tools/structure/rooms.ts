@@ -32,7 +32,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   connect: { imports: ["providers", "protocols", "domain"] },
   gateway: {
     imports: ["providers", "protocols", "store", "domain"],
-    without: ["kysely", "node:sqlite", "undici"],
+    // A caller is an `Exchange`, an upstream is reached through `lib/net/http-client.ts`: no transport is known by name.
+    without: ["kysely", "node:sqlite", "undici", "node:http", "node:net", "node:tls"],
   },
   control: {
     imports: ["connect", "providers", "store", "config", "domain"],
