@@ -1,11 +1,12 @@
 /**
- * The table of paths: which step answers which method at which path, CORS for the public ones, and the error shape for
+ * The table of paths: which step answers which method at which path, preflights of the public ones, and the error shape for
  * everything else. Handlers are passed in; nothing here knows what they do.
  */
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Reply } from "../gateway/request/reply.ts";
 import type { Exchange } from "../lib/net/exchange.ts";
+import { preflightHeaders } from "./cors.ts";
 import { findMissingPath, type MissingPath } from "./missing-paths.ts";
 import type { Route } from "./server.ts";
 
@@ -17,24 +18,6 @@ export interface RouteEntry {
   /** Exact path, or a prefix ending in `/*` whose rest is handed over percent-decoded. */
   readonly path: string;
   readonly handler: Handler;
-}
-
-const corsMaxAgeSeconds = "86400";
-
-/** Asked for by OpenAI's SDKs in browsers; whatever else the preflight asks for is granted too, as keys are no cookies. */
-const defaultAllowedHeaders =
-  "authorization, x-api-key, api-key, content-type, accept, idempotency-key, openai-organization, openai-project";
-
-function preflight({ headers }: Exchange, reply: Reply): void {
-  const asked = headers["access-control-request-headers"];
-  reply.sendEmpty(204, [
-    "access-control-allow-methods",
-    "GET, POST, OPTIONS",
-    "access-control-allow-headers",
-    typeof asked === "string" && /^[\w\-, ]{1,2000}$/.test(asked) ? asked : defaultAllowedHeaders,
-    "access-control-max-age",
-    corsMaxAgeSeconds,
-  ]);
 }
 
 /** Who answers where there is no route: the control plane and the console. False: it is not theirs either. */
@@ -97,7 +80,7 @@ export function createRoutes(
     let isHandled = false;
     try {
       if (exchange.method === "OPTIONS" && exchange.path.startsWith("/v1/")) {
-        preflight(exchange, reply);
+        reply.sendEmpty(204, preflightHeaders(exchange.headers["access-control-request-headers"]));
         return;
       }
       const chosen = choose(exchange, reply);

@@ -16,6 +16,7 @@ import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { answerType, Reply } from "../gateway/request/reply.ts";
 import type { Exchange } from "../lib/net/exchange.ts";
 import type { Connections } from "./connections.ts";
+import { corsHeaders } from "./cors.ts";
 import { NodeExchange, NodeRequest, NodeResponse } from "./node-exchange.ts";
 import { headCheckMs, pauseHeadChecks } from "./slow-heads.ts";
 
@@ -95,13 +96,6 @@ function hasBody(req: NodeRequest): boolean {
   return (length !== undefined && length !== "0") || req.headers["transfer-encoding"] !== undefined;
 }
 
-/** What to grant a page of this origin; keys are sent by hand and not as cookies, so `*` gives nothing away. */
-function allowedOrigin(allowed: string, origin: string | undefined): string | undefined {
-  if (origin === undefined || allowed === "") return undefined;
-  if (allowed === "*") return "*";
-  return allowed.split(",").some((one) => one.trim() === origin) ? origin : undefined;
-}
-
 /** Bodies up to this size cost less to read past than what it takes to cut them off. */
 const readPastBytesMax = 64 * 1024;
 
@@ -160,8 +154,8 @@ function onRequest(options: HttpServerOptions, req: NodeRequest, res: NodeRespon
   const { connections, settings } = options;
   const exchange = new NodeExchange(req, res, connections);
   const isPublic = exchange.path.startsWith("/v1/");
-  const corsOrigin = isPublic ? allowedOrigin(settings.corsOrigins, req.headers.origin) : undefined;
-  const reply = new Reply(exchange, options.newRequestId(), corsOrigin);
+  const cors = isPublic ? corsHeaders(settings.corsOrigins, req.headers.origin) : undefined;
+  const reply = new Reply(exchange, options.newRequestId(), cors);
   if (connections.begin(req.socket) > pipelinedMax) {
     req.socket.destroy();
     return;

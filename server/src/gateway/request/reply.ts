@@ -5,6 +5,7 @@
 import { wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange, ExchangeListener } from "../../lib/net/exchange.ts";
+import { KeptStream } from "./kept-stream.ts";
 
 /** Content type of whole answers and errors. */
 export const answerType = "application/json; charset=utf-8";
@@ -23,28 +24,6 @@ export const streamHeaders: readonly string[] = [
 ];
 
 const keepAliveComment = Buffer.from(": keep-alive\n\n");
-
-/** Sent with every answer under /v1 when browsers may call it; names spelled out because `*` does not cover credentials. */
-const exposedHeaders =
-  "x-request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, x-plaza-model, " +
-  "x-plaza-dropped-params, " +
-  "idempotent-replayed, x-plaza-original-request, " +
-  "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
-  "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens";
-
-/** Copies of the pieces of a stream; none once there are more bytes than may be kept. */
-interface Kept {
-  parts: Buffer[];
-  bytes: number;
-  readonly bytesMax: number;
-}
-
-function keep(kept: Kept, bytes: Buffer): void {
-  kept.bytes += bytes.length;
-  // Copies, because a piece may be a small part of a large read.
-  if (kept.bytes <= kept.bytesMax) kept.parts.push(Buffer.from(bytes));
-  else kept.parts = [];
-}
 
 /**
  * Hears of the caller while its answer is made. An object and not a function: V8 keeps requests that are over alive through
@@ -75,25 +54,15 @@ export class Reply implements ExchangeListener {
   readonly #exchange: Exchange;
   readonly #common: string[];
   readonly #added: string[] = [];
-  #kept: Kept | undefined;
+  #kept: KeptStream | undefined;
 
-  constructor(exchange: Exchange, requestId: string, corsOrigin: string | undefined) {
+  /** `headers`: what every answer to this caller carries besides its id, flat; undefined = nothing. */
+  constructor(exchange: Exchange, requestId: string, headers?: readonly string[]) {
     this.requestId = requestId;
     this.#exchange = exchange;
     exchange.listener = this;
     this.#common =
-      corsOrigin === undefined
-        ? ["x-request-id", requestId]
-        : [
-            "x-request-id",
-            requestId,
-            "access-control-allow-origin",
-            corsOrigin,
-            "access-control-expose-headers",
-            exposedHeaders,
-            "vary",
-            "origin",
-          ];
+      headers === undefined ? ["x-request-id", requestId] : ["x-request-id", requestId, ...headers];
   }
 
   /** Called by the exchange. */
@@ -162,14 +131,12 @@ export class Reply implements ExchangeListener {
 
   /** From now on keeps a copy of what a stream writes, whether or not the caller still takes it. */
   keepStream(bytesMax: number): void {
-    this.#kept = { parts: [], bytes: 0, bytesMax };
+    this.#kept = new KeptStream(bytesMax);
   }
 
   /** What was kept, with the bytes that end it; undefined when that is more than may be kept. */
   keptStream(tail: Buffer): Buffer | undefined {
-    const kept = this.#kept;
-    if (kept === undefined || kept.bytes + tail.length > kept.bytesMax) return undefined;
-    return Buffer.concat([...kept.parts, tail]);
+    return this.#kept?.endedBy(tail);
   }
 
   /** Has the caller's connection closed before the answer's end? */
@@ -196,7 +163,7 @@ export class Reply implements ExchangeListener {
 
   /** Writes bytes of the stream by reference; false = the caller is slow, wait for `callerCaughtUp`. */
   write(bytes: Buffer): boolean {
-    if (this.#kept !== undefined) keep(this.#kept, bytes);
+    this.#kept?.push(bytes);
     return this.#isEnded || this.#exchange.write(bytes);
   }
 

@@ -6,6 +6,7 @@
 /** Fields of a request's head. Names in lower case; a field that came more than once is one text where HTTP allows it. */
 export interface RequestHeaders extends Readonly<Record<string, string | string[] | undefined>> {
   readonly accept?: string | undefined;
+  readonly "access-control-request-headers"?: string | undefined;
   readonly authorization?: string | undefined;
   readonly "content-encoding"?: string | undefined;
   readonly "content-length"?: string | undefined;
