@@ -1,6 +1,6 @@
 /**
  * How many tokens fit, as providers say it when a prompt does not. Reads texts only; which fault they stand for is decided
- * elsewhere (`openai-chat/fault.ts` and its like).
+ * elsewhere (`faults/fault.ts` and its like).
  */
 
 /** A number of tokens: digits, with or without separators. */

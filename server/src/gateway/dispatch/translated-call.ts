@@ -5,7 +5,6 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { addressesOf } from "../../protocols/openai-chat/addresses.ts";
-import { invalid, Untranslatable } from "../../protocols/openai-chat/untranslatable.ts";
 import type {
   AnswerTranslation,
   Fault,
@@ -14,6 +13,7 @@ import type {
   StreamTranslator,
   UpstreamCall,
 } from "../../protocols/protocol.ts";
+import { invalid, Untranslatable } from "../../protocols/untranslatable.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import type { Media } from "../upstreams/media.ts";

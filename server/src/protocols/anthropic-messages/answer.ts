@@ -3,15 +3,15 @@
  * 4 and 8): once for streams and whole answers. It knows no events and no transport.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { Fence } from "../claude/fence.ts";
+import { factsOf, type ModelFacts } from "../claude/models.ts";
+import type { ThoughtBlock } from "../claude/thoughts.ts";
+import { detailOf, rememberThoughts } from "../claude/thoughts.ts";
 import { readChatRequest } from "../openai-chat/request.ts";
 import type { AnswerWriter, FinishReason } from "../openai-chat/writer.ts";
 import type { ProviderRequest, ReplayMemory } from "../protocol.ts";
-import { Fence } from "./fence.ts";
 import { planFormat } from "./format.ts";
-import { factsOf, type ModelFacts } from "./models.ts";
-import { detailOf, rememberThoughts } from "./thoughts.ts";
 import { readUsage } from "./usage.ts";
-import type { ThoughtBlock } from "./wire.ts";
 
 /** What the request says about reading its answer. */
 export interface AnswerRules {

@@ -3,7 +3,7 @@
  * (docs/wire/anthropic-messages.md section 5).
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
+import { invalid } from "../untranslatable.ts";
 import type { CacheControl, Markable, MessagesBody } from "./wire.ts";
 
 /** The protocol's limit, a mark on the whole request included. */

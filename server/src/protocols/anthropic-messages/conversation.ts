@@ -3,13 +3,14 @@
  * section 5): results of tools together and first in their turn, no turn without content, a user's turn
  * first.
  */
-import type { Leftovers } from "../openai-chat/params.ts";
+
+import type { ModelFacts } from "../claude/models.ts";
+import type { ThoughtGroups } from "../claude/thoughts.ts";
+import type { Leftovers } from "../leftovers.ts";
 import type { ChatMessage, ChatRequest } from "../openai-chat/request.ts";
-import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
 import { mark, readMark } from "./cache.ts";
-import type { ModelFacts } from "./models.ts";
 import { blocksOf, hasWords, textBlocksOf } from "./parts.ts";
-import type { ThoughtGroups } from "./thoughts.ts";
 import { inputOf, isToolName, ToolIds, toolNameRule } from "./tools.ts";
 import type { Block, Markable, TextBlock, ToolResultBlock, Turn } from "./wire.ts";
 

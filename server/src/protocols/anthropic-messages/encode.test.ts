@@ -5,7 +5,7 @@ import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-ri
 import { anthropic } from "../../providers/anthropic/anthropic.ts";
 import { encodeCall } from "../../providers/anthropic/call.ts";
 import { hello, models, user, weather } from "../../providers/anthropic/fixtures/build.ts";
-import { Untranslatable } from "../openai-chat/untranslatable.ts";
+import { Untranslatable } from "../untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";
 import { encodeMessages } from "./encode.ts";
 import type { MessagesBody } from "./wire.ts";

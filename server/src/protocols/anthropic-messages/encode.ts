@@ -4,17 +4,18 @@
  */
 import { createHash } from "node:crypto";
 import type { JsonRecord } from "../../lib/record.ts";
-import { checkParams, commonRules, Leftovers, type ParamRules } from "../openai-chat/params.ts";
+import { factsOf, type ModelFacts } from "../claude/models.ts";
+import { planThinking, type ThinkingPlan } from "../claude/thinking.ts";
+import { type ThoughtGroups, thoughtsOf } from "../claude/thoughts.ts";
+import { Leftovers } from "../leftovers.ts";
+import { checkParams, commonRules, type ParamRules } from "../openai-chat/params.ts";
 import { type ChatRequest, numberOf, readChatRequest } from "../openai-chat/request.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
 import type { ProviderRequest } from "../protocol.ts";
+import { invalid } from "../untranslatable.ts";
 import { limitMarks, readMark } from "./cache.ts";
 import { encodeConversation, loopStart } from "./conversation.ts";
 import { applyFormat, planFormat } from "./format.ts";
 import { withInlined } from "./inline.ts";
-import { factsOf, type ModelFacts } from "./models.ts";
-import { planThinking, type ThinkingPlan } from "./thinking.ts";
-import { type ThoughtGroups, thoughtsOf } from "./thoughts.ts";
 import { planTools } from "./tools.ts";
 import type { MessagesBody } from "./wire.ts";
 

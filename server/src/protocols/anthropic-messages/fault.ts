@@ -1,11 +1,11 @@
 /**
  * Anthropic's errors (docs/wire/anthropic-messages.md section 10, docs/wire/upstream-errors.md section 2):
- * what is its own is put into the words the common table knows (`openai-chat/fault.ts`), which then judges.
+ * what is its own is put into the words the common table knows (`faults/fault.ts`), which then judges.
  */
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import { faultOfAnswer } from "../openai-chat/fault.ts";
+import { faultOfAnswer } from "../faults/fault.ts";
 import type { Fault, UpstreamHeaders } from "../protocol.ts";
 
 /** Types the common table does not know, as the status they come with. */

@@ -4,10 +4,10 @@
  * both ask here, so that they agree.
  */
 
-import type { Leftovers } from "../openai-chat/params.ts";
+import type { ModelFacts } from "../claude/models.ts";
+import { closedSchema } from "../claude/schema.ts";
+import type { Leftovers } from "../leftovers.ts";
 import type { ChatRequest } from "../openai-chat/request.ts";
-import type { ModelFacts } from "./models.ts";
-import { closedSchema } from "./schema.ts";
 import type { ToolPlan } from "./tools.ts";
 import type { MessagesBody, ToolChoice } from "./wire.ts";
 

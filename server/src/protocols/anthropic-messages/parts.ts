@@ -2,8 +2,9 @@
  * Parts of a message as Anthropic's blocks: texts, images, documents (docs/wire/anthropic-messages.md section
  * 5). What it does not take is left out by name.
  */
+
+import type { Leftovers } from "../leftovers.ts";
 import type { ContentPart } from "../openai-chat/content.ts";
-import type { Leftovers } from "../openai-chat/params.ts";
 import { mark, readMark } from "./cache.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock, ImageType, TextBlock } from "./wire.ts";
 

@@ -2,13 +2,14 @@
  * The events of Anthropic's streams (docs/wire/anthropic-messages.md section 4) → chunks. Unknown events are
  * passed over; only `message_stop` is an end.
  */
+
+import { isShallow } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { createEventReader } from "../../lib/sse/event-reader.ts";
+import { factsOf } from "../claude/models.ts";
 import { ChunkWriter } from "../openai-chat/chunks.ts";
-import { createEventReader } from "../openai-chat/events.ts";
-import { isShallow } from "../openai-chat/exact-json.ts";
 import type { AnswerContext, StreamTranslator } from "../protocol.ts";
 import { type AnswerRules, answerRules, ClaudeAnswer } from "./answer.ts";
-import { factsOf } from "./models.ts";
 
 /** Deeper nested events are none: what is in them could not be written again. */
 const depthMax = 256;

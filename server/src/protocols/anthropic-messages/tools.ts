@@ -3,15 +3,15 @@
  * (docs/wire/anthropic-messages.md section 5).
  */
 import { createHash } from "node:crypto";
+import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
-import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
-import type { Leftovers } from "../openai-chat/params.ts";
+import type { ModelFacts } from "../claude/models.ts";
+import { closedSchema } from "../claude/schema.ts";
+import type { Leftovers } from "../leftovers.ts";
 import type { ChatMessage, ToolCall } from "../openai-chat/request.ts";
 import type { Tool, ToolUse } from "../openai-chat/tools.ts";
-import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
 import { mark, readMark } from "./cache.ts";
-import type { ModelFacts } from "./models.ts";
-import { closedSchema } from "./schema.ts";
 import type { ToolChoice, ToolDeclaration } from "./wire.ts";
 
 /** Names the protocol takes. */

@@ -1,10 +1,11 @@
 /** A whole message of Anthropic's (docs/wire/anthropic-messages.md section 3) → a chat completion. */
+
+import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
-import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
+import { factsOf } from "../claude/models.ts";
 import { MessageBuilder } from "../openai-chat/message.ts";
 import type { AnswerContext } from "../protocol.ts";
 import { answerRules, ClaudeAnswer } from "./answer.ts";
-import { factsOf } from "./models.ts";
 
 /** Deeper nested bodies are no answers. */
 const depthMax = 256;

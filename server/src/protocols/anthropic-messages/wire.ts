@@ -2,6 +2,9 @@
  * What of Anthropic's Messages format we write (docs/wire/anthropic-messages.md section 2). Shapes only; a
  * test holds them against the official SDK's.
  */
+import type { Effort } from "../claude/models.ts";
+import type { Thinking } from "../claude/thinking.ts";
+import type { ThoughtBlock } from "../claude/thoughts.ts";
 
 export interface CacheControl {
   readonly type: "ephemeral";
@@ -47,11 +50,6 @@ export interface ToolResultBlock extends Markable {
   content?: string | (TextBlock | ImageBlock | DocumentBlock)[];
 }
 
-/** Thoughts as they were signed; to be sent back byte for byte. They carry no cache marks. */
-export type ThoughtBlock =
-  | { type: "thinking"; thinking: string; signature: string }
-  | { type: "redacted_thinking"; data: string };
-
 export type ContentBlock = TextBlock | ImageBlock | DocumentBlock;
 export type Block = ContentBlock | ToolUseBlock | ToolResultBlock | ThoughtBlock;
 
@@ -70,14 +68,6 @@ export type ToolChoice =
   | { type: "auto" | "any"; disable_parallel_tool_use?: boolean }
   | { type: "tool"; name: string; disable_parallel_tool_use?: boolean }
   | { type: "none" };
-
-export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
-
-export type Thinking =
-  | { type: "enabled"; budget_tokens: number }
-  | { type: "adaptive"; display?: "summarized" | "omitted" }
-  | { type: "disabled" }
-  | { type: "between_tools" };
 
 /** The body of a call, without the model's name, which some routes to Claude put elsewhere. */
 export interface MessagesBody {

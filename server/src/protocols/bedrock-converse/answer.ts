@@ -2,10 +2,11 @@
  * What Converse answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). Its blocks are
  * those of Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
  */
+
+import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { type AnswerRules, ClaudeAnswer } from "../anthropic-messages/answer.ts";
 import { ChunkWriter } from "../openai-chat/chunks.ts";
-import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
 import { MessageBuilder } from "../openai-chat/message.ts";
 import { readChatRequest } from "../openai-chat/request.ts";
 import type { AnswerWriter, WriterHead } from "../openai-chat/writer.ts";

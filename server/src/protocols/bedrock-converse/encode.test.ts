@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { bedrock } from "../../providers/bedrock/bedrock.ts";
 import { hello, models, user, weather } from "../../providers/bedrock/fixtures/build.ts";
-import { Untranslatable } from "../openai-chat/untranslatable.ts";
 import type { ProviderRequest } from "../protocol.ts";
+import { Untranslatable } from "../untranslatable.ts";
 import type { ConverseBody } from "./wire.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,11 +4,12 @@
  */
 import type { JsonRecord } from "../../lib/record.ts";
 import { loopStart } from "../anthropic-messages/conversation.ts";
-import { thoughtsOf } from "../anthropic-messages/thoughts.ts";
-import { checkParams, commonRules, Leftovers, type ParamRules } from "../openai-chat/params.ts";
+import { thoughtsOf } from "../claude/thoughts.ts";
+import { Leftovers } from "../leftovers.ts";
+import { checkParams, commonRules, type ParamRules } from "../openai-chat/params.ts";
 import { type ChatMessage, type ChatRequest, numberOf, readChatRequest } from "../openai-chat/request.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
 import type { ProviderRequest } from "../protocol.ts";
+import { invalid } from "../untranslatable.ts";
 import { cachePointAfter, limitPoints } from "./cache.ts";
 import { convertMessages } from "./messages.ts";
 import { type ModelRules, rulesOf } from "./models.ts";

@@ -5,7 +5,7 @@
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, parseJson } from "../../lib/record.ts";
-import { kindOfStatus } from "../openai-chat/fault-codes.ts";
+import { kindOfStatus } from "../faults/fault-codes.ts";
 import type { Fault, UpstreamHeaders } from "../protocol.ts";
 import { scrub } from "../scrub/scrub.ts";
 import { upstreamWaitMs } from "../wait.ts";

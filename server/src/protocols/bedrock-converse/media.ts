@@ -4,8 +4,8 @@
  */
 
 import type { ContentPart, Source } from "../openai-chat/content.ts";
-import { unsupported } from "../openai-chat/untranslatable.ts";
 import type { MediaFile } from "../protocol.ts";
+import { unsupported } from "../untranslatable.ts";
 import type { Block, DocumentFormat, ImageFormat, PlainBlock } from "./wire.ts";
 
 const imageFormats: Readonly<Record<string, ImageFormat>> = {

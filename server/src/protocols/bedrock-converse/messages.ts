@@ -3,11 +3,11 @@
  * docs/wire/anthropic-messages.md section 5).
  */
 import type { JsonRecord } from "../../lib/record.ts";
-import type { ThoughtGroups } from "../anthropic-messages/thoughts.ts";
+import type { ThoughtGroups } from "../claude/thoughts.ts";
 import type { ContentPart } from "../openai-chat/content.ts";
 import type { ChatMessage } from "../openai-chat/request.ts";
-import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
 import type { MediaFile } from "../protocol.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
 import { cachePointAfter } from "./cache.ts";
 import { audioBlock, createDocumentNames, fileBlock, type MediaContext } from "./media.ts";
 import type { ModelRules } from "./models.ts";

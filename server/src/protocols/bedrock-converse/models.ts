@@ -3,7 +3,7 @@
  * model's id holds (docs/wire/bedrock-converse.md sections 2 and 5). What Claude models take is in
  * Anthropic's own table; here is what Bedrock adds. Knows no request.
  */
-import { type ModelFacts as ClaudeFacts, factsOf } from "../anthropic-messages/models.ts";
+import { type ModelFacts as ClaudeFacts, factsOf } from "../claude/models.ts";
 
 /** How thinking is asked for. */
 export type Reasoning =

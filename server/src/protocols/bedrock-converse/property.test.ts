@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { bedrock } from "../../providers/bedrock/bedrock.ts";
 import { models } from "../../providers/bedrock/fixtures/build.ts";
-import { Untranslatable } from "../openai-chat/untranslatable.ts";
+import { Untranslatable } from "../untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";
 
 /** Mostly the first, seldom the second: a request has many parts, and one odd one refuses it. */

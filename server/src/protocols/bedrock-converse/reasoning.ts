@@ -3,11 +3,11 @@
  * (docs/wire/bedrock-converse.md section 2).
  */
 import type { JsonRecord } from "../../lib/record.ts";
-import { planThinking, type ThinkingCircumstances } from "../anthropic-messages/thinking.ts";
-import type { ThoughtBlock } from "../anthropic-messages/wire.ts";
-import type { Leftovers } from "../openai-chat/params.ts";
+import { planThinking, type ThinkingCircumstances } from "../claude/thinking.ts";
+import type { ThoughtBlock } from "../claude/thoughts.ts";
+import type { Leftovers } from "../leftovers.ts";
 import type { ChatRequest } from "../openai-chat/request.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
+import { invalid } from "../untranslatable.ts";
 import type { ModelRules } from "./models.ts";
 import type { ReasoningBlock } from "./wire.ts";
 

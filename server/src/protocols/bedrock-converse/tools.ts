@@ -3,13 +3,13 @@
  * (docs/wire/bedrock-converse.md section 5).
  */
 import { createHash } from "node:crypto";
+import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { closedSchema } from "../anthropic-messages/schema.ts";
-import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
-import type { Leftovers } from "../openai-chat/params.ts";
+import { closedSchema } from "../claude/schema.ts";
+import type { Leftovers } from "../leftovers.ts";
 import type { ChatRequest, ToolCall } from "../openai-chat/request.ts";
 import type { Tool } from "../openai-chat/tools.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
+import { invalid } from "../untranslatable.ts";
 import { cachePointAfter } from "./cache.ts";
 import type { ModelRules } from "./models.ts";
 import type { ToolChoice, ToolConfig, ToolEntry } from "./wire.ts";

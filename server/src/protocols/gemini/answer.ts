@@ -3,10 +3,11 @@
  * of a stream, goes through the same reader, which tells a writer what it finds. Every field may be missing;
  * what is not known is skipped.
  */
+
+import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { createEventReader } from "../../lib/sse/event-reader.ts";
 import { ChunkWriter } from "../openai-chat/chunks.ts";
-import { createEventReader } from "../openai-chat/events.ts";
-import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
 import { MessageBuilder } from "../openai-chat/message.ts";
 import { readChatRequest } from "../openai-chat/request.ts";
 import type { AnswerWriter } from "../openai-chat/writer.ts";

@@ -3,12 +3,13 @@
  * texts apart, turns of one role together, the results of a turn's calls in one turn, in the order of the
  * calls. Texts are never changed.
  */
+
+import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { type ContentPart, readSource, textOf } from "../openai-chat/content.ts";
-import { isShallow, parseExact } from "../openai-chat/exact-json.ts";
 import type { ChatMessage, ToolCall } from "../openai-chat/request.ts";
-import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
 import type { ReplayMemory } from "../protocol.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
 import { type MediaFiles, partOf, partsOf } from "./parts.ts";
 import { detailSignature, signaturesOf } from "./signatures.ts";
 import type { Content, Part } from "./wire.ts";

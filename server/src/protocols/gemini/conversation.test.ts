@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { call, response, stream, text, weather } from "../../providers/google/fixtures/pieces.ts";
 import { google } from "../../providers/google/google.ts";
-import { Untranslatable } from "../openai-chat/untranslatable.ts";
 import type { ReplayMemory } from "../protocol.ts";
+import { Untranslatable } from "../untranslatable.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -2,7 +2,9 @@
  * A caller's chat request → the body of generateContent and streamGenerateContent (docs/wire/gemini.md sections
  * 1, 2 and 5). The parts are translated beside this file, one file per topic.
  */
-import { checkParams, Leftovers } from "../openai-chat/params.ts";
+
+import { Leftovers } from "../leftovers.ts";
+import { checkParams } from "../openai-chat/params.ts";
 import { type ChatRequest, readChatRequest } from "../openai-chat/request.ts";
 import type { ProviderRequest } from "../protocol.ts";
 import { conversationOf } from "./contents.ts";

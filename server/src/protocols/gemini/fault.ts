@@ -5,7 +5,7 @@
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import { faultOfAnswer } from "../openai-chat/fault.ts";
+import { faultOfAnswer } from "../faults/fault.ts";
 import type { Fault, UpstreamHeaders } from "../protocol.ts";
 
 /** `reason` of an ErrorInfo → kind. */

@@ -4,8 +4,8 @@
  */
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 import { numberOf } from "../openai-chat/request.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
 import type { TokenLogprob } from "../openai-chat/writer.ts";
+import { invalid } from "../untranslatable.ts";
 import type { GenerationConfig } from "./wire.ts";
 
 /** Both protocols' limit of alternatives to one token. */

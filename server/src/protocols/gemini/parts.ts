@@ -4,8 +4,8 @@
  */
 
 import type { ContentPart, Source } from "../openai-chat/content.ts";
-import { invalid, unsupported } from "../openai-chat/untranslatable.ts";
 import type { MediaFile } from "../protocol.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
 import type { Blob, Part } from "./wire.ts";
 
 export type MediaFiles = ReadonlyMap<string, MediaFile> | undefined;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Untranslatable } from "../openai-chat/untranslatable.ts";
+import type { Untranslatable } from "../untranslatable.ts";
 import { callOf, type Fields, hello, type Options, refusal, userSays } from "./testing/encode-rig.ts";
 
 describe("refused by name", () => {

@@ -3,10 +3,11 @@
  * (docs/wire/gemini.md sections 2 and 5), and the rules which parameters can be expressed at all.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { commonRules, isNothing, type Leftovers, type ParamRules } from "../openai-chat/params.ts";
+import { isNothing, type Leftovers } from "../leftovers.ts";
+import { commonRules, type ParamRules } from "../openai-chat/params.ts";
 import { type ChatRequest, numberOf } from "../openai-chat/request.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
 import type { ProviderRequest } from "../protocol.ts";
+import { invalid } from "../untranslatable.ts";
 import { logprobsSettings } from "./logprobs.ts";
 import type { ModelFacts } from "./models.ts";
 import { cleanSchema } from "./schema.ts";

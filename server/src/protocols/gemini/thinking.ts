@@ -4,8 +4,8 @@
  * names.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import type { Leftovers } from "../openai-chat/params.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
+import type { Leftovers } from "../leftovers.ts";
+import { invalid } from "../untranslatable.ts";
 import type { ModelFacts, Thinking, ThinkingLevel } from "./models.ts";
 import type { ThinkingConfig } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 /** The tools of a chat request → Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
-import type { Leftovers } from "../openai-chat/params.ts";
+import type { Leftovers } from "../leftovers.ts";
 import type { Tool, ToolChoice, ToolUse } from "../openai-chat/tools.ts";
 import type { ModelFacts } from "./models.ts";
 import { parametersSchema } from "./schema.ts";

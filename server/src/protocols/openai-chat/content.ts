@@ -1,6 +1,6 @@
 /** What stands in a message: text, images, sounds, files; as a plain text or in parts. Decides nothing about what a provider takes. */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { invalid } from "./untranslatable.ts";
+import { invalid } from "../untranslatable.ts";
 
 /** Where a file's bytes are: inline (base64, as sent) or at an address. */
 export type Source =

@@ -3,7 +3,7 @@
  * and told, too, where the caller allowed that). Nothing is left out without a word; what a table does not name is refused.
  */
 import type { JsonRecord } from "../../lib/record.ts";
-import { unsupported } from "./untranslatable.ts";
+import { isNothing, type Leftovers } from "../leftovers.ts";
 
 /**
  * `used`: the provider reads it, and tells what of it it could not say. `told`: it asks for a manner and not for a result, so that it is left
@@ -16,13 +16,6 @@ export type ParamRule =
   | { readonly usual: readonly unknown[] }
   | ((value: unknown) => boolean);
 export type ParamRules = Readonly<Record<string, ParamRule>>;
-
-/** True for the values that ask for nothing: `presence_penalty: 0`, `logprobs: false`, `logit_bias: {}` … */
-export function isNothing(value: unknown): boolean {
-  if (value === 0 || value === false || value === "") return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
-}
 
 /** What the gateway itself reads, and what is about bookkeeping at OpenAI. */
 export const commonRules: ParamRules = {
@@ -59,32 +52,6 @@ export const commonRules: ParamRules = {
   top_logprobs: isNothing,
   modalities: (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
 };
-
-/** Gathers what is left out of one request. */
-export class Leftovers {
-  readonly #mayDrop: boolean;
-  readonly #dropped = new Set<string>();
-
-  constructor(mayDrop: boolean) {
-    this.#mayDrop = mayDrop;
-  }
-
-  /** This cannot be expressed: throws `Untranslatable`, or notes that it was left out. `param`: its path. */
-  leaveOut(param: string, message?: string): void {
-    if (!this.#mayDrop) throw unsupported(param, message);
-    this.#dropped.add(param);
-  }
-
-  /** This is left out whether the caller allowed it or not, as it asks for a manner and not for a result; it is told all the same. */
-  note(param: string): void {
-    this.#dropped.add(param);
-  }
-
-  /** undefined when there is none. */
-  get dropped(): readonly string[] | undefined {
-    return this.#dropped.size === 0 ? undefined : [...this.#dropped];
-  }
-}
 
 /** Holds every top-level parameter against the rules. A null counts as not sent. */
 export function checkParams(raw: JsonRecord, rules: ParamRules, leftovers: Leftovers): void {

@@ -5,9 +5,9 @@
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import type { ProviderRequest } from "../protocol.ts";
+import { invalid } from "../untranslatable.ts";
 import { type ContentPart, readContent } from "./content.ts";
 import { readTools, type ToolUse } from "./tools.ts";
-import { invalid } from "./untranslatable.ts";
 
 /** A call of a tool in an assistant message. */
 export interface ToolCall {

@@ -1,6 +1,6 @@
 /** The tools of a chat request and how they are to be used; the old names `functions` and `function_call` included. */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { invalid } from "./untranslatable.ts";
+import { invalid } from "../untranslatable.ts";
 
 export interface Tool {
   readonly name: string;

@@ -10,8 +10,8 @@ import type { MessageCreateParams, MessageCreateParamsBase } from "@anthropic-ai
 import { callOf, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { refusalsOf } from "../../protocols/anthropic-messages/accepts.ts";
 import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
-import { closedSchema } from "../../protocols/anthropic-messages/schema.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
+import { closedSchema } from "../../protocols/claude/schema.ts";
 import { anthropic } from "./anthropic.ts";
 import { answerFixtures } from "./fixtures/answers.ts";
 import { requestFixtures } from "./fixtures/requests.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { refusalsOf } from "../../protocols/anthropic-messages/accepts.ts";
 import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
-import { Untranslatable } from "../../protocols/openai-chat/untranslatable.ts";
+import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { models } from "./fixtures/build.ts";
 
 /** Mostly the first, seldom the second: a request has many parts, and one odd one refuses it. */

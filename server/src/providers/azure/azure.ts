@@ -3,7 +3,7 @@
  * freed of the filter's remarks. It must not know the gateway.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { faultOfAnswer } from "../../protocols/openai-chat/fault.ts";
+import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";

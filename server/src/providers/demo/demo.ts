@@ -3,7 +3,7 @@
  * to fail (docs/start/demo.md), and needs no key and no network. Its answers are what an OpenAI upstream would send.
  */
 
-import { faultOfAnswer } from "../../protocols/openai-chat/fault.ts";
+import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { LocalProvider } from "../provider.ts";
 import { playRequest } from "./play.ts";

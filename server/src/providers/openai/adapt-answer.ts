@@ -2,9 +2,10 @@
  * Answers of services that speak OpenAI's protocol with an accent: events that hold nothing of it go on as the bytes they are, only
  * the others are read and written anew. It must not know services by name; what deviates is in `rules.ts`.
  */
+
+import { isShallow } from "../../lib/json/exact-json.ts";
 import { isRecord, parseJson } from "../../lib/record.ts";
 import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse/sse.ts";
-import { isShallow } from "../../protocols/openai-chat/exact-json.ts";
 import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../../protocols/protocol.ts";
 import { adaptPiece, type Piece, type PieceState, saysWhy } from "./adapt-piece.ts";
 import type { AnswerRules } from "./rules.ts";

@@ -2,7 +2,7 @@
 import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/json-spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { parseJson } from "../../lib/record.ts";
-import type { Leftovers } from "../../protocols/openai-chat/params.ts";
+import type { Leftovers } from "../../protocols/leftovers.ts";
 import type { ReplayMemory } from "../../protocols/protocol.ts";
 import type { FieldRule, Replay, RequestRules } from "./rules.ts";
 

@@ -5,7 +5,7 @@
 import { cutsOf, type MemberSpan, membersOf } from "../../lib/json/json-spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
-import { isNothing, Leftovers } from "../../protocols/openai-chat/params.ts";
+import { isNothing, Leftovers } from "../../protocols/leftovers.ts";
 import type { ChatSpans, ProviderRequest, Span } from "../../protocols/protocol.ts";
 import { messageEdits } from "./adapt-messages.ts";
 import type { ParamRule, Replacement, RequestRules } from "./rules.ts";

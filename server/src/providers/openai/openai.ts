@@ -3,7 +3,7 @@
  * spans are edited. Services known by name (`preset`) get what they do their own way on top. It must not know the gateway.
  */
 
-import { faultOfAnswer } from "../../protocols/openai-chat/fault.ts";
+import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
 import { deviations } from "./deviations.ts";

@@ -5,7 +5,7 @@ import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { createChatScanners, readChatFields } from "../../gateway/endpoints/chat-scan.ts";
 import type { GatewaySettings } from "../../gateway/settings.ts";
-import { Untranslatable } from "../../protocols/openai-chat/untranslatable.ts";
+import { Untranslatable } from "../../protocols/untranslatable.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { findProvider, loadProviders, providers } from "../index.ts";
 import { deviations } from "../openai/deviations.ts";

@@ -7,10 +7,10 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
-import { factsOf, type ModelFacts } from "../../protocols/anthropic-messages/models.ts";
 import { translateStream } from "../../protocols/anthropic-messages/stream.ts";
 import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
+import { factsOf, type ModelFacts } from "../../protocols/claude/models.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type {

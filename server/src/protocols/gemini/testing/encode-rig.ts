@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { google } from "../../../providers/google/google.ts";
-import { Untranslatable } from "../../openai-chat/untranslatable.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocol.ts";
+import { Untranslatable } from "../../untranslatable.ts";
 
 export type Fields = Record<string, unknown>;
 

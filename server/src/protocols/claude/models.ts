@@ -3,7 +3,7 @@
  * Nothing elsewhere in this folder knows a model by its name; a new model that behaves unlike its row gets a
  * row.
  */
-import type { Effort } from "./wire.ts";
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface ModelFacts {
   /** What the name has in it. The first row that fits counts. */

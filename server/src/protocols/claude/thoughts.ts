@@ -7,7 +7,11 @@ import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
 import type { ChatMessage } from "../openai-chat/request.ts";
 import type { ReplayMemory } from "../protocol.ts";
 import { factsOf } from "./models.ts";
-import type { ThoughtBlock } from "./wire.ts";
+
+/** Thoughts as they were signed; to be sent back byte for byte. They carry no cache marks. */
+export type ThoughtBlock =
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "redacted_thinking"; data: string };
 
 /** Marks entries as ours: other protocols' signatures are of no use here. */
 const format = "anthropic-claude-v1";

@@ -3,11 +3,17 @@
  * (docs/wire/anthropic-messages.md section 6).
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
-import type { Leftovers } from "../openai-chat/params.ts";
+import type { Leftovers } from "../leftovers.ts";
 import type { ChatRequest } from "../openai-chat/request.ts";
-import { invalid } from "../openai-chat/untranslatable.ts";
-import type { ModelFacts } from "./models.ts";
-import type { Effort, Thinking } from "./wire.ts";
+import { invalid } from "../untranslatable.ts";
+import type { Effort, ModelFacts } from "./models.ts";
+
+/** The setting as it is sent. */
+export type Thinking =
+  | { type: "enabled"; budget_tokens: number }
+  | { type: "adaptive"; display?: "summarized" | "omitted" }
+  | { type: "disabled" }
+  | { type: "between_tools" };
 
 export interface ThinkingPlan {
   readonly thinking: Thinking | undefined;

@@ -1,5 +1,5 @@
 /** The events of an upstream's `text/event-stream`, for translators: name and data of each, as soon as it is whole. */
-import { createSseReaderFactory, flagComment } from "../../lib/sse/sse.ts";
+import { createSseReaderFactory, flagComment } from "./sse.ts";
 
 /** As the relay's own bound (an SSE event ≤ 8 MiB). */
 const eventBytesMax = 8 * 1024 * 1024;
