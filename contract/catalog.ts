@@ -3,6 +3,7 @@
  * Shapes only; `server/src/domain/catalog/catalog-file.ts` reads them from `plaza.yaml`.
  */
 import type { NanoUsd } from "./money.ts";
+import type { Operation } from "./operations.ts";
 
 /**
  * Where a thing of the catalog is managed: in `plaza.yaml`, in the console, or nowhere: what came with an installation for a first
@@ -180,6 +181,8 @@ export interface Model extends Kept {
   /** Who made it, as people say it: "OpenAI", "Qwen". */
   readonly family?: string | undefined;
   readonly description?: string | undefined;
+  /** What it is for, as `normalOperations` writes it; absent = chat alone (`operationsOf`). */
+  readonly operations?: readonly Operation[] | undefined;
   /** Context window in tokens. */
   readonly context?: number | undefined;
   /** Most output tokens of one answer. */

@@ -29,6 +29,7 @@ const rows = names.map(
     createdAt: 0,
     accountId: "acc_bench",
     keyId: "key_bench",
+    operation: "chat",
     modelId,
     upstreamId: `upstream-${index % 10}`,
     upstreamModel: modelId,

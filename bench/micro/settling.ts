@@ -10,6 +10,7 @@ export const usualRow = {
   upstreamId: "main",
   upstreamModel: "gpt-5-mini-2026-01-01",
   isStream: false,
+  operation: "chat",
   status: 200,
   state: "complete",
   errorCode: null,

@@ -38,6 +38,7 @@ function newRow(number: number): RequestRow {
     createdAt: systemClock.wallMs(),
     accountId: accountIds[index] as string,
     keyId: keyIds[index] as string,
+    operation: "chat",
     isStream: true,
     inputTokens: usualRow.inputTokens + index,
     outputTokens: usualRow.outputTokens + index,

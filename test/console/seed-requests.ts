@@ -59,6 +59,7 @@ function rowOf(random: Random, key: SeededKey, model: Model, at: number, id: str
     createdAt: at,
     accountId: key.accountId,
     keyId: key.id,
+    operation: "chat",
     modelId: model.id,
     upstreamId: ending.status === 429 ? null : "main",
     upstreamModel: ending.status === 429 ? null : `up-${model.id}`,

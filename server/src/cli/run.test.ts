@@ -255,6 +255,7 @@ test("requests: newest first, estimated tokens marked, every column in JSON, con
     createdAt: Date.parse("2026-01-02T03:04:05.678Z"),
     accountId: account.id,
     keyId: key.id,
+    operation: "chat",
     modelId: "gpt-5-mini",
     upstreamId: "main",
     upstreamModel: "gpt-5-mini",

@@ -63,6 +63,7 @@ function requestRow({ accountId }: Ground, keyId: string, text: string): Request
     createdAt: Date.now(),
     accountId,
     keyId,
+    operation: "chat",
     modelId: text,
     upstreamId: "demo",
     upstreamModel: text,

@@ -12,6 +12,7 @@ const row: RequestRow = {
   createdAt: 0,
   accountId: "acc_1",
   keyId: "key_1",
+  operation: "chat",
   modelId: "m",
   upstreamId: "main",
   upstreamModel: "um",

@@ -130,6 +130,7 @@ function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, no
     createdAt: request.createdAt,
     accountId: request.caller.key.accountId,
     keyId: request.caller.key.id,
+    operation: "chat",
     modelId: request.modelId,
     upstreamId: dispatched?.live?.live.upstream.id ?? null,
     upstreamModel: dispatched?.live?.deployment.model ?? null,

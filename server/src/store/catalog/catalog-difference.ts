@@ -58,6 +58,7 @@ const modelText = (model: Model, nowMs: number): string =>
   JSON.stringify([
     model.name,
     model.description ?? null,
+    model.operations ?? null,
     model.context ?? null,
     model.maxOutput ?? null,
     model.modalities === undefined ? null : [model.modalities.input, model.modalities.output],

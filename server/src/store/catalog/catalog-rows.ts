@@ -12,6 +12,7 @@ import type {
   Timeouts,
   Upstream,
 } from "@plaza/contract/catalog.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { Insertable, Selectable } from "kysely";
 import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "../sql/schema.ts";
 import { priceJson, priceOfJson } from "./price-rows.ts";
@@ -126,6 +127,7 @@ export function toModel(
     id: row.id,
     name: row.name,
     ...present("description", row.description),
+    ...present("operations", row.operations === null ? null : (JSON.parse(row.operations) as Operation[])),
     ...present("context", row.context),
     ...present("maxOutput", row.max_output),
     ...present("family", row.family),
@@ -150,6 +152,7 @@ export const modelRow = (model: Model): Own<Insertable<ModelsTable>> => ({
   id: model.id,
   name: model.name,
   description: model.description ?? null,
+  operations: jsonOrNull(model.operations),
   context: model.context ?? null,
   max_output: model.maxOutput ?? null,
   input_modalities: model.modalities === undefined ? null : JSON.stringify(model.modalities.input),

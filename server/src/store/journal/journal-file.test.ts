@@ -69,6 +69,36 @@ test("every kind of value comes back as it went", () => {
   );
 });
 
+/** A line as the version before wrote it: 26 columns and 10 values of its settlement, none of them the operation. */
+const lineBefore =
+  '["req_a",1,"acc_a","key_a","model_a","upstream_a","upstream_model_a",1,202,"aborted","error_a",3,4,5,6,7,8,' +
+  '"estimated",9,11,"{\\"audioInput\\":11}",null,13,{"n":"14"},{"n":"15"},{"n":"0"},"hld_a",{"n":"16"},{"n":"17"},' +
+  '"bud_a",{"n":"18"},{"n":"19"},"idem_a",200,"[\\"a\\",\\"b\\"]",{"b":"AQI="}]';
+
+test("a line of the version before, without an operation, is read as a chat", () => {
+  const values = decodeLine(lineBefore);
+  assert.ok(values !== undefined, "the line is not taken for a damaged one");
+  assert.equal(values.length, valuesPerRequest);
+  assert.deepEqual(
+    (["id", "charge", "loss", "operation", "holderId", "budgetRelease", "answerStatus"] as const).map(
+      (name) => values[at[name]],
+    ),
+    ["req_a", 15n, 0n, "chat", "hld_a", 19n, 200],
+  );
+  assert.deepEqual([...(values[at.answerBody] as Uint8Array)], [1, 2]);
+  // As it is written again, it is a line of today's.
+  assert.deepEqual(plain(decodeLine(encodeLine(values, 0)) ?? []), plain(values));
+});
+
+test("a file may have lines of both versions", async (context) => {
+  const path = join(temporaryFolder(context), "j");
+  writeFileSync(path, `${lineBefore}\n${encodeLine(valuesOf([1]), 0)}${lineBefore}\n`);
+  const file = await openJournalFile(path);
+  context.after(() => file.close());
+  const { values, strange } = await file.read(0, 9);
+  assert.deepEqual([idsOf(values), strange], [["req_a", ...ids([1]), "req_a"], []]);
+});
+
 test("bytes that are a part of a larger buffer are written alone", () => {
   const values: RequestValue[] = [...valuesOf([1])];
   values[at.answerBody] = Buffer.from("xxinsidexx").subarray(2, 8);

@@ -3,7 +3,7 @@
  * anybody is told. Knows no database. Whose file it is, is `journal-folder.ts`'s.
  */
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { type RequestValue, valuesPerRequest } from "../requests/request-row.ts";
+import { type RequestValue, valuesPerRequest, wholeValues } from "../requests/request-row.ts";
 import { StoreError } from "../store-error.ts";
 
 /** Some requests of a file, and where the next ones begin. */
@@ -55,11 +55,11 @@ export function encodeLine(values: readonly RequestValue[], offset: number): str
   return `${JSON.stringify(values.slice(offset, offset + valuesPerRequest).map(encodeValue))}\n`;
 }
 
-/** undefined for a line that is not one whole request. */
-export function decodeLine(line: string): RequestValue[] | undefined {
+/** The values of a line of this version or the one before; undefined for a line that is not one whole request. */
+export function decodeLine(line: string): readonly RequestValue[] | undefined {
   try {
     const values: unknown = JSON.parse(line);
-    return Array.isArray(values) && values.length === valuesPerRequest ? values.map(decodeValue) : undefined;
+    return Array.isArray(values) ? wholeValues(values.map(decodeValue)) : undefined;
   } catch {
     return undefined;
   }

@@ -15,6 +15,7 @@ import { usageByTime } from "./0013-usage-by-time.ts";
 import { firstByte } from "./0014-first-byte.ts";
 import { refusals } from "./0015-refusals.ts";
 import { reasoningAndJournals } from "./0016-reasoning-and-journals.ts";
+import { operations } from "./0017-operations.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   firstByte,
   refusals,
   reasoningAndJournals,
+  operations,
 ];

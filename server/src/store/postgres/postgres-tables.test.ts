@@ -361,12 +361,13 @@ test("PostgreSQL's table of requests has the columns of the list, with their typ
   const found = await query(`select column_name as name, data_type as type, collation_name as collation,
     is_nullable = 'YES' as is_nullable, column_default as initial from information_schema.columns
     where table_schema = current_schema() and table_name = 'requests' order by column_name collate "C"`);
-  const listed = columnList.map(({ name, kind, isNullable, hasDefault }) => ({
+  const listed = columnList.map(({ name, kind, isNullable, initial }) => ({
     name: name as string,
     type: columnTypes[kind].postgres as string,
     collation: columnTypes[kind].collation ?? null,
     is_nullable: isNullable,
-    initial: hasDefault ? "0" : null,
+    // PostgreSQL says of what type a text is.
+    initial: initial?.startsWith("'") ? `${initial}::text` : (initial ?? null),
   }));
   const own = ownColumns.postgres.map((column) => ({
     ...column,

@@ -35,11 +35,11 @@ test("SQLite's table has these columns, with these types, and no other", async (
       "select name, type, \"notnull\" as required, dflt_value as initial from pragma_table_info('requests')",
     )
     .all();
-  const expected = columnList.map(({ name, kind, isNullable, hasDefault }) => ({
+  const expected = columnList.map(({ name, kind, isNullable, initial }) => ({
     name,
     type: columnTypes[kind].sqlite,
     required: isNullable ? 0 : 1,
-    initial: hasDefault ? "0" : null,
+    initial: initial ?? null,
   }));
   const byName = (one: { name?: unknown }, other: { name?: unknown }) =>
     String(one.name) < String(other.name) ? -1 : 1;
@@ -76,6 +76,7 @@ const row: RequestRow = requestRow(1, {
   priceId: 13,
   cost: nanoUsd(14n),
   charge: nanoUsd(15n),
+  operation: "embeddings",
 });
 
 const body = new Uint8Array([1, 2]);
@@ -114,6 +115,7 @@ const journalled: readonly (readonly [string, RequestValue])[] = [
   ["cost", 14n],
   ["charge", 15n],
   ["loss", 0n],
+  ["operation", "embeddings"],
   ["holderId", "hld_a"],
   ["accountFromLease", 16n],
   ["accountRelease", 17n],
@@ -134,8 +136,8 @@ test("a request's values are in the order of journals, and every name knows wher
     journalled.map(([, value]) => value),
   );
   assert.deepEqual(at, Object.fromEntries(journalled.map(([name], index) => [name, index])));
-  assert.equal(valuesPerRequest, 36);
-  assert.equal(columnsPerRequest, 26);
+  assert.equal(valuesPerRequest, 37);
+  assert.equal(columnsPerRequest, 27);
 });
 
 test("a request without a settlement, and with nothing in it, has as many values", () => {
@@ -170,7 +172,10 @@ test("a request without a settlement, and with nothing in it, has as many values
     absent.map((name) => values[at[name]]),
     absent.map(() => null),
   );
-  assert.deepEqual(values.slice(at.loss), [0n, null, 0n, 0n, null, 0n, 0n, null, null, null, null]);
+  assert.deepEqual(values.slice(at.loss), [
+    ...[0n, "embeddings"],
+    ...[null, 0n, 0n, null, 0n, 0n, null, null, null, null],
+  ]);
   assert.equal(values[at.isStream], 0);
 });
 

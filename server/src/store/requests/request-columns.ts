@@ -58,8 +58,8 @@ interface Column<Value, OfKind extends ColumnKind> {
   readonly kind: OfKind;
   /** The column's value for a row that is recorded. Called for every request: one function for each, so that all of them are quick. */
   readonly write: (row: RequestRow) => Stored<Value, OfKind>;
-  /** Has the table a default (0), for rows that are not written here? */
-  readonly hasDefault?: true;
+  /** The table's default as SQL, for rows that were there before the column or are not written here; absent = none. */
+  readonly initial?: string;
 }
 
 type ColumnFor<Value, OfKind extends ColumnKind = KindFor<NonNullable<Value>>> = OfKind extends ColumnKind
@@ -71,8 +71,8 @@ type ColumnFor<Value, OfKind extends ColumnKind = KindFor<NonNullable<Value>>> =
 type RequestColumns = { readonly [Property in keyof StoredRequest]-?: ColumnFor<StoredRequest[Property]> };
 
 /**
- * In the order of the values. The order is also that of lines in journals on disks: one that changes here makes those of the
- * version before unreadable.
+ * In the order of the values. The order is also that of lines in journals on disks: a new column comes last here, and
+ * `request-row.ts` says how lines without it are read.
  */
 const requestColumns = {
   id: { name: "id", kind: "id", write: (row) => row.id },
@@ -123,9 +123,11 @@ const requestColumns = {
   priceId: { name: "price_id", kind: "integer", isNullable: true, write: (row) => row.priceId },
   /** What the upstreams bill for all attempts; null = unknown. */
   cost: { name: "cost_nanos", kind: "nanos", isNullable: true, write: (row) => row.cost },
-  charge: { name: "charge_nanos", kind: "nanos", hasDefault: true, write: (row) => row.charge },
+  charge: { name: "charge_nanos", kind: "nanos", initial: "0", write: (row) => row.charge },
   /** Part of the charge the account could not pay; an `operator_loss` entry gives it back. It is found out while settling. */
-  loss: { name: "loss_nanos", kind: "nanos", hasDefault: true, write: () => 0n },
+  loss: { name: "loss_nanos", kind: "nanos", initial: "0", write: () => 0n },
+  /** Of the path that was called (`contract/operations.ts`). */
+  operation: { name: "operation", kind: "text", initial: "'chat'", write: (row) => row.operation },
 } as const satisfies RequestColumns;
 
 /** Columns one database has for itself. `xid`: which transaction added the row (`migrations/0011-usage.ts`). */
@@ -139,7 +141,7 @@ export type RequestProperty = keyof Columns;
 
 /** `requests` as Kysely sees it. */
 export type RequestsTable = {
-  [Property in RequestProperty as Columns[Property]["name"]]: Columns[Property] extends { hasDefault: true }
+  [Property in RequestProperty as Columns[Property]["name"]]: Columns[Property] extends { initial: string }
     ? Generated<Stored<StoredRequest[Property], Columns[Property]["kind"]>>
     : Stored<StoredRequest[Property], Columns[Property]["kind"]>;
 };
@@ -149,11 +151,11 @@ interface ListedColumn {
   readonly name: keyof RequestsTable;
   readonly kind: ColumnKind;
   readonly isNullable: boolean;
-  readonly hasDefault: boolean;
+  readonly initial: string | undefined;
   readonly write: (row: RequestRow) => string | number | bigint | null;
 }
 
 /** The columns in the order of the values. */
 export const columnList: readonly ListedColumn[] = (Object.keys(requestColumns) as RequestProperty[]).map(
-  (property) => ({ property, isNullable: false, hasDefault: false, ...requestColumns[property] }),
+  (property) => ({ property, isNullable: false, initial: undefined, ...requestColumns[property] }),
 );

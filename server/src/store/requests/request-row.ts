@@ -38,6 +38,18 @@ export const columnsPerRequest = columnList.length;
 /** Values of one request with its settlement. */
 export const valuesPerRequest = names.length;
 
+/** How many values a line of a journal had before requests had an operation. */
+const valuesBeforeOperation = valuesPerRequest - 1;
+
+/**
+ * The values of one request as a journal has them, of this version or the one before: what a line lacks is added.
+ * undefined for a list that is not one whole request.
+ */
+export function wholeValues(values: readonly RequestValue[]): readonly RequestValue[] | undefined {
+  if (values.length === valuesPerRequest) return values;
+  return values.length === valuesBeforeOperation ? values.toSpliced(at.operation, 0, "chat") : undefined;
+}
+
 const writers = columnList.map(({ write }) => write);
 
 /** Appends one request's values. Elapsed times are rounded to whole milliseconds. */

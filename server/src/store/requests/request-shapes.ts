@@ -1,6 +1,7 @@
 /** One client call and its tries, as the store keeps them and gives them back. Shapes only. */
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState, Usage, UsageSource } from "@plaza/contract/usage.ts";
 import type { Settlement } from "./settlement-shapes.ts";
 
@@ -64,6 +65,8 @@ export interface RequestRow {
   readonly priceId: number | null;
   /** Every attempt in order; null when there was none, or one that answered. */
   readonly attemptLog: readonly AttemptRecord[] | null;
+  /** Of the path that was called, whatever else its model is for. */
+  readonly operation: Operation;
 }
 
 /** A request as it is read back. */

@@ -196,6 +196,8 @@ export interface ConsoleModelColumns {
   family: Generated<string | null>;
   /** JSON list of what it can do; null = unknown. */
   capabilities: Generated<string | null>;
+  /** JSON list of what it is for; null = chat alone. */
+  operations: Generated<string | null>;
   /** From when on it is not to be relied on. */
   deprecated_at: Generated<number | null>;
   /** When this catalog first listed it. */

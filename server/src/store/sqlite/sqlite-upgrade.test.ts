@@ -112,6 +112,7 @@ test("a database of the first release is brought up to date with everything in i
     priceId: null,
     cost: null,
     attemptLog: null,
+    operation: "chat",
   });
   assert.equal((await store.listKeys("acc_1"))[0]?.budget?.amount, 1_000_000_000n);
   assert.equal((await store.loadCatalog())?.models[0]?.price?.output, 2_000_000n);

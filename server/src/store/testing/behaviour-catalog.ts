@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import fc from "fast-check";
 import { pricesFrom } from "../../domain/money/price-schedule.ts";
 import { priceBehaviour } from "./behaviour-prices.ts";
@@ -295,6 +296,7 @@ const anyModel = (upstreamIds: readonly string[]) =>
       id: fc.constantFrom("m1", "m2", "m3", "m4"),
       name: anyText,
       description: anyText,
+      operations: fc.constantFrom<readonly Operation[]>(["embeddings"], ["chat", "completion"]),
       context: anyCount,
       maxOutput: anyCount,
       modalities: fc.record({

@@ -33,6 +33,7 @@ export function requestRow(number: number, changes: Partial<RequestRow> = {}): R
     priceId: null,
     cost: null,
     attemptLog: null,
+    operation: "chat",
     ...changes,
   };
 }
@@ -64,6 +65,7 @@ function oneByOne(newFixture: NewFixture): void {
       firstTokenMs: null,
       durationMs: 0,
       cost: nanoUsd(0n),
+      operation: "embeddings",
     });
     const full = requestRow(3, {
       usageParts: { audioInput: 7, imageInput: 1, audioOutput: 2, imageOutput: 3, longCacheWrite: 4 },

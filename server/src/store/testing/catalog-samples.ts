@@ -92,6 +92,7 @@ export const full: Catalog = {
   models: [
     model("zeta", {
       description: 'All facts, even "quoted" ones',
+      operations: ["chat", "completion"],
       context: 400_000,
       maxOutput: 128_000,
       family: "Its maker",

@@ -92,11 +92,13 @@ export const catalogSentences: Readonly<Record<string, string>> = {
   "{n} (presets: {n})": "{n}（预设：{n}）",
   "{n} (modalities: {n})": "{n}（类型：{n}）",
   "{n} (capabilities: {n})": "{n}（能力：{n}）",
+  "{n} (operations: {n})": "{n}（用途：{n}）",
   "{n} (options: {n})": "{n}（选项：{n}）",
   "{n} (keys: {n})": "{n}（字段：{n}）",
   "{n} (services: {n})": "{n}（服务：{n}）",
   "there is no modality {n}": "没有输入输出类型 {n}",
   "there is no capability {n}": "没有能力 {n}",
+  "there is no operation {n}": "没有用途 {n}",
   "there is no provider {n}": "没有协议 {n}",
   "there is no preset {n}": "没有预设 {n}",
   "there is no key {n} here": "此处没有字段 {n}",
@@ -138,6 +140,7 @@ export const catalogSentences: Readonly<Record<string, string>> = {
   "{n} is not from 2000 to 2099; give {n}": "{n} 不在 2000 到 2099 年之间；请填写{s}",
   "a modality": "输入输出类型",
   "a capability": "能力",
+  "an operation": "用途",
   "a description": "说明",
   "a name": "名称",
   "who made it": "提供方",
@@ -192,6 +195,10 @@ export const catalogSentences: Readonly<Record<string, string>> = {
     "模型 {n} 没有部署，无法代替此模型应答",
   "model {n} has no price, so it could not answer in place of this one":
     "模型 {n} 没有价格，无法代替此模型应答",
+  "model {n} has another operation, so it could not answer in place of this one":
+    "模型 {n} 的用途不同，无法代替此模型应答",
+  "a model for embeddings has no fallbacks: vectors of different models cannot be compared":
+    "嵌入模型不能有后备模型：不同模型的向量无法比较",
   "the fallbacks go round in a circle: {n}": "后备模型形成了循环：{n}",
   "({d} more)": "（另有 {n} 个）",
 

@@ -34,6 +34,19 @@ test("family, capabilities and the end are read; what is left out stays unknown"
     assert.ok(!Object.hasOwn(nothing.catalog.models[0] ?? {}, name));
 });
 
+test("what a model is for is read in one order; chat alone, said or unsaid, is the same", () => {
+  const operations = (given: object) => {
+    const result = read(given);
+    assert.ok(result.ok, result.ok ? "" : result.faults.join("\n"));
+    const [model] = result.catalog.models;
+    return model !== undefined && Object.hasOwn(model, "operations") ? model.operations : "absent";
+  };
+  assert.deepEqual(operations({ operations: ["embeddings"] }), ["embeddings"]);
+  assert.deepEqual(operations({ operations: ["completion", "chat", "completion"] }), ["chat", "completion"]);
+  assert.equal(operations({ operations: ["chat"] }), "absent");
+  assert.equal(operations({}), "absent");
+});
+
 test("what is wrong is told with its place", () => {
   const cases: [object, RegExp][] = [
     [{ family: "x".repeat(65) }, /models\[0\]\.family: is longer than 64 characters$/],
@@ -41,6 +54,12 @@ test("what is wrong is told with its place", () => {
     [{ family: "" }, /models\[0\]\.family: is empty; give who made it$/],
     [{ capabilities: "tools" }, /models\[0\]\.capabilities: must be a list of capabilities$/],
     [{ capabilities: ["tool"] }, /capabilities\[0\]: there is no capability "tool"; did you mean "tools"\?/],
+    [{ operations: "chat" }, /models\[0\]\.operations: must be a list of operations$/],
+    [{ operations: [] }, /models\[0\]\.operations: is empty; give at least 1$/],
+    [
+      { operations: ["embedding"] },
+      /operations\[0\]: there is no operation "embedding"; did you mean "embeddings"\?/,
+    ],
     [{ deprecated: "2027-02-30" }, /models\[0\]\.deprecated: "2027-02-30" is not a time; give a date/],
     [{ deprecated: "1999-01-01" }, /models\[0\]\.deprecated: "1999-01-01" is not from 2000 to 2099/],
   ];

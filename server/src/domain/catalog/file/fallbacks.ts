@@ -3,6 +3,7 @@
  * what a fallback needs of them.
  */
 import type { Model } from "@plaza/contract/catalog.ts";
+import { hasSubstitutes, mayReplace, operationsOf } from "@plaza/contract/operations.ts";
 import { suggest } from "../../../lib/nearest.ts";
 import { quote } from "../../../lib/quote.ts";
 import { fault, type Reading, readList, readText, type Spot } from "./reading.ts";
@@ -35,7 +36,7 @@ export function readFallbacks(reading: Reading, spot: Spot, from: string): Fallb
 
 function checkTarget(
   reading: Reading,
-  { to, spot }: FallbackLink,
+  { from, to, spot }: FallbackLink,
   models: ReadonlyMap<string, Model>,
   ids: readonly string[],
 ): void {
@@ -48,6 +49,14 @@ function checkTarget(
     fault(reading, spot, `model ${shown} has no deployment, so nothing could answer in place of this one`);
   } else if (target.price === undefined && target.scheduledPrices === undefined) {
     fault(reading, spot, `model ${shown} has no price, so it could not answer in place of this one`);
+  } else if (!operationsOf(models.get(from) ?? {}).some(hasSubstitutes)) {
+    fault(
+      reading,
+      spot,
+      "a model for embeddings has no fallbacks: vectors of different models cannot be compared",
+    );
+  } else if (!mayReplace(target, models.get(from) ?? {})) {
+    fault(reading, spot, `model ${shown} has another operation, so it could not answer in place of this one`);
   }
 }
 

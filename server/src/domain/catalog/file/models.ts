@@ -7,6 +7,7 @@ import {
   type Modalities,
   type Model,
 } from "@plaza/contract/catalog.ts";
+import { normalOperations, type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { suggest } from "../../../lib/nearest.ts";
 import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
 import { readOptionalLimits } from "./limits.ts";
@@ -86,6 +87,24 @@ function readCapabilities(reading: Reading, spot: Spot): readonly Capability[] {
   return [...new Set(items.flatMap((item) => readCapability(reading, item)))];
 }
 
+function readOperation(reading: Reading, spot: Spot): readonly Operation[] {
+  const read = readText(reading, spot, "an operation");
+  const known = operationNames.find((name) => name === read?.text);
+  if (read !== undefined && known === undefined)
+    fault(
+      reading,
+      spot,
+      `there is no operation ${read.shown}${suggest(read.text, operationNames, "operations")}`,
+    );
+  return known === undefined ? [] : [known];
+}
+
+/** undefined for chat alone, which is what a model is for that says nothing. */
+function readOperations(reading: Reading, spot: Spot): readonly Operation[] | undefined {
+  const items = readList(reading, spot, "operations", 1, 2 * operationNames.length);
+  return normalOperations(items.flatMap((item) => readOperation(reading, item)));
+}
+
 function readUpstreamId(reading: Reading, spot: Spot, upstreamIds: readonly string[]): string {
   const read = readText(reading, spot, "the id of an upstream");
   if (read === undefined) return "";
@@ -150,6 +169,7 @@ const modelFields = [
   "id",
   "name",
   "description",
+  "operations",
   "context",
   "maxOutput",
   "family",
@@ -224,6 +244,7 @@ export function readModel(
     field === undefined ? undefined : reader(field);
   const facts = {
     description: read(fields.description, (field) => readDescription(reading, field)),
+    operations: read(fields.operations, (field) => readOperations(reading, field)),
     context: read(fields.context, (field) => readWhole(reading, field, 1, tokensMax)),
     maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, tokensMax)),
     family: read(fields.family, (field) => readLine(reading, field, "who made it", familyLengthMax)),

@@ -132,6 +132,22 @@ test("a fallback that could not answer is refused; one with a price to come may"
   assert.deepEqual(accepted(file(model("a", ", fallbacks: [b]"), lastResort)).warnings, []);
 });
 
+test("a fallback is for what its model is for; embeddings have none, as vectors of two models are not alike", () => {
+  const embeds = ", operations: [embeddings]";
+  const both = ", operations: [chat, completion]";
+  assert.deepEqual(whyNot(file(model("a", ", fallbacks: [b]"), model("b", embeds))), [
+    'models[0].fallbacks[0]: model "b" has another operation, so it could not answer in place of this one',
+  ]);
+  const vectors = "a model for embeddings has no fallbacks: vectors of different models cannot be compared";
+  assert.deepEqual(whyNot(file(model("a", `${embeds}, fallbacks: [b]`), model("b", embeds))), [
+    `models[0].fallbacks[0]: ${vectors}`,
+  ]);
+  // One operation in common is enough: the others are for the calls they can answer.
+  accepted(file(model("a", ", fallbacks: [b]"), model("b", both)));
+  accepted(file(model("a", `${both}, fallbacks: [b]`), model("b", ", operations: [completion]")));
+  accepted(file(model("a", ", operations: [chat, embeddings], fallbacks: [b]"), model("b")));
+});
+
 test("fallbacks that go round in a circle are refused with the circle", () => {
   const circle = (ids: string) => `the fallbacks go round in a circle: ${ids}`;
   assert.deepEqual(whyNot(file(model("a", ", fallbacks: [b]"), model("b", ", fallbacks: [a]"))), [

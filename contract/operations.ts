@@ -1,0 +1,62 @@
+/**
+ * What a model is for. One operation is one path of `/v1`; a model has one or several of them. Decided in
+ * docs/decisions/0008-a-model-has-operations.md.
+ */
+
+/** Every operation there is, in the order in which a model's are kept and shown. */
+export const operationNames = [
+  "chat",
+  "completion",
+  "embeddings",
+  "rerank",
+  "moderation",
+  "image",
+  "speech",
+  "transcription",
+] as const;
+
+export type Operation = (typeof operationNames)[number];
+
+/** What a model is for that says nothing. */
+export const defaultOperations: readonly Operation[] = ["chat"];
+
+/** Where each is called, and whether this version serves it. A test compares this with the table of paths. */
+export const operationPaths = {
+  chat: { path: "/v1/chat/completions", isServed: true },
+  completion: { path: "/v1/completions", isServed: false },
+  embeddings: { path: "/v1/embeddings", isServed: false },
+  rerank: { path: "/v1/rerank", isServed: false },
+  moderation: { path: "/v1/moderations", isServed: false },
+  image: { path: "/v1/images/generations", isServed: false },
+  speech: { path: "/v1/audio/speech", isServed: false },
+  transcription: { path: "/v1/audio/transcriptions", isServed: false },
+} as const satisfies Record<Operation, { readonly path: string; readonly isServed: boolean }>;
+
+interface HasOperations {
+  readonly operations?: readonly Operation[] | undefined;
+}
+
+/** What a model is for; never empty. */
+export const operationsOf = ({ operations }: HasOperations): readonly Operation[] =>
+  operations ?? defaultOperations;
+
+export const isFor = (model: HasOperations, operation: Operation): boolean =>
+  operationsOf(model).includes(operation);
+
+/** False where another model's answer is of no use: vectors of different models cannot be compared. */
+export const hasSubstitutes = (operation: Operation): boolean => operation !== "embeddings";
+
+/** True when the substitute can answer some calls of the model in its place. */
+export const mayReplace = (substitute: HasOperations, model: HasOperations): boolean =>
+  operationsOf(model).some((operation) => hasSubstitutes(operation) && isFor(substitute, operation));
+
+/**
+ * Each operation once, in the order of `operationNames`. undefined where that is what a model is for that says
+ * nothing, so that a model that says it and one that does not are the same.
+ */
+export function normalOperations(given: readonly Operation[]): readonly Operation[] | undefined {
+  const operations = operationNames.filter((name) => given.includes(name));
+  return operations.length === 0 || (operations.length === 1 && operations[0] === "chat")
+    ? undefined
+    : operations;
+}
