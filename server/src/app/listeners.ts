@@ -13,7 +13,7 @@ import { startPruning } from "../control/background/pruning.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
 import type { BodyMemory } from "../control/receive.ts";
 import type { Gate } from "../gateway/gate/admit.ts";
-import { type ChatContext, chat } from "../gateway/request/chat.ts";
+import { type ChatContext, chat } from "../gateway/request/pipeline.ts";
 import { Connections } from "../http/connections.ts";
 import { createControlPlane } from "../http/control-plane.ts";
 import { metricsRoute } from "../http/metrics.ts";

@@ -4,7 +4,7 @@ import { type BalanceContext, getBalance } from "../gateway/endpoints/balance.ts
 import { getModel, listModels } from "../gateway/endpoints/models.ts";
 import { getRequest, type RequestsContext } from "../gateway/endpoints/requests.ts";
 import { type Caller, presentedKey } from "../gateway/request/authenticate.ts";
-import type { ChatContext } from "../gateway/request/chat.ts";
+import type { ChatContext } from "../gateway/request/pipeline.ts";
 import { answerType, type Reply } from "../gateway/request/reply.ts";
 import { isAllowed } from "../gateway/request/resolve.ts";
 import type { Exchange } from "../lib/net/exchange.ts";

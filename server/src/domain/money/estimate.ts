@@ -12,9 +12,8 @@ const tokenBytesMax = 12;
 const fewEvents = 3;
 const fewTokenBytesMax = 32;
 
-export interface EstimateInput {
-  /** Tokens of the prompt, estimated. */
-  readonly promptTokens: number;
+/** How much of an answer went by. */
+export interface Delivered {
   /** Events of a stream with a little text each; 0 for whole answers. */
   readonly events: number;
   /** Bytes of the text in these events, or in a whole answer. */
@@ -23,13 +22,15 @@ export interface EstimateInput {
   readonly mergedBytes: number;
 }
 
+export const noDelivery: Delivered = { events: 0, contentBytes: 0, mergedBytes: 0 };
+
 /** Tokens a prompt of this many bytes probably has. */
 export function estimateInput(promptBytes: number): number {
   return Math.ceil(promptBytes / bytesPerToken);
 }
 
 /** What the request probably used, as one class of input and one of output. */
-export function estimateUsage(delivered: EstimateInput): Usage {
+export function estimateUsage(delivered: Delivered & { readonly promptTokens: number }): Usage {
   return {
     input: delivered.promptTokens,
     cachedInput: 0,
@@ -40,11 +41,7 @@ export function estimateUsage(delivered: EstimateInput): Usage {
 }
 
 /** Tokens of the text that was delivered. */
-export function estimateOutput({
-  events,
-  contentBytes,
-  mergedBytes,
-}: Omit<EstimateInput, "promptTokens">): number {
+export function estimateOutput({ events, contentBytes, mergedBytes }: Delivered): number {
   const bytesMax = events <= fewEvents ? fewTokenBytesMax : tokenBytesMax;
   const isTokenPerEvent = events > 0 && contentBytes / events <= bytesMax;
   return isTokenPerEvent

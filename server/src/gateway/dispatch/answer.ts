@@ -3,12 +3,13 @@
  * before it is complete, so every fault keeps its status and another deployment may still be tried.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
+import { type Delivered, noDelivery } from "../../domain/money/estimate.ts";
 import { findField } from "../../lib/json/json-scan.ts";
 import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
 import { recordOf } from "../../lib/record.ts";
+import { saidBytesIn } from "../../protocols/openai-chat/answers/said.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
-import { saidBytesIn } from "../money/said.ts";
-import { Attempt, type AttemptContext, type AttemptOptions, type Delivered, noDelivery } from "./attempt.ts";
+import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 /** UTF-8 bytes of every text in the choices' messages: what the model wrote, tool calls included. */

@@ -4,6 +4,7 @@
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
+import type { Delivered } from "../../domain/money/estimate.ts";
 import { hasImpossibleCount, isPossible } from "../../domain/money/usage-trust.ts";
 import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -15,16 +16,6 @@ import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../request/clien
 import type { CallerWatcher, Reply } from "../request/reply.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { BoundTranslation } from "./translated-call.ts";
-
-/** How much of an answer went by, for estimates when the upstream reports no usage. */
-export interface Delivered {
-  /** Events of a stream with a little text each; 0 for whole answers. */
-  readonly events: number;
-  /** Bytes of the text in these events, or in a whole answer. */
-  readonly contentBytes: number;
-  /** Bytes of the text in events that carry many tokens. */
-  readonly mergedBytes: number;
-}
 
 export type AttemptEnd =
   /** A whole answer arrived; nothing of it was sent yet. */
@@ -97,8 +88,6 @@ export interface AttemptOptions {
 
 /** Most bytes of an error answer that are read to classify it. */
 const errorBytesMax = 64 * 1024;
-
-export const noDelivery: Delivered = { events: 0, contentBytes: 0, mergedBytes: 0 };
 
 export abstract class Attempt extends Tickable implements AnswerHandler, CallerWatcher {
   /** Elapsed milliseconds of the first content; undefined before it. */

@@ -4,13 +4,14 @@
  * content. Which deployment is next is upstream health's to say; the rules are in docs/operate/routing.md.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
+import { noDelivery } from "../../domain/money/estimate.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { Admitted } from "../limits/limits.ts";
 import type { Resolved } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";
-import { type AttemptEnd, noDelivery } from "./attempt.ts";
+import type { AttemptEnd } from "./attempt.ts";
 import { finishAttempt, startAttempt, tellBound } from "./dispatch-attempt.ts";
 import { limiterOf, pause, takePermit, waitInLine } from "./dispatch-queue.ts";
 import {

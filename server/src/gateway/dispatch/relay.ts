@@ -3,12 +3,13 @@
  * finish reason, in-band errors and the terminal marker. Nothing is sent before the first content, and the marker itself
  * is kept back for settlement: a cut stream can never look like a finished one.
  */
+import type { Delivered } from "../../domain/money/estimate.ts";
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../lib/sse/sse.ts";
+import { withoutNullUsage } from "../../protocols/openai-chat/answers/null-usage.ts";
+import { OutputCount } from "../../protocols/openai-chat/answers/output-count.ts";
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../../protocols/protocol.ts";
-import { OutputCount } from "../money/output-count.ts";
-import { Attempt, type AttemptContext, type AttemptOptions, type Delivered } from "./attempt.ts";
+import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { withoutNullUsage } from "./null-usage.ts";
 
 /** Keys of a chunk the relay must look at; their order gives the flag bits below. */
 export const streamMarks = ["usage", "finish_reason", "error"] as const;

@@ -8,7 +8,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { BodySink, Exchange } from "../../lib/net/exchange.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
-import type { ChatScanner, ChatScanners } from "../endpoints/chat-scan.ts";
+import type { ChatScanner, ChatScanners } from "../endpoints/chat/chat-fields.ts";
 import { type BodyReservation, declaredBytes } from "../gate/admit.ts";
 import type { GatewaySettings } from "../settings.ts";
 import { BodyDecoder, type Coding, type DecodedSink, readCoding } from "./body-coding.ts";

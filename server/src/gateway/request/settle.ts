@@ -15,9 +15,9 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { RequestRow, RequestsStore, UsageParts } from "../../store/requests/request-shapes.ts";
 import type { Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
+import { type Prompt, promptTokens } from "../endpoints/chat/prompt.ts";
 import type { Admitted } from "../limits/limits.ts";
 import type { Hold } from "../money/holds.ts";
-import { type Prompt, promptTokens } from "../money/prompt.ts";
 import type { ThinkingSpeeds } from "../money/thinking.ts";
 import { type RequestMarks, tellSettled, type Watchers } from "../observe/observe-settled.ts";
 import type { LiveDeployment } from "../snapshot.ts";
@@ -25,7 +25,7 @@ import type { Caller } from "./authenticate.ts";
 import type { KeyClaim } from "./idempotency.ts";
 import type { Resolved } from "./resolve.ts";
 
-/** What is known of a request before it ends. Filled step by step by `chat.ts`. */
+/** What is known of a request before it ends. Filled step by step by `pipeline.ts`. */
 export interface RequestSoFar extends RequestMarks {
   readonly id: string;
   readonly caller: Caller;

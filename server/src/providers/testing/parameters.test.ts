@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
-import { createChatScanners, readChatFields } from "../../gateway/endpoints/chat-scan.ts";
+import { createChatScanners, readChatFields } from "../../gateway/endpoints/chat/chat-fields.ts";
 import type { GatewaySettings } from "../../gateway/settings.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";

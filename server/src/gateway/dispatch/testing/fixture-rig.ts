@@ -6,7 +6,11 @@ import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../protocols/protocol.ts";
 import type { HttpProvider } from "../../../providers/provider.ts";
 import type { Fixture } from "../../../providers/testing/fixture.ts";
-import { createAnswerScanners, createChatScanners, readChatFields } from "../../endpoints/chat-scan.ts";
+import {
+  createAnswerScanners,
+  createChatScanners,
+  readChatFields,
+} from "../../endpoints/chat/chat-fields.ts";
 import { createDisconnectPolicy } from "../../request/client-disconnect.ts";
 import type { Reply } from "../../request/reply.ts";
 import type { GatewaySettings } from "../../settings.ts";

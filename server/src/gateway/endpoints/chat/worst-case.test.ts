@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { providers } from "../../providers/index.ts";
-import { outputNamesOf, undocumentedPresets } from "../../providers/output-names.ts";
-import { presets } from "../../providers/presets/presets.ts";
-import type { Provider } from "../../providers/provider.ts";
-import { createChatScanners, readChatFields } from "../endpoints/chat-scan.ts";
-import type { LiveModel } from "../snapshot.ts";
+import { providers } from "../../../providers/index.ts";
+import { outputNamesOf, undocumentedPresets } from "../../../providers/output-names.ts";
+import { presets } from "../../../providers/presets/presets.ts";
+import type { Provider } from "../../../providers/provider.ts";
+import type { LiveModel } from "../../snapshot.ts";
+import { createChatScanners, readChatFields } from "./chat-fields.ts";
 import { type WorstCase, worstCaseOf } from "./worst-case.ts";
 
 const scanners = createChatScanners({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { type ChatFields, createChatScanners, readChatFields } from "./chat-scan.ts";
+import { type ChatFields, createChatScanners, readChatFields } from "./chat-fields.ts";
 
 const scanners = createChatScanners({
   bodyBytesMax: 1000,

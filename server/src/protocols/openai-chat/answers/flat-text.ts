@@ -2,7 +2,7 @@
  * The length of a long text in the bytes of a delta, without making strings of it: an event of many kilobytes would leave several
  * times its size on the heap. Knows JSON's texts and no more; what it cannot tell for certain is parsed by the caller.
  */
-import { isSaid } from "./money/said.ts";
+import { isSaid } from "./said.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;

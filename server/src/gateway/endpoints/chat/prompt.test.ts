@@ -1,7 +1,7 @@
 /** What a prompt probably has in tokens: all its text, and files by rule instead of their bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createChatScanners, readChatFields } from "../endpoints/chat-scan.ts";
+import { createChatScanners, readChatFields } from "./chat-fields.ts";
 import { promptTokens } from "./prompt.ts";
 
 const scanners = createChatScanners({

@@ -2,9 +2,9 @@
  * How many tokens the prompt of a request probably has, where its upstream did not say: the text of everything that is prompt, and
  * files by their provider's rule. Asked only for requests that are estimated; linear in the body.
  */
-import { estimateInput } from "../../domain/money/estimate.ts";
-import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/json-spans.ts";
-import { type MediaPart, mediaTokens } from "../../providers/media-tokens.ts";
+import { estimateInput } from "../../../domain/money/estimate.ts";
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
+import { type MediaPart, mediaTokens } from "../../../providers/media-tokens.ts";
 
 /** Where the text of a request's prompt is. */
 export interface Prompt {

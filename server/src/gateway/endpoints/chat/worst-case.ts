@@ -1,13 +1,13 @@
 /** How much a request can use at most, before anything was used: the numbers its hold is made of. Pure. */
 import type { Price } from "@plaza/contract/catalog.ts";
-import { capabilitiesOf } from "../../domain/catalog/model-facts.ts";
-import { estimateInput } from "../../domain/money/estimate.ts";
-import { holdFor } from "../../domain/money/hold.ts";
-import { compileWords, findWords } from "../../lib/json/word-search.ts";
-import { outputNamesOf } from "../../providers/output-names.ts";
-import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../providers/thinking-apart.ts";
-import type { ChatFields } from "../endpoints/chat-scan.ts";
-import type { LiveModel } from "../snapshot.ts";
+import { capabilitiesOf } from "../../../domain/catalog/model-facts.ts";
+import { estimateInput } from "../../../domain/money/estimate.ts";
+import { holdFor } from "../../../domain/money/hold.ts";
+import { compileWords, findWords } from "../../../lib/json/word-search.ts";
+import { outputNamesOf } from "../../../providers/output-names.ts";
+import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../../providers/thinking-apart.ts";
+import type { LiveModel } from "../../snapshot.ts";
+import type { ChatFields } from "./chat-fields.ts";
 import type { AskedNumber, Spending } from "./spending.ts";
 
 /** Where neither the caller nor the catalog names a bound: what models of the day produce at most in ordinary use. */

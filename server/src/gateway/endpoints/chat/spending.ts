@@ -3,13 +3,13 @@
  * for, and what is charged beside tokens. At the top and in the objects that some upstreams read as well. It knows no upstream.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { foldCase } from "../../lib/json/json-scan-names.ts";
-import type { JsonField, JsonScan } from "../../lib/json/json-scan-shapes.ts";
-import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/json-spans.ts";
-import { parseJson } from "../../lib/record.ts";
-import { chargedApart, isOwnTool, modelNames } from "../../providers/charged-apart.ts";
-import { allOutputNames, containerNames } from "../../providers/output-names.ts";
-import { thinkingSwitches } from "../../providers/thinking-apart.ts";
+import { foldCase } from "../../../lib/json/json-scan-names.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
+import { parseJson } from "../../../lib/record.ts";
+import { chargedApart, isOwnTool, modelNames } from "../../../providers/charged-apart.ts";
+import { allOutputNames, containerNames } from "../../../providers/output-names.ts";
+import { thinkingSwitches } from "../../../providers/thinking-apart.ts";
 
 /** One number of the request. `path`: its name, after those of the objects it stands in. */
 export interface AskedNumber extends ValueSpan {

@@ -3,18 +3,18 @@
  * that change routing or billing are checked here; everything else in the body is the upstream's to judge.
  */
 import { type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
-import { estimateInput } from "../../domain/money/estimate.ts";
-import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
+import { estimateInput } from "../../../domain/money/estimate.ts";
+import { createJsonScannerFactory, findField } from "../../../lib/json/json-scan.ts";
 import type {
   JsonField,
   JsonKind,
   JsonScan,
   JsonScanFault,
   JsonScanner,
-} from "../../lib/json/json-scan-shapes.ts";
-import type { ChatSpans } from "../../protocols/protocol.ts";
-import { misspelt, readMembers, readSpending, type Spending, spendingNames } from "../money/spending.ts";
-import type { GatewaySettings } from "../settings.ts";
+} from "../../../lib/json/json-scan-shapes.ts";
+import type { ChatSpans } from "../../../protocols/protocol.ts";
+import type { GatewaySettings } from "../../settings.ts";
+import { misspelt, readMembers, readSpending, type Spending, spendingNames } from "./spending.ts";
 
 const read = [
   "model",

@@ -15,11 +15,11 @@ import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts
 import type { AttemptEnd } from "../dispatch/attempt.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
 import { faultError } from "../dispatch/fault-error.ts";
-import { readChatFields } from "../endpoints/chat-scan.ts";
+import { readChatFields } from "../endpoints/chat/chat-fields.ts";
+import { type WorstCase, worstCaseOf } from "../endpoints/chat/worst-case.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { Limits } from "../limits/limits.ts";
 import { type Hold, type HoldBasis, type HoldContext, outputPaid, placeHold } from "../money/holds.ts";
-import { type WorstCase, worstCaseOf } from "../money/worst-case.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
 import {

@@ -2,9 +2,9 @@
  * Counts what a stream delivers, for estimates, without reading every event: events of one shape differ in length by their text
  * alone, so one of each shape is parsed and the others are measured. It does not know what becomes of the numbers.
  */
-import { parseJson, recordOf } from "../../lib/record.ts";
-import type { Delivered } from "../dispatch/attempt.ts";
-import { escapeExcess, flatTextBytes } from "../flat-text.ts";
+import type { Delivered } from "../../../domain/money/estimate.ts";
+import { parseJson, recordOf } from "../../../lib/record.ts";
+import { escapeExcess, flatTextBytes } from "./flat-text.ts";
 import { saidBytesIn, saidIn } from "./said.ts";
 
 /** Up to here escapes among the text do not matter, unless this upstream escapes all that is not ASCII. */

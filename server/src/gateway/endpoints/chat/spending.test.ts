@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
-import { allOutputNames } from "../../providers/output-names.ts";
+import { createJsonScannerFactory } from "../../../lib/json/json-scan.ts";
+import { allOutputNames } from "../../../providers/output-names.ts";
 import { readSpending, type Spending, spendingNames } from "./spending.ts";
 
 const createScanner = createJsonScannerFactory(spendingNames, { depthMax: 64, valuesMax: 200_000 });
