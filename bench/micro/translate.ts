@@ -8,48 +8,17 @@ import { streamMarks } from "../../server/src/gateway/dispatch/relay.ts";
 import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
 import type { StreamTranslator } from "../../server/src/protocols/protocol.ts";
-import { frame } from "../../server/src/providers/bedrock/testing/wire.ts";
 import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
 import type { HttpProvider } from "../../server/src/providers/provider.ts";
-import { wires } from "../../server/src/providers/testing/all.ts";
+import { type TestedProvider, testedProviders, testingOf } from "../../server/src/providers/testing/all.ts";
 import { microsPerCall } from "./time.ts";
 
 const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 8 << 20 });
 const chunksPerStream = 500;
 
-/** A model of each provider, one that a stream or a call needs most work for. */
-const models: Readonly<Record<string, string>> = {
-  openai: "gpt-5-mini",
-  azure: "gpt-5-mini",
-  anthropic: "claude-sonnet-4-5",
-  google: "gemini-3-pro-preview",
-  bedrock: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-};
-
 /** Some four tokens. */
 const words = " The quick brown fox";
 const json = (value: unknown): string => JSON.stringify(value);
-
-/** One event with text in it, as upstreams write them. */
-const events: Readonly<Record<string, Buffer>> = {
-  openai: Buffer.from(
-    `data: ${json({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_760_000_000, model: "gpt-5-mini", choices: [{ index: 0, delta: { content: words }, logprobs: null, finish_reason: null }] })}\n\n`,
-  ),
-  azure: Buffer.from(
-    `data: ${json({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_760_000_000, model: "gpt-5-mini", choices: [{ index: 0, delta: { content: words }, logprobs: null, finish_reason: null, content_filter_results: { hate: { filtered: false, severity: "safe" }, self_harm: { filtered: false, severity: "safe" } } }] })}\n\n`,
-  ),
-  anthropic: Buffer.from(
-    `event: content_block_delta\ndata: ${json({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: words } })}\n\n`,
-  ),
-  google: Buffer.from(
-    `data: ${json({ candidates: [{ content: { role: "model", parts: [{ text: words }] }, index: 0 }], usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 40, totalTokenCount: 52, promptTokensDetails: [{ modality: "TEXT", tokenCount: 12 }] }, modelVersion: "gemini-3-pro", responseId: "r" })}\n\n`,
-  ),
-  bedrock: frame("event", "contentBlockDelta", {
-    contentBlockIndex: 0,
-    delta: { text: words },
-    p: "abcdefghijklmnopqrstuvwx",
-  }),
-};
 
 /** What the relay does with each chunk, whoever made it. */
 function relay(reader: ReturnType<typeof readers.create>, chunk: Buffer): number {
@@ -63,11 +32,11 @@ const copies = (chunk: Buffer): Buffer[] =>
   Array.from({ length: 64 }, () => Buffer.from(new Uint8Array(chunk).buffer));
 
 /** Microseconds per chunk of a stream of text, through the translator where there is one, and the relay's reader. */
-function microsPerChunk(id: string, chunk: Buffer): number {
+function microsPerChunk({ id, wire, measured }: TestedProvider): number {
   const provider = findProvider(id) as HttpProvider;
   const request = requestOf({ model: "m", stream: true, messages: [{ role: "user", content: "Hello" }] });
-  const chunks = copies(chunk);
-  const begin = wires.find((wire) => wire.id === id)?.stream("").begin ?? Buffer.alloc(0);
+  const chunks = copies(measured.event(words));
+  const { begin } = wire.stream("");
   let translator: StreamTranslator | undefined;
   let reader = readers.create();
   let next = chunksPerStream;
@@ -75,7 +44,7 @@ function microsPerChunk(id: string, chunk: Buffer): number {
     if (next === chunksPerStream) {
       next = 0;
       reader = readers.create();
-      const context = { id: "chatcmpl-1", createdSeconds: 1, model: models[id] ?? "m", request };
+      const context = { id: "chatcmpl-1", createdSeconds: 1, model: measured.model, request };
       translator = provider.translation?.stream(context);
       if (translator !== undefined) relay(reader, translator.push(begin));
     }
@@ -128,56 +97,56 @@ function conversation(bytes: number): object {
 }
 
 /** Milliseconds to encode a body, its parsing included: each call gets a buffer nobody has parsed. */
-function encodeMs(id: string, body: object): number {
+function encodeMs({ id, wire, measured }: TestedProvider, body: object): number {
   const provider = findProvider(id) as HttpProvider;
-  const upstream = upstreamOf(
-    provider,
-    id === "azure" ? { baseUrl: "https://r.openai.azure.com/openai/v1" } : {},
-  );
+  const upstream = upstreamOf(provider, { baseUrl: `https://upstream.test${wire.basePath}` });
   const request = requestOf(body, { outputTokensMax: 4_096 });
   const run = (): unknown =>
-    provider.encode({ ...request, body: Buffer.from(request.body) }, upstream, "secret", models[id] ?? "m");
+    provider.encode({ ...request, body: Buffer.from(request.body) }, upstream, "secret", measured.model);
   return microsPerCall(run, 60, 5) / 1_000;
 }
 
-const ids = Object.keys(models);
-await loadProviders(ids);
-const plain = microsPerChunk("openai", events["openai"] as Buffer);
+await loadProviders(testedProviders.map(({ id }) => id));
+const passing = testingOf("openai");
+const plain = microsPerChunk(passing);
 console.log(
   `one event of text per chunk, read by the relay                ${plain.toFixed(2).padStart(8)} µs`,
 );
-for (const id of ids.filter((one) => one !== "openai")) {
-  const micros = microsPerChunk(id, events[id] as Buffer);
+for (const provider of testedProviders.filter((one) => one !== passing)) {
+  const micros = microsPerChunk(provider);
   const over = `+${(micros - plain).toFixed(2)}`;
   console.log(
-    `${`the same from ${id}, translated (wanted ≤ +15)`.padEnd(60)} ${micros.toFixed(2).padStart(9)} µs ${over.padStart(8)}`,
+    `${`the same from ${provider.id}, translated (wanted ≤ +15)`.padEnd(60)} ${micros.toFixed(2).padStart(9)} µs ${over.padStart(8)}`,
   );
 }
 for (const bytes of [100_000, 1_000_000]) {
   const body = conversation(bytes);
   const size = Buffer.byteLength(json(body));
-  for (const id of ids) {
+  for (const provider of testedProviders) {
+    if (provider.descriptor.lacks?.includes("tools")) continue;
     const wanted = bytes === 100_000 ? " (wanted ≤ 1.5)" : "";
     console.log(
-      `${`encode ${Math.round(size / 1_000)} KB for ${id}${wanted}`.padEnd(60)} ${encodeMs(id, body).toFixed(3).padStart(9)} ms`,
+      `${`encode ${Math.round(size / 1_000)} KB for ${provider.id}${wanted}`.padEnd(60)} ${encodeMs(provider, body).toFixed(3).padStart(9)} ms`,
     );
   }
 }
 
-/** Signing is asynchronous: the mean of many, one after the other. */
-async function signMs(body: object): Promise<number> {
-  const provider = findProvider("bedrock") as HttpProvider;
-  const upstream = upstreamOf(provider, { baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com" });
-  const keys = "AKIA0123456789ABCDEF:secret";
-  const call = provider.encode(requestOf(body), upstream, keys, models["bedrock"] ?? "m");
+/** Signing is asynchronous: the mean of many, one after the other, in milliseconds. */
+async function signMs({ id, wire, measured }: TestedProvider, body: object): Promise<number> {
+  const provider = findProvider(id) as HttpProvider;
+  const baseUrl = `https://upstream.test${wire.basePath}`;
+  const upstream = upstreamOf(provider, { baseUrl, options: wire.options ?? {} });
+  const call = provider.encode(requestOf(body), upstream, wire.credential, measured.model);
   const rounds = 300;
   for (let round = 0; round < rounds; round += 1)
-    await provider.sign?.(call, upstream, keys, 1_760_000_000_000);
+    await provider.sign?.(call, upstream, wire.credential, 1_760_000_000_000);
   const startedMs = performance.now();
   for (let round = 0; round < rounds; round += 1)
-    await provider.sign?.(call, upstream, keys, 1_760_000_000_000);
+    await provider.sign?.(call, upstream, wire.credential, 1_760_000_000_000);
   return (performance.now() - startedMs) / rounds;
 }
-console.log(
-  `${"sign 100 KB for bedrock (mean)".padEnd(60)} ${(await signMs(conversation(100_000))).toFixed(3).padStart(9)} ms`,
-);
+for (const provider of testedProviders) {
+  if ((findProvider(provider.id) as HttpProvider).sign === undefined) continue;
+  const ms = await signMs(provider, conversation(100_000));
+  console.log(`${`sign 100 KB for ${provider.id} (mean)`.padEnd(60)} ${ms.toFixed(3).padStart(9)} ms`);
+}

@@ -13,8 +13,6 @@ import { type Product, type RequestShown, startProduct } from "../harness/produc
 import { faultRows } from "./provider-faults-table.ts";
 import { type Mock, startMock } from "./provider-mock.ts";
 
-const wireOf = (id: string): Wire => testingOf(id).wire;
-
 interface Cell {
   readonly name: string;
   readonly place: string;
@@ -43,11 +41,11 @@ const byPlace = new Map(cells.map((cell) => [cell.place, cell]));
 const soundText = "sound answer";
 
 /** The provider that takes over: never the same as the one that failed. */
-const otherOf = (wire: Wire): Wire => wireOf(wire.id === "anthropic" ? "openai" : "anthropic");
+const otherOf = (wire: Wire): Wire => wires[(wires.indexOf(wire) + 1) % wires.length] ?? assert.fail();
 
 function replyTo(place: string, isStream: boolean): Reply | undefined {
   if (place.startsWith("sound-")) {
-    const wire = wireOf(place.slice("sound-".length));
+    const { wire } = testingOf(place.slice("sound-".length));
     if (!isStream) return { body: wire.whole(soundText) };
     const { begin, rest } = wire.stream(soundText);
     return { headers: { "content-type": wire.streamType }, body: Buffer.concat([begin, rest]) };

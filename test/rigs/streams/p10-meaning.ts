@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { toUniversal } from "llm-bridge";
 import { type TestedProvider, testedProviders } from "../../../server/src/providers/testing/all.ts";
-import { parsed, type Said } from "../../../server/src/providers/testing/tool-talk.ts";
+import { type BridgeProtocol, parsed, type Said } from "../../../server/src/providers/testing/tool-talk.ts";
 import { countFigure, type Figure } from "../harness/figure.ts";
 import { inParallel, post, type Seen } from "../harness/http-client.ts";
 import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
@@ -66,8 +66,8 @@ function unwrapped(value: unknown): unknown {
 }
 
 /** What a body sent to Anthropic or Google says, as `llm-bridge` reads it. */
-function readByBridge(provider: "anthropic" | "google", body: Fields): Said[] {
-  const universal = toUniversal(provider, body as never);
+function readByBridge(protocol: BridgeProtocol, body: Fields): Said[] {
+  const universal = toUniversal(protocol, body as never);
   const said: Said[] = [];
   const ids: string[] = [];
   // The bridge joins the parts of a system prompt.

@@ -27,4 +27,11 @@ export interface ProviderTesting {
   readonly toolTalk?: ToolTalk;
   /** What becomes of every parameter of a chat request. */
   readonly parameters: readonly ParameterColumn[];
+  /** For the measurement of what translating costs. */
+  readonly measured: {
+    /** One that a stream or a call needs most work for. */
+    readonly model: string;
+    /** One event with text in it, as upstreams write them. */
+    readonly event: (words: string) => Buffer;
+  };
 }

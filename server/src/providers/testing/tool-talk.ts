@@ -21,12 +21,15 @@ export interface ToolAnswer {
   readonly calls: readonly ToolCall[];
 }
 
+/** A protocol that `llm-bridge` reads, by its name there. */
+export type BridgeProtocol = "anthropic" | "google";
+
 /** How an upstream calls tools, and how what it was sent is read. */
 export interface ToolTalk {
   /** The answer in its own form. */
   reply(answer: ToolAnswer): Reply;
   /** What a body sent to it says; or the protocol's name in `llm-bridge`, which reads it with code that is not ours. */
-  readonly read: "anthropic" | "google" | ((body: Readonly<Record<string, unknown>>) => Said[]);
+  readonly read: BridgeProtocol | ((body: Readonly<Record<string, unknown>>) => Said[]);
 }
 
 /** A string that is JSON becomes its value; all others stay. */

@@ -19,5 +19,6 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
     note: "Its credential is a service account's key file on one line, or an access token.",
   },
   listing: vertexListing,
+  lacks: ["files by address"],
   load: async () => (await import("./vertex-anthropic.ts")).vertexAnthropic,
 };

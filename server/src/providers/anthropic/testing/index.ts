@@ -1,12 +1,19 @@
 /** For tests: everything suites know of the provider `anthropic`. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
+import { namedSse } from "../../testing/wire.ts";
 import { fixtures } from "../fixtures.ts";
 import { anthropicFaults } from "./faults.ts";
 import { anthropicParameters } from "./parameters.ts";
 import { anthropicSecrets } from "./secrets.ts";
 import { anthropicToolTalk } from "./tools.ts";
 import { anthropicWire } from "./wire.ts";
+
+export const claudeMeasured: ProviderTesting["measured"] = {
+  model: "claude-sonnet-4-5",
+  event: (text) =>
+    namedSse({ type: "content_block_delta", ...{ index: 0, delta: { type: "text_delta", text } } }),
+};
 
 export const testing: ProviderTesting = {
   fixtures,
@@ -17,4 +24,5 @@ export const testing: ProviderTesting = {
   secrets: anthropicSecrets,
   toolTalk: anthropicToolTalk,
   parameters: anthropicParameters,
+  measured: claudeMeasured,
 };

@@ -6,7 +6,7 @@ import { bedrockFaults } from "./faults.ts";
 import { bedrockParameters } from "./parameters.ts";
 import { bedrockSecrets } from "./secrets.ts";
 import { bedrockToolTalk } from "./tools.ts";
-import { bedrockWire } from "./wire.ts";
+import { bedrockWire, frame } from "./wire.ts";
 
 export const testing: ProviderTesting = {
   fixtures,
@@ -17,4 +17,13 @@ export const testing: ProviderTesting = {
   secrets: bedrockSecrets,
   toolTalk: bedrockToolTalk,
   parameters: bedrockParameters,
+  measured: {
+    model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    event: (text) =>
+      frame("event", "contentBlockDelta", {
+        contentBlockIndex: 0,
+        delta: { text },
+        p: "abcdefghijklmnopqrstuvwx",
+      }),
+  },
 };

@@ -1,6 +1,7 @@
 /** For tests: everything suites know of the provider `google`. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
+import { sse } from "../../testing/wire.ts";
 import { fixtures } from "../fixtures.ts";
 import { googleFaults } from "./faults.ts";
 import { googleParameters } from "./parameters.ts";
@@ -17,4 +18,19 @@ export const testing: ProviderTesting = {
   secrets: googleSecrets,
   toolTalk: googleToolTalk,
   parameters: googleParameters,
+  measured: {
+    model: "gemini-3-pro-preview",
+    event: (text) =>
+      sse({
+        candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0 }],
+        usageMetadata: {
+          promptTokenCount: 12,
+          candidatesTokenCount: 40,
+          totalTokenCount: 52,
+          promptTokensDetails: [{ modality: "TEXT", tokenCount: 12 }],
+        },
+        modelVersion: "gemini-3-pro",
+        responseId: "r",
+      }),
+  },
 };

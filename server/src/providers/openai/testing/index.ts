@@ -1,6 +1,7 @@
 /** For tests: everything suites know of the provider `openai` and its presets. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
+import { sse } from "../../testing/wire.ts";
 import { fixtures } from "../fixtures.ts";
 import { openaiFaults } from "./faults.ts";
 import { openaiParameters } from "./parameters.ts";
@@ -14,4 +15,12 @@ export const testing: ProviderTesting = {
   overload: [503, "server_is_overloaded"],
   secrets: openaiSecrets,
   parameters: openaiParameters,
+  measured: {
+    model: "gpt-5-mini",
+    event: (content) =>
+      sse({
+        ...{ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_760_000_000, model: "gpt-5-mini" },
+        choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: null }],
+      }),
+  },
 };

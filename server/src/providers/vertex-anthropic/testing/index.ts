@@ -1,5 +1,6 @@
 /** For tests: everything suites know of the provider `vertex-anthropic`. */
 
+import { claudeMeasured } from "../../anthropic/testing/index.ts";
 import { anthropicToolTalk } from "../../anthropic/testing/tools.ts";
 import type { ProviderTesting } from "../../testing/material.ts";
 import { fixtures } from "../fixtures.ts";
@@ -17,4 +18,5 @@ export const testing: ProviderTesting = {
   secrets: vertexAnthropicSecrets,
   toolTalk: anthropicToolTalk,
   parameters: vertexAnthropicParameters,
+  measured: claudeMeasured,
 };

@@ -1,0 +1,101 @@
+/**
+ * Holds that every suite and rig knows every provider: each has the material each of them needs, and none keeps a table
+ * of its own. A provider that one of them does not know fails here, by its name and the suite's.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Lack, ProviderDescriptor } from "../descriptor.ts";
+import { findProvider, loadProviders, providers } from "../index.ts";
+import type { HttpProvider } from "../provider.ts";
+import { type TestedProvider, testedProviders } from "./all.ts";
+import { kindsWithout } from "./fixture.ts";
+
+const root = new URL("../../../../", import.meta.url);
+const folder = new URL("../", import.meta.url);
+
+/** The folder that documentation copies from; it is listed nowhere. */
+const example = "example";
+
+test("every folder with a descriptor is a provider of that name, and every provider has such a folder", () => {
+  const folders = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/descriptor.ts`, folder)));
+  assert.deepEqual(
+    folders.filter((name) => name !== example).sort(),
+    providers.map(({ id }) => id).sort(),
+    "each folder has a line in providers/index.ts",
+  );
+});
+
+await loadProviders(providers.map(({ id }) => id));
+const isTranslated = ({ id }: TestedProvider): boolean =>
+  (findProvider(id) as HttpProvider).translation !== undefined;
+
+/** Faults every upstream has in some words; the rigs of faults look for them by these names. */
+const commonFaults = ["bad request", "bad credential", "throttled", "overloaded", "broken"];
+
+/** What each suite or rig has to find; undefined: nothing is missing. */
+const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefined>> = {
+  "server/src/gateway/dispatch/fixtures.test.ts": ({ fixtures, descriptor }) => {
+    const kinds = new Set(fixtures.map(({ kind }) => kind));
+    return missingOf(kindsWithout(descriptor.lacks), kinds, "fixtures");
+  },
+  "server/src/providers/testing/translate.test.ts": ({ fixtures }) =>
+    fixtures.length > 0 ? undefined : "fixtures",
+  "server/src/providers/testing/parameters.test.ts": ({ id, parameters }) =>
+    parameters.some(({ provider }) => provider === id) ? undefined : "columns of parameters",
+  "test/behaviour/providers/provider-faults-table.ts": ({ faults }) =>
+    missingOf(commonFaults, new Set(faults.map(({ fault }) => fault)), "faults"),
+  "test/behaviour/providers/provider-faults.test.ts": ({ id, wire }) =>
+    wire.id === id && wire.credential !== "" ? undefined : "a wire of its own id, with a credential",
+  "test/rigs/streams/p10-meaning.ts": (tested) => {
+    const isWanted =
+      isTranslated(tested) && tested.endMarks !== undefined && !has(tested.descriptor, "tools");
+    return (tested.toolTalk !== undefined) === isWanted ? undefined : "conversations with tools";
+  },
+  "test/rigs/security/p23-providers.ts": ({ secrets }) =>
+    secrets.shownType === "" ? "the type of an error that is shown" : undefined,
+  "test/rigs/security/p25-providers.ts": ({ id, descriptor }) =>
+    has(descriptor, "files by address") === ((findProvider(id) as HttpProvider).inlinesMedia === true)
+      ? undefined
+      : "a descriptor that says whether files are inlined, as its code does",
+  "bench/micro/translate.ts": ({ measured }) =>
+    measured.event("words").includes("words") ? undefined : "an event with text",
+};
+
+/** Files that are a part of one of those. */
+const parts = [
+  "test/behaviour/providers/provider-faults-breaks.ts",
+  "test/rigs/streams/p10-conversations.ts",
+  "tools/docs.ts",
+];
+
+const has = ({ lacks }: ProviderDescriptor, lack: Lack): boolean => lacks?.includes(lack) === true;
+
+function missingOf<T>(wanted: readonly T[], there: ReadonlySet<T>, what: string): string | undefined {
+  const missing = wanted.filter((one) => !there.has(one));
+  return missing.length === 0 ? undefined : `${what}: ${missing.join(", ")}`;
+}
+
+for (const [suite, miss] of Object.entries(needs)) {
+  for (const tested of testedProviders) {
+    test(`${suite} knows ${tested.id}`, () => {
+      const missing = miss(tested);
+      assert.equal(missing, undefined, `${tested.id} gives ${suite} no ${missing}`);
+    });
+  }
+}
+
+test("no suite or rig keeps a table of providers of its own", () => {
+  // OpenAI's protocol is the caller's own: what holds for it alone may be said.
+  const names = providers.map(({ id }) => id).filter((id) => id !== "openai" && id !== "demo");
+  const named = new RegExp(`["'\`](?:${names.join("|")})["'\`]|^\\s*(?:${names.join("|")}):`, "m");
+  for (const path of [...Object.keys(needs), ...parts]) {
+    const text = readFileSync(new URL(path, root), "utf8");
+    const found = named.exec(text)?.[0];
+    assert.equal(found, undefined, `${path} names ${found?.trim()}; say it in that provider's testing/`);
+  }
+  for (const path of Object.keys(needs)) {
+    const text = readFileSync(new URL(path, root), "utf8");
+    assert.ok(/providers\/testing\/all\.ts"|"\.\/all\.ts"/.test(text), `${path} takes its rows from all.ts`);
+  }
+});
