@@ -5,6 +5,7 @@ import { oldAfterDays } from "../domain/catalog/catalog-age.ts";
 import { least, type ModelObject, modelObject } from "../domain/catalog/model-facts.ts";
 import { type Measured, mergeReports } from "../domain/catalog/model-status.ts";
 import { oldPrices } from "../domain/money/old-prices.ts";
+import { catalogProviderOf } from "../providers/presets/priced-at.ts";
 import type { CommandIo } from "./command-io.ts";
 import { counted, formatTable, writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";
@@ -45,7 +46,8 @@ const namedMax = 10;
 /** "2 prices are the shipped catalog's and older than 60 days …"; empty where none is. */
 async function oldPricesText(catalog: Catalog, nowMs: number): Promise<string> {
   const { openModelCatalog } = await import("../start/model-catalog-files.ts");
-  const old = oldPrices(catalog, openModelCatalog(), new Date(nowMs));
+  const shipped = { shipped: openModelCatalog(), shelfOf: catalogProviderOf };
+  const old = oldPrices(catalog, shipped, new Date(nowMs));
   if (old.length === 0) return "";
   const named = old.slice(0, namedMax).map(({ id, date }) => `${id} (${date})`);
   const more = old.length > namedMax ? ` and ${old.length - namedMax} more` : "";

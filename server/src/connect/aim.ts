@@ -1,10 +1,10 @@
 /** Which service is meant, where it is, and the id its upstream gets. Asks no network. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { catalogProviderOf } from "../domain/catalog/catalog-providers.ts";
 import { readBaseUrl } from "../domain/catalog/file/base-url.ts";
 import type { Reading } from "../domain/catalog/file/reading.ts";
 import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
+import { ownerOfAddress } from "../providers/presets/priced-at.ts";
 import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/presets/targets.ts";
 import { ConnectFailure, type ConnectField } from "./failure.ts";
 
@@ -21,8 +21,10 @@ const usage = (message: string, field: ConnectField): ConnectFailure =>
 const goingOn = targets.filter(({ ended }) => ended === undefined);
 
 function findTarget(name: string): Target {
-  const known = name === "gemini" ? "google" : name.toLowerCase();
-  const target = targets.find(({ id }) => id === known) ?? anyServer(known);
+  const known = name.toLowerCase();
+  const isNamed = ({ id, preset, provider }: Target): boolean =>
+    id === known || (preset === undefined && provider.aliases?.includes(known) === true);
+  const target = targets.find(isNamed) ?? anyServer(known);
   if (target !== undefined) return target;
   const ids = targets.map(({ id }) => id);
   // What stands in the place of a name by mistake may be a key.
@@ -58,12 +60,11 @@ function addressByOptions(target: Target, options: Readonly<Record<string, strin
 
 /** Who speaks at an address nobody named. */
 function targetOf(baseUrl: string): Target | undefined {
-  const known = catalogProviderOf(baseUrl);
-  const id = known === "vertex" ? "google" : known;
+  const owner = ownerOfAddress(baseUrl);
   return (
     targetAt(baseUrl) ??
     targetOfForm(baseUrl) ??
-    targets.find((target) => target.id === id) ??
+    targets.find(({ id }) => id === owner) ??
     anyServer("openai")
   );
 }

@@ -25,6 +25,16 @@ export interface OwnService {
   readonly note?: string;
 }
 
+/** Addresses whose prices the shipped catalog has. */
+export interface PricedAt {
+  /** Of host names, in lower case. */
+  readonly host: RegExp;
+  /** Addresses at such hosts that have other prices, as whole URLs. */
+  readonly except?: RegExp;
+  /** The file of `catalog/models/` with the prices, without its ending. */
+  readonly catalog: string;
+}
+
 /**
  * What a protocol cannot say, so that callers are refused by name or get it left out: calls of tools, several of them in
  * one answer, a model's reasoning, counts of a prompt cache, an answer that a filter stopped, images, files that are
@@ -50,6 +60,10 @@ export interface ProviderDescriptor {
   readonly baseUrl?: string;
   /** Settings an upstream of it has in the catalog. */
   readonly needs: ProviderNeeds;
+  /** Names people know it by, beside its id. */
+  readonly aliases?: readonly string[];
+  /** Where the shipped catalog's prices hold. Absent: nowhere, or a preset says it. */
+  readonly pricedAt?: readonly PricedAt[];
   /** Absent where a preset describes the service, or where there is none. */
   readonly service?: OwnService;
   /** How its upstreams list their models; absent where they cannot, because deployments have names of the operator's. */

@@ -3,7 +3,7 @@ import { addressesOf } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
 import { type Proposal, proposeModels } from "../../connect/propose.ts";
-import { catalogProviderOf } from "../../domain/catalog/catalog-providers.ts";
+import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
 import { openModelCatalog } from "../../start/model-catalog-files.ts";
 import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";

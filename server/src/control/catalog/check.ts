@@ -4,10 +4,10 @@ import type { Model } from "@plaza/contract/catalog.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
 import { type Proposal, proposeModels } from "../../connect/propose.ts";
-import { catalogProviderOf } from "../../domain/catalog/catalog-providers.ts";
 import type { CatalogMatch, ModelCatalog } from "../../domain/catalog/model-catalog.ts";
 import { providers } from "../../providers/index.ts";
 import type { ListedModel } from "../../providers/listing.ts";
+import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
 import type { HandlersOf } from "../context.ts";
 import { asSentence, type Meant, meantBy, refuseConnection } from "./aim.ts";
 

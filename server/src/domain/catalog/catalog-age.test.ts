@@ -68,6 +68,10 @@ const shipped: ModelCatalog = {
   listModels: () => rows,
 };
 
+/** As the product tells whose prices hold at an address. */
+const shelfOf = (baseUrl: string): string | undefined =>
+  baseUrl === "https://api.openai.com/v1" ? "openai" : undefined;
+
 function model(id: string, on: string, name: string, input = "1"): Model {
   const price = priceOf({ input, output: "2" });
   return { id, name: id, price, deployments: [{ upstream: on, model: name, priority: 1, weight: 1 }] };
@@ -88,7 +92,8 @@ test("a model is told whose price is still what the catalog said long ago, and n
     ],
     limits: {},
   };
-  const on = (text: string) => oldPrices(catalog, shipped, at(text)).map(({ id, date }) => `${id} ${date}`);
+  const on = (text: string) =>
+    oldPrices(catalog, { shipped, shelfOf }, at(text)).map(({ id, date }) => `${id} ${date}`);
   assert.deepEqual(on("2026-11-22T12:00:00Z"), []);
   assert.deepEqual(on("2026-11-23T12:00:00Z"), ["mine 2026-09-23", "dated 2026-09-23"]);
   // Its new price has begun, and this is not it.

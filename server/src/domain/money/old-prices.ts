@@ -4,10 +4,18 @@
  */
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { isOld } from "../catalog/catalog-age.ts";
-import { catalogProviderOf } from "../catalog/catalog-providers.ts";
 import { type ModelCatalog, priceOf, pricesAt } from "../catalog/model-catalog.ts";
 import { priceText } from "./price-classes.ts";
 import { pricesFrom } from "./price-schedule.ts";
+
+/** The file of `catalog/models/` with the prices of an upstream at this address; undefined where nobody knows them. */
+type ShelfOf = (baseUrl: string, preset: string | undefined) => string | undefined;
+
+/** The shipped catalog, and how an upstream is found in it. */
+export interface Shipped {
+  readonly shipped: ModelCatalog;
+  readonly shelfOf: ShelfOf;
+}
 
 export interface OldPrice {
   /** The model's public id. */
@@ -19,14 +27,14 @@ export interface OldPrice {
 function oldDateOf(
   model: Model,
   upstreams: ReadonlyMap<string, Upstream>,
-  shipped: ModelCatalog,
+  { shipped, shelfOf }: Shipped,
   now: Date,
 ): string | undefined {
   const text = priceText(pricesFrom(model, now.getTime()).price);
   if (text === "") return undefined;
   for (const { upstream, model: name } of model.deployments) {
     const { baseUrl = "", preset } = upstreams.get(upstream) ?? {};
-    const shelf = catalogProviderOf(baseUrl, preset);
+    const shelf = shelfOf(baseUrl, preset);
     const row = shelf === undefined ? undefined : shipped.findModel(shelf, name)?.row;
     if (row === undefined) continue;
     const { price, source } = pricesAt(row, now);
@@ -37,7 +45,7 @@ function oldDateOf(
 }
 
 /** In the catalog's order. */
-export function oldPrices({ models, upstreams }: Catalog, shipped: ModelCatalog, now: Date): OldPrice[] {
+export function oldPrices({ models, upstreams }: Catalog, shipped: Shipped, now: Date): OldPrice[] {
   const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
   return models.flatMap((model) => {
     const date = oldDateOf(model, byId, shipped, now);

@@ -15,6 +15,7 @@ export const anthropicDescriptor: ProviderDescriptor = {
       beta,
     },
   },
+  pricedAt: [{ host: /^api\.anthropic\.com$/, catalog: "anthropic" }],
   service: {
     name: "Anthropic",
     keyVariables: ["ANTHROPIC_API_KEY"],

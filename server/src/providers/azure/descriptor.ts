@@ -25,6 +25,7 @@ export const azureDescriptor: ProviderDescriptor = {
       [allowOption]: allowRule,
     },
   },
+  pricedAt: [{ host: /\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, catalog: "azure" }],
   service: {
     name: "Azure OpenAI",
     keyVariables: ["AZURE_OPENAI_API_KEY"],

@@ -24,6 +24,7 @@ export const bedrockDescriptor: ProviderDescriptor = {
       },
     },
   },
+  pricedAt: [{ host: /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$/, catalog: "bedrock" }],
   service: {
     name: "Amazon Bedrock",
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],

@@ -19,6 +19,15 @@ export const googleDescriptor: ProviderDescriptor = {
       tokenUri,
     },
   },
+  aliases: ["gemini"],
+  pricedAt: [
+    { host: /^generativelanguage\.googleapis\.com$/, catalog: "google" },
+    {
+      host: /(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/,
+      except: /\/publishers\/anthropic\/?$/i,
+      catalog: "vertex",
+    },
+  ],
   service: {
     name: "Google Gemini",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],

@@ -1,4 +1,6 @@
 /** What is known of a service that has a name of its own: one row of `preset-rows.ts`. Types only. */
+import type { PricedAt } from "../descriptor.ts";
+
 /** A service whose API that Plaza speaks is no more. It stays a row, so that an operator who names it is told. */
 export interface Ended {
   /** The day, like "2026-09-27". */
@@ -26,6 +28,10 @@ export interface Preset {
   readonly needsKey: boolean;
   /** Can it be asked what it serves? For the openai protocol: `GET {baseUrl}/models`. */
   readonly listsModels: boolean;
+  /** Where the shipped catalog's prices hold; absent: nowhere. */
+  readonly pricedAt?: readonly PricedAt[];
+  /** The file of `catalog/models/` with its prices, wherever it runs. */
+  readonly pricedAnywhere?: string;
   /** Where the row is from: the page that states the address, or a package with its version. */
   readonly source: string;
   /** The day that source is of, or was last read, like "2026-11-22". */

@@ -7,6 +7,9 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   id: "vertex-anthropic",
   transport: "http",
   needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
+  // Claude costs a tenth more at places of one region or area than at the global one, whose prices the catalog has
+  // (platform.claude.com/docs, Claude on Vertex AI).
+  pricedAt: [{ host: /^aiplatform\.googleapis\.com$/, catalog: "vertex" }],
   service: {
     name: "Claude on Google Vertex AI",
     keyVariables: [],

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { catalogProviderOf } from "./catalog-providers.ts";
+import { providers } from "../index.ts";
+import { presets } from "./presets.ts";
+import { catalogProviderOf, ownerOfAddress } from "./priced-at.ts";
 
 test("an address decides whose prices apply", () => {
   const addresses = {
@@ -42,4 +45,24 @@ test("no prices for a proxy, another country's address, a look-alike or nonsense
 test("Ollama is known by its preset, wherever it runs", () => {
   assert.equal(catalogProviderOf("http://127.0.0.1:11434/v1", "ollama"), "ollama");
   assert.equal(catalogProviderOf("http://127.0.0.1:11434/v1"), undefined);
+});
+
+test("whose address it is: Vertex AI's is Google's provider, China's Zhipu is the preset of the world's", () => {
+  const owners = {
+    "https://us-central1-aiplatform.googleapis.com/v1": "google",
+    "https://open.bigmodel.cn/api/paas/v4": "zhipu",
+    "https://api.x.ai/v1": "xai",
+  };
+  for (const [address, owner] of Object.entries(owners)) assert.equal(ownerOfAddress(address), owner);
+  assert.equal(ownerOfAddress("https://upstream.example"), undefined);
+});
+
+test("every file of prices that a provider or preset names is there", () => {
+  const named = [...providers, ...presets].flatMap(({ pricedAt = [] }) =>
+    pricedAt.map(({ catalog }) => catalog),
+  );
+  for (const catalog of [...named, ...presets.flatMap(({ pricedAnywhere = [] }) => pricedAnywhere)]) {
+    const file = new URL(`../../../../catalog/models/${catalog}.json`, import.meta.url);
+    assert.ok(existsSync(file), catalog);
+  }
 });
