@@ -45,6 +45,13 @@ export const errorCatalogue = {
     message: "This model does not support one of the parameters sent.",
     help: "`param` names the parameter. Leave it out, or choose a model that supports it.",
   },
+  wrong_endpoint: {
+    status: 400,
+    type: "invalid_request_error",
+    retryable: false,
+    message: "This model is not for this endpoint.",
+    help: "The model is for something else, like embeddings. The message names the path to call, or says that this version does not serve it; `operations` in `GET /v1/models` says what each model is for.",
+  },
   context_length_exceeded: {
     status: 400,
     type: "invalid_request_error",

@@ -106,6 +106,7 @@ const general = (status: number): Expected => ({ ...unpaid, status });
 export const expectedErrors: Readonly<Record<ErrorCode, Expected>> = {
   invalid_request: badRequest,
   unsupported_parameter: badRequest,
+  wrong_endpoint: badRequest,
   context_length_exceeded: {
     ...badRequest,
     litellm: "ContextWindowExceededError",

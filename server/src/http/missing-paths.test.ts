@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes } from "@plaza/contract/api/index.ts";
+import { operationPaths } from "@plaza/contract/operations.ts";
 import { findMissingPath, missingPaths } from "./missing-paths.ts";
 
 test("what real clients call finds its row", () => {
@@ -30,6 +31,11 @@ test("what real clients call finds its row", () => {
     [`/v1/responses/${"x".repeat(1_000)}`, undefined],
   ];
   for (const [path, row] of rows) assert.equal(findMissingPath(path)?.path, row, path);
+});
+
+test("the path of an operation is missing where this version does not serve it, and not where it does", () => {
+  for (const { path, isServed } of Object.values(operationPaths))
+    assert.equal(findMissingPath(path) === undefined, isServed, path);
 });
 
 test("no row stands before another's path, and none is of the console's own API", () => {

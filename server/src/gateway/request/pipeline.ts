@@ -143,10 +143,10 @@ async function serve(context: ChatContext, exchange: Exchange, reply: Reply, cou
   request.isStream = fields.isStream;
   request.prompt = { body, messages: fields.messages, bytes: fields.promptBytes };
   const snapshot = context.snapshot();
-  const resolved = resolve(snapshot, caller, fields.model, request.createdAt);
+  const resolved = resolve(snapshot, caller, fields.model, request.createdAt, request.operation);
   request.resolved = resolved;
   const asked = { resolved, listed: fields.otherModels };
-  const others = resolveOthers(snapshot, caller, asked, request.createdAt);
+  const others = resolveOthers(snapshot, caller, asked, request.createdAt, request.operation);
   if (key !== undefined) {
     const earlier = await claim(context, request, reply, key, body);
     if (earlier !== undefined) {
@@ -296,6 +296,7 @@ function begin(context: ChatContext, exchange: Exchange, reply: Reply, caller: C
     createdAt: context.clock.wallMs(),
     startedMs: context.clock.elapsedMs(),
     caller,
+    operation: "chat",
     modelId: null,
     isStream: false,
     prompt: undefined,

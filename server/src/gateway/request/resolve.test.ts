@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Model, Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { LiveDeployment, LiveModel, Snapshot } from "../snapshot.ts";
 import type { Caller } from "./authenticate.ts";
 import { resolve, resolveOthers } from "./resolve.ts";
@@ -25,6 +26,12 @@ const snapshot = {
     live("d", { fallbacks: ["a"] }),
     live("dead", {}, "price"),
     live("bare", {}, "deployment"),
+    live("vectors", { operations: ["embeddings"], fallbacks: ["other-vectors"] }),
+    live("other-vectors", { operations: ["embeddings"] }),
+    live("both", { operations: ["chat", "completion"], fallbacks: ["instruct", "vectors", "b"] }),
+    live("instruct", { operations: ["completion"] }),
+    live("voice", { operations: ["speech", "transcription"] }),
+    live("unpriced-vectors", { operations: ["embeddings"] }, "price"),
   ]),
 } as unknown as Snapshot;
 
@@ -32,9 +39,14 @@ const caller = (...models: string[]): Caller =>
   ({ models: models.length === 0 ? undefined : new Set(models) }) as Caller;
 
 /** Ids of what may take the place of `id`. */
-function others(id: string, listed?: readonly string[], who = caller()): string[] {
-  const asked = { resolved: resolve(snapshot, who, id, 1), listed };
-  return resolveOthers(snapshot, who, asked, 1).map(({ model }) => model.model.id);
+function others(
+  id: string,
+  listed?: readonly string[],
+  who = caller(),
+  operation: Operation = "chat",
+): string[] {
+  const asked = { resolved: resolve(snapshot, who, id, 1, operation), listed };
+  return resolveOthers(snapshot, who, asked, 1, operation).map(({ model }) => model.model.id);
 }
 
 function refused(work: () => unknown): [string, string | undefined] {
@@ -70,7 +82,54 @@ test("a key's list of models holds for all of them: its own are refused, the cat
     ["model_not_found", "models"],
   );
   assert.deepEqual(
-    refused(() => resolve(snapshot, caller(), "nobody", 1)),
+    refused(() => resolve(snapshot, caller(), "nobody", 1, "chat")),
     ["model_not_found", "model"],
+  );
+});
+
+/** What a caller is told who asks a model for something it is not for. */
+function told(id: string, operation: Operation): string {
+  try {
+    resolve(snapshot, caller(), id, 1, operation);
+  } catch (error) {
+    assert.ok(error instanceof GatewayError);
+    assert.deepEqual([error.code, error.detail.param], ["wrong_endpoint", "model"]);
+    return error.message;
+  }
+  assert.fail(`${id} was not refused`);
+}
+
+test("a model asked for what it is not for is refused with the path that serves it, or with word that none does", () => {
+  for (const operation of ["embeddings", "completion", "speech"] as const)
+    assert.equal(told("a", operation), "The model 'a' is for chat: call POST /v1/chat/completions.");
+  assert.equal(
+    told("both", "embeddings"),
+    "The model 'both' is for chat and completion: call POST /v1/chat/completions.",
+  );
+  assert.equal(
+    told("voice", "chat"),
+    "The model 'voice' is for speech and transcription, which this version of Plaza does not serve yet.",
+  );
+  // The reason that the caller can do something about comes before the operator's.
+  assert.match(told("unpriced-vectors", "chat"), /is for embeddings/);
+  for (const operation of ["chat", "completion"] as const)
+    assert.equal(resolve(snapshot, caller(), "both", 1, operation).model.model.id, "both");
+});
+
+test("a key learns nothing of models it may not use from what they are for", () => {
+  assert.deepEqual(
+    refused(() => resolve(snapshot, caller("a"), "vectors", 1, "chat")),
+    ["model_not_allowed", "model"],
+  );
+});
+
+test("nothing takes the place of a model for another operation, and nothing at all that of embeddings", () => {
+  assert.deepEqual(others("both"), ["b"]);
+  assert.deepEqual(others("both", undefined, caller(), "completion"), ["instruct"]);
+  assert.deepEqual(others("vectors", undefined, caller(), "embeddings"), []);
+  assert.deepEqual(others("vectors", ["other-vectors"], caller(), "embeddings"), []);
+  assert.deepEqual(
+    refused(() => others("a", ["vectors"])),
+    ["wrong_endpoint", "models"],
   );
 });

@@ -3,8 +3,15 @@
  * everything outside it with the same words, whether such a model exists or not, so it learns nothing about the others.
  */
 
-import type { Price } from "@plaza/contract/catalog.ts";
+import type { Model, Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import {
+  hasSubstitutes,
+  isFor,
+  type Operation,
+  operationPaths,
+  operationsOf,
+} from "@plaza/contract/operations.ts";
 import { priceAt } from "../../domain/money/price.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
 import type { Caller } from "./authenticate.ts";
@@ -21,6 +28,18 @@ function notFound(modelId: string, param: string): GatewayError {
   });
 }
 
+/** Names the path of this version that serves the model, or says that none does. */
+function wrongEndpoint(model: Model, param: string): GatewayError {
+  const operations = operationsOf(model);
+  const what = operations.join(" and ");
+  const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
+  const message =
+    served === undefined
+      ? `The model '${model.id}' is for ${what}, which this version of Plaza does not serve yet.`
+      : `The model '${model.id}' is for ${what}: call POST ${served.path}.`;
+  return new GatewayError("wrong_endpoint", { message, param });
+}
+
 /** What a request is served by and charged with. */
 export interface Resolved {
   readonly model: LiveModel;
@@ -29,12 +48,16 @@ export interface Resolved {
   readonly priceId: number;
 }
 
-/** Throws `model_not_allowed` (403), `model_not_found` (404) or, for a model that cannot be served at all, `no_available_upstream`. */
+/**
+ * Throws `model_not_allowed` (403), `model_not_found` (404), `wrong_endpoint` (400) for a model that is not for the
+ * operation of the path or, for a model that cannot be served at all, `no_available_upstream`.
+ */
 export function resolve(
   snapshot: Snapshot,
   caller: Caller,
   modelId: string,
   nowMs: number,
+  operation: Operation,
   param = "model",
 ): Resolved {
   if (!isAllowed(caller, modelId)) {
@@ -45,6 +68,7 @@ export function resolve(
   }
   const found = snapshot.models.get(modelId);
   if (found === undefined) throw notFound(modelId, param);
+  if (!isFor(found.model, operation)) throw wrongEndpoint(found.model, param);
   const row = priceAt(found.model.priceRows ?? [], nowMs);
   if (row?.price === undefined) {
     throw new GatewayError("no_available_upstream", {
@@ -65,19 +89,21 @@ function isNoUpstream(thrown: unknown): boolean {
 
 /**
  * What may serve a request in place of the model asked for, in order: the models the caller lists, then the fallbacks the catalog
- * has for the one asked for. A listed one the key may not use, or that does not exist, is refused as `model` would be. One that
- * cannot be served now is left out, and a fallback the key may not use as well.
+ * has for the one asked for. A listed one the key may not use, that does not exist or that is for something else is refused as
+ * `model` would be. One that cannot be served now is left out, and so is a fallback that the key may not use or that is for
+ * something else. Nothing takes the place of a model for an operation without substitutes.
  */
 export function resolveOthers(
   snapshot: Snapshot,
   caller: Caller,
   asked: { readonly resolved: Resolved; readonly listed: readonly string[] | undefined },
   nowMs: number,
+  operation: Operation,
 ): readonly Resolved[] {
   const { model } = asked.resolved.model;
   const { listed } = asked;
   const fallbacks = model.fallbacks ?? [];
-  if (listed === undefined && fallbacks.length === 0) return [];
+  if ((listed === undefined && fallbacks.length === 0) || !hasSubstitutes(operation)) return [];
   const others: Resolved[] = [];
   const names = new Set([...(listed ?? []), ...fallbacks]);
   names.delete(model.id);
@@ -86,7 +112,7 @@ export function resolveOthers(
     const isListed = listed?.includes(name) === true;
     if (!isListed && !isAllowed(caller, name)) continue;
     try {
-      others.push(resolve(snapshot, caller, name, nowMs, "models"));
+      others.push(resolve(snapshot, caller, name, nowMs, operation, "models"));
     } catch (error) {
       if (isListed && !isNoUpstream(error)) throw error;
     }

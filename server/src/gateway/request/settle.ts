@@ -5,6 +5,7 @@
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
 import { addCosts, costOf, noCost } from "../../domain/money/cost.ts";
 import { estimateOutput, estimateUsage } from "../../domain/money/estimate.ts";
@@ -29,6 +30,8 @@ import type { Resolved } from "./resolve.ts";
 export interface RequestSoFar extends RequestMarks {
   readonly id: string;
   readonly caller: Caller;
+  /** Of the path that was called. */
+  readonly operation: Operation;
   modelId: string | null;
   isStream: boolean;
   /** What it asks; undefined until its body was read. */
@@ -130,7 +133,7 @@ function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, no
     createdAt: request.createdAt,
     accountId: request.caller.key.accountId,
     keyId: request.caller.key.id,
-    operation: "chat",
+    operation: request.operation,
     modelId: request.modelId,
     upstreamId: dispatched?.live?.live.upstream.id ?? null,
     upstreamModel: dispatched?.live?.deployment.model ?? null,

@@ -86,6 +86,10 @@ export const callSentences: Readonly<Record<string, string>> = {
     "此 API 密钥不允许使用模型 {n}。GET /v1/models 可列出此密钥可用的模型。",
   "The model '{n}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.":
     "模型 {n} 不存在，或您无权使用。GET /v1/models 可列出此密钥可用的模型。",
+  "This model is not for this endpoint.": "该模型不用于此端点。",
+  "The model '{n}' is for {n}: call POST {n}.": "模型 {n} 用于 {n}：请调用 POST {n}。",
+  "The model '{n}' is for {n}, which this version of Plaza does not serve yet.":
+    "模型 {n} 用于 {n}，此版本的 Plaza 尚不提供。",
   "The model '{n}' has no price yet, so it cannot be served. Ask the operator to set one.":
     "模型 {n} 还没有价格，因此无法提供。请联系运营者设置价格。",
 
