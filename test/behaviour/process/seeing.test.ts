@@ -129,10 +129,22 @@ describe("one process", () => {
   test("requests, tokens, charges, attempts are counted", async () => {
     const { samples } = await scrape(app.origin);
     const value = (name: string) => samples.get(name.replace(/\}$/, ',process="1"}'));
-    assert.equal(value('plaza_requests_total{status="200",state="complete",model="one"}'), "3");
-    assert.equal(value('plaza_requests_total{status="200",state="complete",model="two"}'), "1");
-    assert.equal(value('plaza_requests_total{status="404",state="failed",error="model_not_found"}'), "1");
-    assert.equal(value('plaza_requests_total{status="401",state="failed",error="invalid_api_key"}'), "1");
+    assert.equal(
+      value('plaza_requests_total{status="200",state="complete",model="one",operation="chat"}'),
+      "3",
+    );
+    assert.equal(
+      value('plaza_requests_total{status="200",state="complete",model="two",operation="chat"}'),
+      "1",
+    );
+    assert.equal(
+      value('plaza_requests_total{status="404",state="failed",error="model_not_found",operation="chat"}'),
+      "1",
+    );
+    assert.equal(
+      value('plaza_requests_total{status="401",state="failed",error="invalid_api_key",operation="chat"}'),
+      "1",
+    );
     assert.equal(value('plaza_attempts_total{upstream="main",outcome="server"}'), "1");
     assert.equal(value('plaza_fallbacks_total{upstream="spare"}'), "1");
     const calls = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="one"';
@@ -275,8 +287,9 @@ describe("several processes", () => {
     for (const place of places) assert.equal(samples.get(`plaza_process_up{process="${place}"}`), "1");
     const counted = places.map((place) =>
       Number(
-        samples.get(`plaza_requests_total{status="200",state="complete",model="demo",process="${place}"}`) ??
-          0,
+        samples.get(
+          `plaza_requests_total{status="200",state="complete",model="demo",operation="chat",process="${place}"}`,
+        ) ?? 0,
       ),
     );
     assert.equal(

@@ -72,6 +72,7 @@ function logRequest(log: Log, marks: RequestMarks, { row, endedMs, beganMs, isRe
     ip: marks.sender,
     account: row.accountId,
     key: row.keyId,
+    operation: row.operation,
     model: row.modelId,
     upstream: row.upstreamId,
     stream: row.isStream,

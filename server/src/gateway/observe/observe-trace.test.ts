@@ -1,6 +1,9 @@
 /** What a caller's `traceparent` may say. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Operation } from "@plaza/contract/operations.ts";
+import type { Span } from "../../lib/telemetry/otlp.ts";
+import type { RequestRow } from "../../store/requests/request-shapes.ts";
 import { createTracer, readTraceparent } from "./observe-trace.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
@@ -42,4 +45,39 @@ test("a caller that does not record its trace is not recorded", () => {
   const tracer = createTracer({ add() {}, dropped: 0, close: () => Promise.resolve() });
   assert.equal(tracer.begin(`00-${traceId}-${parentId}-00`), undefined);
   assert.deepEqual(tracer.begin(`00-${traceId}-${parentId}-01`), { traceId, parentId });
+});
+
+test("spans carry the operation in OpenTelemetry's word, in their names and in their attributes", () => {
+  const spansOf = (operation: Operation): unknown[] => {
+    const spans: Span[] = [];
+    const tracer = createTracer({
+      add: (span) => spans.push(span),
+      dropped: 0,
+      close: () => Promise.resolve(),
+    });
+    const row = {
+      operation,
+      modelId: "m",
+      upstreamId: "u",
+      upstreamModel: "um",
+      attemptLog: null,
+      charge: 0n,
+    };
+    tracer.end({
+      trace: { traceId, parentId },
+      row: row as unknown as RequestRow,
+      provider: "openai",
+      ...{ startMs: 0, dispatchedMs: 1, answeredMs: 2, endMs: 3 },
+    });
+    return spans.map(({ name, attributes }) => [name, attributes["gen_ai.operation.name"]]);
+  };
+  for (const [operation, word] of [
+    ["chat", "chat"],
+    ["embeddings", "embeddings"],
+    ["completion", "text_completion"],
+  ] as const)
+    assert.deepEqual(spansOf(operation), [
+      [`${word} m`, word],
+      [`${word} um`, word],
+    ]);
 });

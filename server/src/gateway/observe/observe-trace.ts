@@ -9,6 +9,7 @@ import { randomBytes } from "node:crypto";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { SpanExporter } from "../../lib/telemetry/otlp.ts";
 import type { AttemptRecord, RequestRow } from "../../store/requests/request-shapes.ts";
+import { genAiOperation } from "./observe.ts";
 
 /** Where a request's span belongs. */
 export interface TraceContext {
@@ -57,7 +58,7 @@ const isOurs = (row: RequestRow): boolean =>
 function requestAttributes({ row, provider }: TracedRequest) {
   const isUsed = row.usageSource !== "none";
   return {
-    "gen_ai.operation.name": "chat",
+    "gen_ai.operation.name": genAiOperation(row.operation),
     "gen_ai.provider.name": provider,
     "gen_ai.request.model": row.modelId ?? undefined,
     "gen_ai.response.model": row.upstreamModel ?? undefined,
@@ -99,6 +100,7 @@ function attemptsOf({ row, dispatchedMs, answeredMs }: TracedRequest): readonly 
 export function createTracer(exporter: SpanExporter): Tracer {
   function endAttempts(request: TracedRequest, parentId: string): void {
     // Attempts are known by their length: they are laid end to end, pauses between them at the end.
+    const operation = genAiOperation(request.row.operation);
     let startMs = request.dispatchedMs ?? request.startMs;
     for (const attempt of attemptsOf(request)) {
       const { upstreamId, upstreamModel, fault, status, durationMs } = attempt;
@@ -106,12 +108,12 @@ export function createTracer(exporter: SpanExporter): Tracer {
         traceId: request.trace.traceId,
         spanId: newId(8),
         parentId,
-        name: `chat ${upstreamModel}`,
+        name: `${operation} ${upstreamModel}`,
         kind: "client",
         startMs,
         endMs: startMs + durationMs,
         attributes: {
-          "gen_ai.operation.name": "chat",
+          "gen_ai.operation.name": operation,
           "gen_ai.provider.name": upstreamId === request.row.upstreamId ? request.provider : undefined,
           "gen_ai.request.model": upstreamModel,
           "http.response.status_code": status ?? undefined,
@@ -133,11 +135,12 @@ export function createTracer(exporter: SpanExporter): Tracer {
     end(request) {
       const { trace, row } = request;
       const spanId = newId(8);
+      const operation = genAiOperation(row.operation);
       exporter.add({
         traceId: trace.traceId,
         spanId,
         parentId: trace.parentId,
-        name: row.modelId === null ? "chat" : `chat ${row.modelId}`,
+        name: row.modelId === null ? operation : `${operation} ${row.modelId}`,
         kind: "server",
         startMs: request.startMs,
         endMs: request.endMs,

@@ -70,7 +70,7 @@ test("a complete request: tokens by class, exact money, times in seconds", () =>
   const calls = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="m"';
   has(
     linesAfter({}, {}),
-    'plaza_requests_total{status="200",state="complete",model="m"} 2',
+    'plaza_requests_total{status="200",state="complete",model="m",operation="chat"} 2',
     'plaza_tokens_total{model="m",class="input"} 20',
     'plaza_tokens_total{model="m",class="cached_input"} 8',
     'plaza_tokens_total{model="m",class="cache_write"} 4',
@@ -83,6 +83,38 @@ test("a complete request: tokens by class, exact money, times in seconds", () =>
     `gen_ai_client_operation_duration_seconds_sum{${calls}} 0.2`,
     `gen_ai_server_time_to_first_token_seconds_bucket{${calls},le="0.04"} 2`,
     "plaza_overhead_seconds_sum 0.003",
+  );
+});
+
+test("requests are counted by operation, and called as OpenTelemetry calls it where it has a word", () => {
+  const lines = linesAfter(
+    {},
+    { row: { ...row, operation: "embeddings" } },
+    { row: { ...row, operation: "completion" } },
+    { row: { ...row, operation: "rerank" } },
+    { row: { ...row, operation: "embeddings", status: 400, state: "failed", errorCode: "wrong_endpoint" } },
+  );
+  const calls = (operation: string) =>
+    `gen_ai_client_operation_duration_seconds_count{gen_ai_operation_name="${operation}",gen_ai_provider_name="openai",gen_ai_request_model="m"} 1`;
+  has(
+    lines,
+    'plaza_requests_total{status="200",state="complete",model="m",operation="chat"} 1',
+    'plaza_requests_total{status="200",state="complete",model="m",operation="embeddings"} 1',
+    'plaza_requests_total{status="400",state="failed",error="wrong_endpoint",model="m",operation="embeddings"} 1',
+    'plaza_tokens_total{model="m",class="output"} 35',
+    ...["chat", "embeddings", "text_completion", "rerank"].map(calls),
+  );
+});
+
+test("a refused call without a row is counted under the operation of its path", () => {
+  const registry = createRegistry();
+  const observe = createObserve(registry);
+  observe.refused("invalid_api_key", 401, "embeddings");
+  observe.refused("model_not_allowed", 403, "chat", { state: "failed", model: undefined });
+  has(
+    joinFamilies([registry.families("")]).split("\n"),
+    'plaza_requests_total{status="401",state="failed",error="invalid_api_key",operation="embeddings"} 1',
+    'plaza_requests_total{status="403",state="failed",error="model_not_allowed",operation="chat"} 1',
   );
 });
 
@@ -122,10 +154,10 @@ test("a refusal, a cut and a row that could not be written are no complete reque
   );
   has(
     lines,
-    'plaza_requests_total{status="200",state="complete",model="m"} 0',
-    'plaza_requests_total{status="402",state="failed",error="insufficient_balance",model="m"} 1',
-    'plaza_requests_total{status="200",state="incomplete",error="upstream_error",model="m"} 1',
-    'plaza_requests_total{status="503",state="failed",error="ledger_unavailable",model="m"} 1',
+    'plaza_requests_total{status="200",state="complete",model="m",operation="chat"} 0',
+    'plaza_requests_total{status="402",state="failed",error="insufficient_balance",model="m",operation="chat"} 1',
+    'plaza_requests_total{status="200",state="incomplete",error="upstream_error",model="m",operation="chat"} 1',
+    'plaza_requests_total{status="503",state="failed",error="ledger_unavailable",model="m",operation="chat"} 1',
     "plaza_requests_not_recorded_total 1",
     'plaza_charges_usd_total{model="m"} 1.500000001',
   );

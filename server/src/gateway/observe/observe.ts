@@ -7,6 +7,7 @@
  * with the buckets written there. Model labels hold ids of the catalog, never what a caller typed.
  */
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import {
   type Counter,
   type ExactCounter,
@@ -44,7 +45,7 @@ export interface RefusedCall {
 export interface Observe {
   settled(request: SettledRequest): void;
   /** A refused call without a row: nobody knows whose it is, or its key has many of them. */
-  refused(errorCode: string, status: number, known?: RefusedCall): void;
+  refused(errorCode: string, status: number, operation: Operation, known?: RefusedCall): void;
 }
 
 /** Most models counted by their own name; those beyond share `other`. */
@@ -71,20 +72,29 @@ const genAiLabels: readonly LabelRule[] = [
   { name: "gen_ai_request_model", valuesMax: modelsMax },
 ];
 
+/** What OpenTelemetry calls an operation (`gen_ai.operation.name`); our own word where it has none. */
+export const genAiOperation = (operation: Operation): string =>
+  operation === "completion" ? "text_completion" : operation;
+
 /** Series of one model. */
 interface ModelSeries {
-  readonly complete: Counter;
   readonly input: Counter;
   readonly cachedInput: Counter;
   readonly cacheWrite: Counter;
   readonly output: Counter;
   readonly reasoning: Counter;
   readonly charges: ExactCounter;
+  readonly operations: Map<Operation, OperationSeries>;
+}
+
+/** Series of one model called for one operation. */
+interface OperationSeries {
+  readonly complete: Counter;
   /** By protocol of the upstream. */
   readonly calls: Map<string, CallSeries>;
 }
 
-/** Series of one model on one protocol. */
+/** Series of one model on one protocol, for one operation. */
 interface CallSeries {
   readonly duration: Histogram;
   readonly firstToken: Histogram;
@@ -106,8 +116,8 @@ function createFamilies(registry: Registry) {
   return {
     requests: counter({
       name: "plaza_requests_total",
-      help: "Requests by how they ended: HTTP status, state, error code and model.",
-      labels: [{ name: "status" }, { name: "state" }, { name: "error" }, modelLabel],
+      help: "Requests by how they ended: HTTP status, state, error code, model and operation.",
+      labels: [{ name: "status" }, { name: "state" }, { name: "error" }, modelLabel, { name: "operation" }],
     }),
     duration: histogram({
       name: "gen_ai_client_operation_duration_seconds",
@@ -193,21 +203,20 @@ function createFamilies(registry: Registry) {
 
 type Families = ReturnType<typeof createFamilies>;
 
-function modelSeries({ requests, tokens, reasoning, charges }: Families, model: string): ModelSeries {
+function modelSeries({ tokens, reasoning, charges }: Families, model: string): ModelSeries {
   return {
-    complete: requests.with("200", "complete", "", model),
     input: tokens.with(model, "input"),
     cachedInput: tokens.with(model, "cached_input"),
     cacheWrite: tokens.with(model, "cache_write"),
     output: tokens.with(model, "output"),
     reasoning: reasoning.with(model),
     charges: charges.with(model),
-    calls: new Map(),
+    operations: new Map(),
   };
 }
 
-function callSeries(families: Families, provider: string, model: string): CallSeries {
-  const labels = ["chat", provider, model] as const;
+function callSeries(families: Families, operation: Operation, provider: string, model: string): CallSeries {
+  const labels = [genAiOperation(operation), provider, model] as const;
   return {
     duration: families.duration.with(...labels),
     firstToken: families.firstToken.with(...labels),
@@ -270,10 +279,26 @@ export function createObserve(registry: Registry): Observe {
   const seriesOf = (model: string): ModelSeries =>
     keep(models, model, modelsMax, (name) => modelSeries(families, name));
 
-  const callsOf = (series: ModelSeries, provider: string, model: string): CallSeries =>
-    keep(series.calls, provider, 32, (name) =>
-      callSeries(families, name, models.has(model) ? model : otherValue),
-    );
+  /** The name a model is counted by. */
+  const labelOf = (model: string): string => (models.has(model) ? model : otherValue);
+
+  function operationOf({ operations }: ModelSeries, model: string, operation: Operation): OperationSeries {
+    let series = operations.get(operation);
+    if (series === undefined) {
+      const complete = families.requests.with("200", "complete", "", labelOf(model), operation);
+      series = { complete, calls: new Map() };
+      operations.set(operation, series);
+    }
+    return series;
+  }
+
+  const callsOf = (
+    series: OperationSeries,
+    operation: Operation,
+    provider: string,
+    model: string,
+  ): CallSeries =>
+    keep(series.calls, provider, 32, (name) => callSeries(families, operation, name, labelOf(model)));
 
   const upstreamOf = (id: string): UpstreamSeries =>
     keep(upstreams, id, upstreamsMax, (name) => ({
@@ -291,11 +316,11 @@ export function createObserve(registry: Registry): Observe {
     if (row.usageSource === "estimated") upstream.estimated.add();
   }
 
-  function countEnding(row: RequestRow, series: ModelSeries | undefined, model: string): void {
+  function countEnding(row: RequestRow, series: OperationSeries | undefined, model: string): void {
     if (series !== undefined && row.state === "complete" && row.status === 200 && row.errorCode === null) {
       series.complete.add();
     } else {
-      families.requests.with(String(row.status), row.state, row.errorCode ?? "", model).add();
+      families.requests.with(String(row.status), row.state, row.errorCode ?? "", model, row.operation).add();
     }
   }
 
@@ -307,18 +332,23 @@ export function createObserve(registry: Registry): Observe {
       countCalls(row);
       if (!isRecorded) {
         notRecorded.add();
-        families.requests.with("503", "failed", "ledger_unavailable", model ?? "").add();
+        families.requests.with("503", "failed", "ledger_unavailable", model ?? "", row.operation).add();
         return;
       }
-      countEnding(row, series, model ?? "");
-      if (series === undefined || model === undefined || provider === undefined) return;
-      const calls = callsOf(series, provider, model);
+      const { operation } = row;
+      const ofOperation =
+        series === undefined || model === undefined ? undefined : operationOf(series, model, operation);
+      countEnding(row, ofOperation, model ?? "");
+      if (ofOperation === undefined || series === undefined || model === undefined || provider === undefined)
+        return;
+      const calls = callsOf(ofOperation, operation, provider, model);
       if (row.state === "complete") calls.duration.observe(durationMs / 1_000);
       if (row.isStream && row.firstTokenMs !== null) calls.firstToken.observe(row.firstTokenMs / 1_000);
       if (row.usageSource !== "none") countUsage(series, calls, row);
     },
-    refused(errorCode, status, known) {
-      families.requests.with(String(status), known?.state ?? "failed", errorCode, known?.model ?? "").add();
+    refused(errorCode, status, operation, known) {
+      const state = known?.state ?? "failed";
+      families.requests.with(String(status), state, errorCode, known?.model ?? "", operation).add();
     },
   };
 }

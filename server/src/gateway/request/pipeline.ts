@@ -95,7 +95,7 @@ export async function chat(context: ChatContext, exchange: Exchange, reply: Repl
     const error = toGatewayError(thrown);
     if (error !== thrown) logMistake(context, reply, thrown);
     if (course.request === undefined) {
-      context.observe.refused(error.code, errorCatalogue[error.code].status);
+      context.observe.refused(error.code, errorCatalogue[error.code].status, "chat");
     } else if (!course.isConcluded) {
       recordRefusal(context, course.request, reply, error);
     }
@@ -361,7 +361,10 @@ function recordRefusal(context: ChatContext, request: RequestSoFar, reply: Reply
   const status = reply.isGone ? statusCallerLeft : errorCatalogue[error.code].status;
   const state = reply.isGone ? "aborted" : "failed";
   if (!context.refusals.isRow(request.caller.key, error.code, errorCatalogue[error.code].status >= 500)) {
-    context.observe.refused(error.code, status, { state, model: request.resolved?.model.model.id });
+    context.observe.refused(error.code, status, request.operation, {
+      state,
+      model: request.resolved?.model.model.id,
+    });
     return;
   }
   const ending = { status, state, errorCode: error.code, dispatched: undefined } as const;
