@@ -59,7 +59,7 @@ const requestOf = (caller: Caller): LimitRequest => ({
   model: { id: "gpt-5-mini" },
   inputTokens: 300,
   outputTokens: 200,
-  choices: 1,
+  answers: 1,
   maxOutput: undefined,
 });
 

@@ -4,16 +4,16 @@
  * Run: node bench/micro/translate.ts
  */
 
-import { streamMarks } from "../../server/src/gateway/dispatch/relay.ts";
 import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
+import { openaiChat } from "../../server/src/protocols/openai-chat/answers/answers.ts";
 import type { StreamTranslator } from "../../server/src/protocols/protocol.ts";
 import { findProvider, loadProviders } from "../../server/src/providers/index.ts";
 import type { HttpProvider } from "../../server/src/providers/provider.ts";
 import { type TestedProvider, testedProviders, testingOf } from "../../server/src/providers/testing/all.ts";
 import { microsPerCall } from "./time.ts";
 
-const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 8 << 20 });
+const readers = createSseReaderFactory({ marks: openaiChat.streamMarks, eventBytesMax: 8 << 20 });
 const chunksPerStream = 500;
 
 /** Some four tokens. */

@@ -5,8 +5,6 @@ import type { AppOptions } from "./app/app-options.ts";
 import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
-import { streamMarks } from "./gateway/dispatch/relay.ts";
-import { createAnswerScanners, createChatScanners } from "./gateway/endpoints/chat/chat-fields.ts";
 import { createGate } from "./gateway/gate/admit.ts";
 import { createHeapGauge } from "./gateway/gate/heap-gauge.ts";
 import { createOverload, type Overload } from "./gateway/gate/overload.ts";
@@ -21,7 +19,7 @@ import { createWatchers, type WatchersOptions } from "./gateway/observe/observe-
 import { type StorageWatch, watchStorage } from "./gateway/observe/watch-storage.ts";
 import { createAuthenticator } from "./gateway/request/authenticate.ts";
 import { createDisconnectPolicy } from "./gateway/request/client-disconnect.ts";
-import type { ChatContext } from "./gateway/request/pipeline.ts";
+import type { PipelineContext } from "./gateway/request/pipeline.ts";
 import { createRefusals, createStrangers } from "./gateway/request/refusals.ts";
 import { createReplayMemories } from "./gateway/request/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
@@ -32,7 +30,6 @@ import { watchStore } from "./gateway/watch-store.ts";
 import { type ReadContext, whyNotReady } from "./http/read-routes.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { type Sent, senderOf } from "./lib/net/forwarded.ts";
-import { createSseReaderFactory } from "./lib/sse/sse.ts";
 import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";
 import { createSchedule, type Schedule } from "./lib/time/schedule.ts";
 import { createTicker } from "./lib/time/ticker.ts";
@@ -197,7 +194,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     upstreams: () => upstreamHealth.states(),
     limitHits: () => limits.counts.hits,
   });
-  const context: ChatContext & ReadContext = {
+  const context: PipelineContext & ReadContext = {
     store,
     clock,
     log,
@@ -207,9 +204,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     random: options.random,
     settings: config,
     ticker: createTicker(clock),
-    scanners: createChatScanners(config),
-    answerScanners: createAnswerScanners(),
-    readers: createSseReaderFactory({ marks: streamMarks, eventBytesMax: config.eventBytesMax }),
     authenticator,
     gate,
     senderOf: sender,

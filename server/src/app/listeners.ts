@@ -12,8 +12,10 @@ import { findLiveToken } from "../control/auth/live-token.ts";
 import { startPruning } from "../control/background/pruning.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
 import type { BodyMemory } from "../control/receive.ts";
+import { prepareEndpoint } from "../gateway/endpoints/endpoint.ts";
+import { endpoints } from "../gateway/endpoints/index.ts";
 import type { Gate } from "../gateway/gate/admit.ts";
-import { type ChatContext, chat } from "../gateway/request/pipeline.ts";
+import { type PipelineContext, serveCall } from "../gateway/request/pipeline.ts";
 import { Connections } from "../http/connections.ts";
 import { createControlPlane } from "../http/control-plane.ts";
 import { metricsRoute } from "../http/metrics.ts";
@@ -32,7 +34,7 @@ import type { Listeners } from "./listening.ts";
 
 /** The parts of a process that answer. */
 interface Answering {
-  readonly context: ChatContext & ReadContext;
+  readonly context: PipelineContext & ReadContext;
   readonly registry: Registry;
   readonly gate: Gate;
   readonly bodies: BodyMemory;
@@ -142,11 +144,14 @@ function routesOf(
       (await findLiveToken({ store, clock, config }, given))?.scopes.includes("health:read") === true,
   });
   return [
-    {
-      method: "POST",
-      path: "/v1/chat/completions",
-      handler: (exchange, reply) => chat(context, exchange, reply),
-    },
+    ...endpoints.map((endpoint): RouteEntry => {
+      const ready = prepareEndpoint(endpoint, config);
+      return {
+        method: "POST",
+        path: endpoint.path,
+        handler: (exchange, reply) => serveCall(context, ready, exchange, reply),
+      };
+    }),
     ...callerRoutes(context),
     ...statusRoutes(context, fallback),
     upstreamsOf(options),

@@ -4,7 +4,7 @@ import { type BalanceContext, getBalance } from "../gateway/endpoints/balance.ts
 import { getModel, listModels } from "../gateway/endpoints/models.ts";
 import { getRequest, type RequestsContext } from "../gateway/endpoints/requests.ts";
 import { type Caller, presentedKey } from "../gateway/request/authenticate.ts";
-import type { ChatContext } from "../gateway/request/pipeline.ts";
+import type { PipelineContext } from "../gateway/request/pipeline.ts";
 import { answerType, type Reply } from "../gateway/request/reply.ts";
 import { isAllowed } from "../gateway/request/resolve.ts";
 import type { Exchange } from "../lib/net/exchange.ts";
@@ -21,7 +21,7 @@ const readyMs = 1_000;
 /** What the answers of these paths come from. */
 export interface ReadContext
   extends Pick<
-    ChatContext,
+    PipelineContext,
     "authenticator" | "clock" | "gate" | "limits" | "log" | "measuredOf" | "snapshot"
   > {
   readonly store: BalanceContext["store"] &

@@ -4,7 +4,6 @@
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import type { Usage } from "@plaza/contract/usage.ts";
 import type {
   AnswerTranslation,
   Fault,
@@ -70,8 +69,6 @@ export interface HttpProvider {
    * `body` is at most the first 64 KiB.
    */
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
-  /** Reads a usage object; undefined when it is absent or cannot be trusted (negative, fractional, huge). */
-  usage(value: unknown): Usage | undefined;
 }
 
 /** One step of a scripted answer. */
@@ -100,7 +97,6 @@ export interface LocalProvider {
    */
   script(request: ProviderRequest, model: string, createdSeconds: number): Script;
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
-  usage(value: unknown): Usage | undefined;
 }
 
 export type Provider = HttpProvider | LocalProvider;

@@ -86,7 +86,7 @@ function requestOf(name: string, kind: "rpm" | "conc", limit: number): LimitRequ
     model: { id: "m" },
     inputTokens: 10,
     outputTokens: 10,
-    choices: 1,
+    answers: 1,
     maxOutput: undefined,
   };
 }

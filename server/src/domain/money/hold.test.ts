@@ -38,7 +38,7 @@ const input: fc.Arbitrary<HoldInput> = fc.record({
   price,
   inputTokens: fc.integer({ min: 0, max: 4_000 }),
   outputTokens: fc.integer({ min: 0, max: 4_000 }),
-  choices: fc.integer({ min: 1, max: 5 }),
+  answers: fc.integer({ min: 1, max: 5 }),
   hasAudio: fc.constant(true),
   hasImages: fc.constant(true),
 });
@@ -53,14 +53,14 @@ const share = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN:
 const shares = fc.array(share, { minLength: 10, maxLength: 10 });
 
 /** A usage whose prompt and output are at most what was estimated, split up at will. */
-function usageWithin({ inputTokens, outputTokens, choices }: HoldInput, parts: readonly number[]): Usage {
+function usageWithin({ inputTokens, outputTokens, answers }: HoldInput, parts: readonly number[]): Usage {
   const part = (place: number) => parts[place] as number;
   const prompt = shareOf(inputTokens, part(0));
   const cachedInput = shareOf(prompt, part(1));
   const cacheWrite = shareOf(prompt - cachedInput, part(2));
   const fresh = prompt - cachedInput - cacheWrite;
   const audioInput = shareOf(fresh, part(3));
-  const output = shareOf(outputTokens * choices, part(4));
+  const output = shareOf(outputTokens * answers, part(4));
   const reasoning = shareOf(output, part(5));
   const audioOutput = shareOf(output - reasoning, part(6));
   return {
@@ -92,7 +92,7 @@ test("a hold is what the estimate costs, where there is one rate for each side",
     output: nanoUsd(2_000_000_000n),
     perRequest: nanoUsd(7n),
   };
-  const each = { price: plain, inputTokens: 100, outputTokens: 50, choices: 2, ...text };
+  const each = { price: plain, inputTokens: 100, outputTokens: 50, answers: 2, ...text };
   assert.equal(holdFor(each), 100n * 250n + 2n * 50n * 2_000n + 7n);
   const usage = { input: 100, cachedInput: 0, cacheWrite: 0, output: 100, reasoning: 0 };
   assert.equal(holdFor(each), chargeFor(usage, plain));
@@ -102,7 +102,7 @@ test("a tier that makes large prompts cheaper does not make the hold of a smalle
   const cheaper = { input: nanoUsd(1_000_000n), output: nanoUsd(0n), abovePromptTokens: 1_000 };
   const each: Price = { input: nanoUsd(10_000_000n), output: nanoUsd(0n), tiers: [cheaper] };
   const usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
-  const hold = holdFor({ price: each, inputTokens: 1_001, outputTokens: 0, choices: 1, ...text });
+  const hold = holdFor({ price: each, inputTokens: 1_001, outputTokens: 0, answers: 1, ...text });
   assert.ok(hold >= chargeFor(usage, each), `${hold} held`);
 });
 
@@ -132,7 +132,7 @@ test("a full hold pays for all that was asked, also at less than a nano-dollar p
   );
   const cheap: Price = { input: nanoUsd(500_000n), output: nanoUsd(400_000n) };
   assert.equal(
-    affordableOutput({ price: cheap, inputTokens: 1, outputTokens: 1, choices: 1, ...text }, 1n),
+    affordableOutput({ price: cheap, inputTokens: 1, outputTokens: 1, answers: 1, ...text }, 1n),
     1,
   );
 });
@@ -155,7 +155,7 @@ test("rates of audio and images count only where those may occur", () => {
     audioInput: nanoUsd(30_000_000n),
     imageOutput: nanoUsd(50_000_000n),
   };
-  const each = { price, inputTokens: 1, outputTokens: 1, choices: 1 };
+  const each = { price, inputTokens: 1, outputTokens: 1, answers: 1 };
   assert.equal(holdFor({ ...each, hasAudio: false, hasImages: false }), 3n);
   assert.equal(holdFor({ ...each, hasAudio: true, hasImages: false }), 32n);
   assert.equal(holdFor({ ...each, hasAudio: false, hasImages: true }), 51n);
@@ -164,14 +164,14 @@ test("rates of audio and images count only where those may occur", () => {
 
 test("what costs nothing holds nothing", () => {
   const nothing: Price = { input: nanoUsd(0n), output: nanoUsd(0n) };
-  const each = { price: nothing, inputTokens: 9, outputTokens: 9, choices: 1, ...text };
+  const each = { price: nothing, inputTokens: 9, outputTokens: 9, answers: 1, ...text };
   assert.equal(holdFor(each), 0n);
   assert.equal(affordableOutput(each, 0n), 9);
 });
 
 test("free output does not make the rest of a price free", () => {
   const perRequest: Price = { input: nanoUsd(0n), output: nanoUsd(0n), perRequest: nanoUsd(5n) };
-  const each = { price: perRequest, inputTokens: 9, outputTokens: 9, choices: 1, ...text };
+  const each = { price: perRequest, inputTokens: 9, outputTokens: 9, answers: 1, ...text };
   assert.equal(affordableOutput(each, 4n), 0);
   assert.equal(affordableOutput(each, 5n), 9);
   const prompt: Price = { input: nanoUsd(1_000_000n), output: nanoUsd(0n) };

@@ -14,8 +14,8 @@ export interface HoldInput {
   readonly outputTokens: number;
   /** Tokens of a choice that come on top and that no bound touches; absent = none. */
   readonly furtherTokens?: number | undefined;
-  /** How many choices are asked for. */
-  readonly choices: number;
+  /** How many answers are asked for. */
+  readonly answers: number;
   /** May tokens of these kinds occur, in the prompt or the output? Only then do their rates count. */
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
@@ -75,9 +75,9 @@ function dearestRates(request: HoldInput): DearestRates {
 
 /** The most this request may cost when every choice has `outputTokens`. NanoUsd. */
 export function holdFor(request: HoldInput): bigint {
-  const { price, inputTokens, outputTokens, furtherTokens = 0, choices } = request;
+  const { price, inputTokens, outputTokens, furtherTokens = 0, answers } = request;
   const { input, output } = dearestRates(request);
-  const sum = BigInt(inputTokens) * input + BigInt(outputTokens + furtherTokens) * BigInt(choices) * output;
+  const sum = BigInt(inputTokens) * input + BigInt(outputTokens + furtherTokens) * BigInt(answers) * output;
   return (sum + million - 1n) / million + (price.perRequest ?? 0n);
 }
 
@@ -89,9 +89,9 @@ export function leastHoldFor(input: HoldInput): bigint {
 
 /** Output tokens per choice that `held` NanoUsd pay for, to the last one; at most what was asked. */
 export function affordableOutput(request: HoldInput, held: bigint): number {
-  const { price, inputTokens, outputTokens, furtherTokens = 0, choices } = request;
+  const { price, inputTokens, outputTokens, furtherTokens = 0, answers } = request;
   const rates = dearestRates(request);
-  const perToken = rates.output * BigInt(choices);
+  const perToken = rates.output * BigInt(answers);
   // In millionths, so that nothing is rounded before the end.
   const sure = BigInt(inputTokens) * rates.input + BigInt(furtherTokens) * perToken;
   const left = (held - (price.perRequest ?? 0n)) * million - sure;

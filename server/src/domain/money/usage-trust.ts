@@ -22,8 +22,8 @@ const promptSlack = 4_096;
 const fieldsMax = 100;
 
 /** Most tokens one request can use: every choice may fill the model's context. */
-export function tokensMaxOf(context: number | undefined, choices: number): number {
-  return Math.min((context ?? contextDefault) * Math.max(1, choices), tokensMost);
+export function tokensMaxOf(context: number | undefined, answers: number): number {
+  return Math.min((context ?? contextDefault) * Math.max(1, answers), tokensMost);
 }
 
 const promptOf = ({ input, cachedInput, cacheWrite }: Usage): number => input + cachedInput + cacheWrite;
@@ -45,7 +45,7 @@ export function hasImpossibleCount(report: unknown): boolean {
 
 /** What was asked for; undefined = nothing bounds it. */
 export interface Asked {
-  /** Output tokens of all choices. */
+  /** Output tokens of all answers. */
   readonly outputTokens: number | undefined;
   /** The body, where it names nothing that brings tokens of its own: a token has at least one byte. */
   readonly promptBytes: number | undefined;

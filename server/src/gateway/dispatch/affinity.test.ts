@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { chat } from "../endpoints/chat/chat.ts";
 import { affinityOf } from "./affinity.ts";
 
 const key = { id: "key_1", accountId: "acc_1" };
@@ -13,7 +14,8 @@ function hash(fields: Record<string, unknown>, of = key): number {
     return { start, end };
   };
   const spans = Object.fromEntries(Object.keys(fields).map((name) => [name, spanOf(name)]));
-  return affinityOf({ body: Buffer.from(text), spans: { model: { start: 9, end: 12 }, ...spans } }, of);
+  const request = { body: Buffer.from(text), spans: { model: { start: 9, end: 12 }, ...spans } };
+  return affinityOf(request, chat.sessionFields, of);
 }
 
 test("the session is the cache key, else the user, else the key, and the rest of the body does not matter", () => {

@@ -3,6 +3,7 @@
  * does not know what is done with the hash.
  */
 import type { ProviderRequest } from "../../protocols/protocol.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 
 /** Bytes of a session's name that are looked at. */
 const nameBytesMax = 256;
@@ -18,14 +19,16 @@ function hashText(text: string, from = seed): number {
 }
 
 /**
- * An unsigned 32-bit hash of the session: what the caller names in `prompt_cache_key`, else in `user`, within its account; else
- * the key. Names that are no strings, or empty, do not count.
+ * An unsigned 32-bit hash of the session: what the caller names in the first of `fields` that does, within its account; else the
+ * key. Names that are no strings, or empty, do not count.
  */
 export function affinityOf(
   { body, spans }: Pick<ProviderRequest, "body" | "spans">,
+  fields: Endpoint["sessionFields"],
   key: { readonly id: string; readonly accountId: string },
 ): number {
-  for (const span of [spans.prompt_cache_key, spans.user]) {
+  for (const field of fields) {
+    const span = spans[field];
     // Quotes included: an empty name has two bytes.
     if (span === undefined || body[span.start] !== 0x22 || span.end - span.start <= 2) continue;
     let hash = hashText(key.accountId);

@@ -2,35 +2,18 @@
  * A whole (non-streamed) answer: collected, checked to be one, and handed over byte for byte. Nothing reaches the caller
  * before it is complete, so every fault keeps its status and another deployment may still be tried.
  */
-import type { Usage } from "@plaza/contract/usage.ts";
 import { type Delivered, noDelivery } from "../../domain/money/estimate.ts";
-import { findField } from "../../lib/json/json-scan.ts";
-import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
-import { recordOf } from "../../lib/record.ts";
-import { saidBytesIn } from "../../protocols/openai-chat/answers/said.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
-import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
+import { Attempt } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
-
-/** UTF-8 bytes of every text in the choices' messages: what the model wrote, tool calls included. */
-function contentLength(choices: unknown): number {
-  if (!Array.isArray(choices)) return 0;
-  return saidBytesIn(choices.map((choice) => recordOf(choice)["message"]));
-}
 
 /** Up to here bytes are blank: upstreams that are busy send such ones, to keep a connection open. */
 const blankMax = 0x20;
 
 export class AnswerAttempt extends Attempt {
-  readonly #scanners: () => JsonScanner;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #hasBegun = false;
-
-  constructor(context: AttemptContext, options: AttemptOptions, scanners: () => JsonScanner) {
-    super(context, options);
-    this.#scanners = scanners;
-  }
 
   protected acceptHead(headers: UpstreamHeaders): Fault | undefined {
     const type = String(headers["content-type"] ?? "");
@@ -51,37 +34,21 @@ export class AnswerAttempt extends Attempt {
     const only = this.#chunks[0];
     const arrived =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
-    const { translation } = this.options;
+    const { translation, protocol } = this.options;
     const body = translation === undefined ? arrived : translation.whole(arrived);
     if (body === undefined) {
       this.failWith(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8"));
       return;
     }
-    const scanner = this.#scanners();
-    scanner.push(body);
-    const scan = scanner.end();
-    const choices = scan.reason === undefined ? findField(scan, "choices") : undefined;
-    const error = scan.reason === undefined ? findField(scan, "error") : undefined;
-    if (
-      scan.reason !== undefined ||
-      choices?.kind !== "array" ||
-      (error !== undefined && error.kind !== "null")
-    ) {
-      const text = body.subarray(0, 64 * 1024).toString("utf8");
-      this.failWith(200, {}, text);
+    const answer = protocol.readWhole(body);
+    if (answer === undefined) {
+      this.failWith(200, {}, body.subarray(0, 64 * 1024).toString("utf8"));
       return;
     }
-    const field = findField(scan, "usage");
-    let usage: Usage | undefined;
-    if (field?.kind === "object") {
-      usage = this.readUsage(JSON.parse(body.toString("utf8", field.start, field.end)));
-    }
+    const usage = this.readUsage(answer.usage);
     const delivered =
       usage === undefined
-        ? {
-            ...noDelivery,
-            contentBytes: contentLength(JSON.parse(body.toString("utf8", choices.start, choices.end))),
-          }
+        ? { ...noDelivery, contentBytes: protocol.contentBytes(body, answer.content) }
         : noDelivery;
     this.usage = usage;
     if (!this.claim()) return;

@@ -10,6 +10,7 @@ import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.
 import type { Clock } from "../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
+import type { WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../request/client-disconnect.ts";
@@ -59,7 +60,9 @@ export interface AttemptContext {
 
 /** What one attempt needs to know. */
 export interface AttemptOptions {
-  readonly provider: Provider;
+  readonly provider: Pick<Provider, "fault">;
+  /** The wire format the caller gets. */
+  readonly protocol: WireProtocol;
   readonly timeouts: Timeouts;
   /** How long the answer may take to begin: the first content of a stream, the first byte of a whole answer's JSON. Milliseconds. */
   readonly beginMs: number;
@@ -71,7 +74,7 @@ export interface AttemptOptions {
   readonly tokensMax: number;
   /** Whose call it is: it ends when its key does. */
   readonly caller: Pick<Caller, "ended">;
-  /** Absent: the answer is OpenAI's wire already. */
+  /** Absent: the answer is in the caller's format already. */
   readonly translation?: BoundTranslation | undefined;
   /** Elapsed milliseconds at which the whole request has to be over; the total timer of this attempt ends with it. */
   readonly deadlineMs: number;
@@ -243,8 +246,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** The usage a report says; undefined where it says none, or what cannot be. */
   protected readUsage(report: unknown): Usage | undefined {
-    const { provider, tokensMax } = this.options;
-    const usage = provider.usage(report);
+    const { protocol, tokensMax } = this.options;
+    const usage = protocol.readUsage(report);
     if (usage === undefined) {
       if (hasImpossibleCount(report)) this.isUsageDoubted = true;
       return undefined;

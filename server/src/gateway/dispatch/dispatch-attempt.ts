@@ -63,6 +63,7 @@ export function startAttempt(
   state.tried.push(choice);
   state.deadlineMs = Math.min(state.deadlineMs, state.startedMs + timeouts.totalMs);
   const { provider } = live;
+  const { protocol } = request.endpoint.endpoint;
   const isPlain = provider.transport === "local" || isPlainCall(provider);
   const memory = isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const asked = requestFor(state, candidate, memory);
@@ -71,7 +72,7 @@ export function startAttempt(
       ? bindTranslation(provider.translation, {
           model: choice.live.deployment.model,
           request: asked,
-          requestId: request.reply.requestId,
+          id: `${protocol.idPrefix}${request.reply.requestId}`,
         })
       : undefined;
   const hasNews =
@@ -82,7 +83,8 @@ export function startAttempt(
     translation !== undefined ||
     (provider.transport === "http" && provider.isPicky === true);
   const options = {
-    provider: live.provider,
+    provider,
+    protocol,
     timeouts,
     beginMs: request.isStream
       ? timeouts.firstTokenMs
@@ -92,15 +94,15 @@ export function startAttempt(
     showsUsage: request.showsUsage,
     whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
     caller: request.caller,
-    tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.most.choices),
+    tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.most.answers),
     claim: hasNews ? () => claim(state, running, hedge) : undefined,
     choice,
     isHedged: hedge !== undefined,
     translation,
   } as const;
   const attempt = request.isStream
-    ? new StreamAttempt(context, options, context.readers)
-    : new AnswerAttempt(context, options, context.answerScanners);
+    ? new StreamAttempt(context, options, request.endpoint.streamReaders)
+    : new AnswerAttempt(context, options);
   const running: Running = { attempt, candidate, choice, permit, isOwed, dropped: undefined };
   context.upstreamHealth.begin(choice, attempt.startedMs);
   send(state, running, asked, memory);
@@ -173,7 +175,8 @@ function send(
       post(provider.encode(asked, upstream, choice.credential, deployment.model));
     } else {
       const { credential } = choice;
-      const target = { provider, upstream, credential, model: deployment.model, memory };
+      const { protocol } = request.endpoint.endpoint;
+      const target = { protocol, provider, upstream, credential, model: deployment.model, memory };
       const call = buildCall(context, target, asked, attempt.ended);
       if (call instanceof Promise) void call.then(post).catch(refuse);
       else post(call);
@@ -287,7 +290,7 @@ function wastedOf(
   if (!isGivenUp || !running.attempt.isSent) return undefined;
   const { isStream, most } = state.request;
   const outputEach = Math.min(most.outputTokens, running.candidate.outputTokensMax ?? most.outputTokens);
-  const output = isStream ? 0 : outputEach * most.choices;
+  const output = isStream ? 0 : outputEach * most.answers;
   return {
     usage: { input: most.inputTokens, cachedInput: 0, cacheWrite: 0, output, reasoning: 0 },
     isBound: true,
@@ -308,7 +311,7 @@ function doubtOf(
   const { body, most } = request;
   const each =
     Math.min(candidate.outputTokensMax ?? Number.POSITIVE_INFINITY, most.outputTokens) + most.furtherTokens;
-  const asked = { outputTokens: each * most.choices, promptBytes: body.length };
+  const asked = { outputTokens: each * most.answers, promptBytes: body.length };
   if (!isBeyondAsked(end.usage, asked)) return undefined;
   // Only now is it worth a look at the body.
   const brings = bringing.some((word) => body.includes(word));

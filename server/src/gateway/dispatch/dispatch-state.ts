@@ -8,14 +8,14 @@ import type { NanoUsd } from "@plaza/contract/money.ts";
 import { noCost } from "../../domain/money/cost.ts";
 import { canFallBackToModel, isRepeatable } from "../../domain/routing/fault.ts";
 import type { RetryBudget, RetryBudgets } from "../../domain/routing/retry-budget.ts";
-import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
-import type { SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
+import type { ReadyEndpoint } from "../endpoints/endpoint.ts";
 import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.ts";
 import type { Admitted, Limits, SubstituteUse } from "../limits/limits.ts";
+import type { WorstCase } from "../money/worst-case.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { ReplayMemories } from "../request/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
@@ -48,8 +48,6 @@ export interface DispatchContext extends AttemptContext, TranslatedContext {
   readonly limits: Pick<Limits, "admitSubstitute">;
   readonly retryBudgets: RetryBudgets;
   readonly limiters: ConcurrencyLimiters;
-  readonly answerScanners: () => JsonScanner;
-  readonly readers: SseReaderFactory;
 }
 
 /** A model the request may be served by, at its price. */
@@ -62,6 +60,7 @@ export interface Candidate {
 }
 
 export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"> {
+  readonly endpoint: ReadyEndpoint;
   /** The model asked for, then those that may take its place, in order. At least one. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly reply: Reply;
@@ -73,13 +72,7 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   readonly apart: readonly string[];
   /** Did the caller ask for usage in its stream? */
   readonly showsUsage: boolean;
-  /** The most it may use, tokens; output per choice. */
-  readonly most: {
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    readonly furtherTokens: number;
-    readonly choices: number;
-  };
+  readonly most: Pick<WorstCase, "inputTokens" | "outputTokens" | "furtherTokens" | "answers">;
   /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
   readonly isKept: boolean;
 }
@@ -160,7 +153,9 @@ export function createDispatchState(context: DispatchContext, request: DispatchR
 
 /** The session's hash, where there is a choice to be made by it. */
 function affinityFor({ request }: DispatchState, { deployments }: LiveModel): number | undefined {
-  return deployments.length < 2 ? undefined : affinityOf(request, request.caller.key);
+  return deployments.length < 2
+    ? undefined
+    : affinityOf(request, request.endpoint.endpoint.sessionFields, request.caller.key);
 }
 
 /** Something of this model that was not tried. */
@@ -219,7 +214,7 @@ function lesserRequest(state: DispatchState): Step | undefined {
   const { last, request } = state;
   if (request.dropsParams !== true || state.lesser !== undefined || last?.end.kind !== "fault")
     return undefined;
-  state.lesser = withoutParam(request, last.end.fault);
+  state.lesser = withoutParam(request, last.end.fault, request.endpoint.endpoint.droppable);
   if (state.lesser === undefined) return undefined;
   return { candidate: last.running.candidate, choice: last.running.choice, pauseMs: 0 };
 }

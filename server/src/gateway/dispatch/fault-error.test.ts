@@ -8,6 +8,8 @@ import { routerFaults, vendorFaults } from "../../providers/openai/fixtures/vend
 import { openai } from "../../providers/openai/openai.ts";
 import { faultError } from "./fault-error.ts";
 
+const promptField = "messages";
+
 const everyone: readonly FaultFixture[] = [
   ...anyFaults,
   ...openaiFaults,
@@ -19,7 +21,7 @@ const everyone: readonly FaultFixture[] = [
 
 function messageOf({ status, headers = {}, body }: FaultFixture, context?: number): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return faultError(openai.fault(status, headers, text), { attempts: 1, context }).message;
+  return faultError(openai.fault(status, headers, text), { attempts: 1, context, promptField }).message;
 }
 
 test("a prompt that is too long begins alike for every OpenAI-shaped upstream, and blocked ones name OpenAI's code", () => {
@@ -39,7 +41,7 @@ test("a prompt that is too long begins alike for every OpenAI-shaped upstream, a
 
 test("the number is the upstream's where it names one, else the catalog's, else none", () => {
   const overflow = (message: string | undefined, context?: number): string =>
-    faultError({ kind: "context_length", message }, { attempts: 1, context }).message;
+    faultError({ kind: "context_length", message }, { attempts: 1, context, promptField }).message;
   const anthropic = "prompt is too long: 214783 tokens > 200000 maximum";
   assert.equal(
     overflow(anthropic, 400_000),
@@ -60,14 +62,18 @@ test("the number is the upstream's where it names one, else the catalog's, else 
 });
 
 test("a blocked prompt keeps the upstream's words behind ours", () => {
-  const blocked = (message?: string) => faultError({ kind: "content_filter", message }, { attempts: 1 });
+  const blocked = (message?: string) =>
+    faultError({ kind: "content_filter", message }, { attempts: 1, promptField });
   assert.match(blocked("Policy 7").message, /\(content_policy_violation\)\. Policy 7$/);
   assert.match(blocked().message, /\(content_policy_violation\)\. Change the prompt/);
   assert.equal(blocked().code, "content_filter");
 });
 
 test("after several attempts of ours the caller is told not to try again, but a limit's wait is worth another call", () => {
-  assert.equal(faultError({ kind: "server" }, { attempts: 2 }).detail.shouldRetry, false);
-  assert.equal(faultError({ kind: "server" }, { attempts: 1 }).detail.shouldRetry, undefined);
-  assert.equal(faultError({ kind: "rate_limit" }, { attempts: 2 }).detail.shouldRetry, undefined);
+  assert.equal(faultError({ kind: "server" }, { attempts: 2, promptField }).detail.shouldRetry, false);
+  assert.equal(faultError({ kind: "server" }, { attempts: 1, promptField }).detail.shouldRetry, undefined);
+  assert.equal(
+    faultError({ kind: "rate_limit" }, { attempts: 2, promptField }).detail.shouldRetry,
+    undefined,
+  );
 });

@@ -8,7 +8,7 @@ import type { Fault } from "../../protocols/protocol.ts";
 import { contextLimitIn } from "../../providers/context-limit.ts";
 
 /** Texts that say more than the catalogue's. */
-const messages: Partial<Record<FaultKind, string>> = {
+const texts: Partial<Record<FaultKind, string>> = {
   too_large: "The upstream refused the request as too large.",
   upstream_auth: "The upstream that serves this model refused the gateway. The operator has to look at it.",
   rate_limit: "The upstream that serves this model is limiting requests. Try again shortly.",
@@ -41,24 +41,26 @@ function filterMessage(said: string | undefined): string {
 function messageFor(fault: Fault, context: number | undefined): string | undefined {
   if (fault.kind === "context_length") return overflowMessage(fault.message, context);
   if (fault.kind === "content_filter") return filterMessage(fault.message);
-  return (faultRules[fault.kind].isTextShown ? fault.message : undefined) ?? messages[fault.kind];
+  return (faultRules[fault.kind].isTextShown ? fault.message : undefined) ?? texts[fault.kind];
 }
 
 /** What is known of the request whose last attempt ended with a fault. */
 interface Faulted {
   /** How many attempts it had. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
   readonly attempts: number;
+  /** The field of the request that holds what is asked. */
+  readonly promptField: string;
   /** The context of the model that was asked, in tokens, where the catalog has it. */
   readonly context?: number | undefined;
 }
 
 /** The caller's error for the last fault of a request. */
-export function faultError(fault: Fault, { attempts, context }: Faulted): GatewayError {
+export function faultError(fault: Fault, { attempts, context, promptField }: Faulted): GatewayError {
   const rule = faultRules[fault.kind];
   const detail: ErrorDetail = {
     message: messageFor(fault, context),
     param: rule.isTextShown
-      ? (fault.param ?? (fault.kind === "context_length" ? "messages" : undefined))
+      ? (fault.param ?? (fault.kind === "context_length" ? promptField : undefined))
       : undefined,
     passedCode: fault.kind === "bad_request" ? fault.code : undefined,
     shouldRetry: attempts > 1 && !rule.isRetriedAfterAttempts ? false : rule.shouldRetry,

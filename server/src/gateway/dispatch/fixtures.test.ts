@@ -101,7 +101,8 @@ function check(played: Played, expected: Expected, isStream: boolean): void {
     assert.ok(end.kind === "fault" || end.kind === "cut", end.kind);
     assert.equal(end.fault.kind, fault, JSON.stringify(end.fault));
     const words = fixedWords[fault];
-    if (words !== undefined) assert.match(faultError(end.fault, { attempts: 1 }).message, words);
+    if (words !== undefined)
+      assert.match(faultError(end.fault, { attempts: 1, promptField: "messages" }).message, words);
     if (expected.text === undefined) assert.equal(played.bytes.length, 0, "nothing reaches the caller");
     if (retryAfterMs !== undefined) assert.equal(end.fault.retryAfterMs, retryAfterMs);
   }

@@ -5,57 +5,16 @@
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../lib/sse/sse.ts";
-import { withoutNullUsage } from "../../protocols/openai-chat/answers/null-usage.ts";
-import { OutputCount } from "../../protocols/openai-chat/answers/output-count.ts";
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../../protocols/protocol.ts";
+import type { StreamEvent, StreamReader } from "../../protocols/wire-protocol.ts";
 import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
-
-/** Keys of a chunk the relay must look at; their order gives the flag bits below. */
-export const streamMarks = ["usage", "finish_reason", "error"] as const;
-const flagUsage = 1;
 
 /** Events kept back before the first content: role chunks and comments. More than this is not a stream of chunks. */
 const heldBytesMax = 256 * 1024;
 /** What may still arrive after the terminal marker before the connection is closed instead of used again. */
 const lateBytesMax = 64 * 1024;
 const lateMsMax = 1_000;
-
-const openBrace = 0x7b;
-
-/** The parts of a parsed chunk the relay reads. Everything is untrusted. */
-interface Chunk {
-  readonly choices?: unknown;
-  readonly usage?: unknown;
-  readonly error?: unknown;
-  readonly object?: unknown;
-  readonly x_groq?: { readonly usage?: unknown } | null;
-}
-
-interface Choice {
-  readonly finish_reason?: unknown;
-  readonly delta?: Readonly<Record<string, unknown>> | null;
-}
-
-const choicesOf = (chunk: Chunk): readonly Choice[] =>
-  Array.isArray(chunk.choices)
-    ? chunk.choices.filter((choice) => typeof choice === "object" && choice !== null)
-    : [];
-
-/** Some upstreams write an empty text where others write null. */
-const isFinished = ({ finish_reason: reason }: Choice): boolean =>
-  typeof reason === "string" && reason !== "";
-
-/** Does a delta carry anything a caller would show or act on? A role alone, or empty values, do not count. */
-function hasContent(chunk: Chunk): boolean {
-  return choicesOf(chunk).some((choice) => {
-    if (isFinished(choice)) return true;
-    return Object.entries(choice.delta ?? {}).some(
-      ([key, value]) =>
-        key !== "role" && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0),
-    );
-  });
-}
 
 export class StreamAttempt extends Attempt {
   readonly #reader: SseReader;
@@ -64,14 +23,14 @@ export class StreamAttempt extends Attempt {
   #held: Buffer[] = [];
   #heldBytes = 0;
   #hasContent = false;
-  #hasFinish = false;
-  readonly #output = new OutputCount();
+  readonly #answer: StreamReader;
   #lateBytes = 0;
   #lateTimer: NodeJS.Timeout | undefined;
 
   constructor(context: AttemptContext, options: AttemptOptions, readers: SseReaderFactory) {
     super(context, options);
     this.#reader = readers.create();
+    this.#answer = options.protocol.readStream();
     this.#translator = options.translation?.stream();
     if (options.reply.lastWriteMs === 0) options.reply.lastWriteMs = context.clock.elapsedMs();
   }
@@ -103,7 +62,7 @@ export class StreamAttempt extends Attempt {
   }
 
   protected delivered(): Delivered {
-    return this.#output.delivered;
+    return this.#answer.delivered;
   }
 
   protected isAwaitingContent(): boolean {
@@ -142,16 +101,17 @@ export class StreamAttempt extends Attempt {
   /** Forwards runs of plain content events as one slice each; everything else gets a look of its own. */
   #takeEvents(): void {
     const reader = this.#reader;
+    const answer = this.#answer;
     const { buffer, count } = reader;
     let runStart = -1;
     let runEnd = -1;
     for (let index = 0; index < count; index += 1) {
       const flags = reader.flags(index);
-      const isChunk = flags === 0 && buffer[reader.dataStart(index)] === openBrace;
-      if (this.#hasContent && (isChunk || flags === flagComment)) {
+      const isPlain = answer.isPlain(flags, buffer[reader.dataStart(index)]);
+      if (this.#hasContent && (isPlain || flags === flagComment)) {
         const start = reader.eventStart(index);
         runEnd = reader.eventEnd(index);
-        if (isChunk) this.#output.count(buffer, start, runEnd, reader.dataStart(index));
+        if (isPlain) answer.countPlain(buffer, start, runEnd, reader.dataStart(index));
         if (runStart < 0) runStart = start;
         continue;
       }
@@ -172,33 +132,30 @@ export class StreamAttempt extends Attempt {
       return;
     }
     const text = reader.dataText(index);
-    if (text === "[DONE]") {
+    const name = (flags & flagNamed) === 0 ? undefined : reader.eventName(index);
+    const event = this.#answer.read(text, flags, name);
+    if (event.kind === "end") {
       this.#complete(bytes);
-      return;
-    }
-    const isNamedError = (flags & flagNamed) !== 0 && reader.eventName(index) === "error";
-    const chunk = parseChunk(text);
-    if (chunk === undefined || isNamedError || isError(chunk)) {
+    } else if (event.kind === "unsound") {
+      this.fail({ kind: "server", note: "the terminal marker came without a finish reason" });
+    } else if (event.kind === "error") {
       this.failWith(200, {}, text.slice(0, 64 * 1024));
-      return;
-    }
-    if ((flags & flagUsage) !== 0) this.#takeUsage(chunk);
-    const choices = choicesOf(chunk);
-    if (choices.some(isFinished)) this.#hasFinish = true;
-    const isUsageOnly = choices.length === 0 && typeof chunk.usage === "object" && chunk.usage !== null;
-    if (isUsageOnly && !this.options.showsUsage) return;
-    if (this.#hasContent) {
-      this.#output.countParsed(chunk);
-      this.#forward(bytes);
-    } else if (hasContent(chunk)) {
-      this.#begin(bytes, chunk);
     } else {
-      this.#hold(bytes);
+      this.#takePart(event, bytes);
     }
   }
 
-  #takeUsage(chunk: Chunk): void {
-    this.usage = this.readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? this.usage;
+  #takePart(event: StreamEvent, bytes: Buffer): void {
+    if (event.usage !== undefined) this.usage = this.readUsage(event.usage) ?? this.usage;
+    if (event.isUsageOnly && !this.options.showsUsage) return;
+    if (this.#hasContent) {
+      this.#answer.count(event);
+      this.#forward(bytes);
+    } else if (event.hasContent) {
+      this.#begin(event, bytes);
+    } else {
+      this.#hold(bytes);
+    }
   }
 
   /** Keeps an event back until the first content. Comments are let go first when there are too many. */
@@ -212,23 +169,22 @@ export class StreamAttempt extends Attempt {
   }
 
   /** The first content is here: sends the head, what was held, and it. From now on there is no other attempt. */
-  #begin(bytes: Buffer, chunk: Chunk): void {
+  #begin(event: StreamEvent, bytes: Buffer): void {
     if (!this.claim()) return;
     this.#hasContent = true;
     this.firstContentMs = this.context.clock.elapsedMs();
     this.options.choice?.answered(this.firstContentMs);
-    this.#output.countParsed(chunk);
-    this.#output.remember(chunk, bytes, 0, bytes.length);
+    this.#answer.count(event, bytes);
     this.options.reply.beginStream();
     this.#forward(this.#held.length === 0 ? bytes : Buffer.concat([...this.#held, bytes]));
     this.#held = [];
   }
 
   #forward(bytes: Buffer): void {
-    const { reply } = this.options;
+    const { reply, showsUsage, protocol } = this.options;
     const nowMs = this.context.clock.elapsedMs();
     reply.lastWriteMs = nowMs;
-    const shown = this.options.showsUsage ? bytes : withoutNullUsage(bytes);
+    const shown = showsUsage ? bytes : protocol.withoutUsage(bytes);
     if (reply.write(shown) || this.pausedMs !== undefined) return;
     this.pausedMs = nowMs;
     this.controller?.pause();
@@ -241,29 +197,11 @@ export class StreamAttempt extends Attempt {
     this.controller?.resume();
   }
 
-  /** The terminal marker: a finished stream, if a finish reason came before it. */
+  /** The terminal marker of a finished stream. */
   #complete(tail: Buffer): void {
-    if (!this.#hasFinish) {
-      this.fail({ kind: "server", note: "the terminal marker came without a finish reason" });
-      return;
-    }
     this.#lateTimer = setTimeout(() => this.controller?.abort(new Error("open after the end")), lateMsMax);
     this.#lateTimer.unref();
     if (this.pausedMs !== undefined) this.controller?.resume();
     this.end({ kind: "stream", tail, usage: this.usage, delivered: this.delivered() });
   }
-}
-
-function parseChunk(text: string): Chunk | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isError(chunk: Chunk): boolean {
-  const { error } = chunk;
-  return (error !== undefined && error !== null && error !== "") || chunk.object === "error";
 }

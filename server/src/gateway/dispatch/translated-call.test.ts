@@ -1,6 +1,7 @@
 /** What is fetched for one request has a bound: in files, and in bytes altogether. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openaiChat } from "../../protocols/openai-chat/answers/answers.ts";
 import { findProvider, loadProviders } from "../../providers/index.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
 import type { Media } from "../upstreams/media.ts";
@@ -27,7 +28,13 @@ async function build(count: number, bytes: number) {
     image_url: { url: `https://files.test/${index}.png` },
   }));
   const request = requestOf({ model: "m", messages: [{ role: "user", content }] });
-  const target = { provider, upstream: upstreamOf(provider), credential: "k", model: "gemini-2.5-flash" };
+  const target = {
+    protocol: openaiChat,
+    provider,
+    upstream: upstreamOf(provider),
+    credential: "k",
+    model: "gemini-2.5-flash",
+  };
   try {
     await buildCall({ media, tokens }, target, request, new Promise(() => {}));
     return { fault: undefined, fetched };

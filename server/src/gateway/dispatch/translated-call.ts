@@ -4,7 +4,6 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { addressesOf } from "../../protocols/openai-chat/addresses.ts";
 import type {
   AnswerTranslation,
   Fault,
@@ -14,6 +13,7 @@ import type {
   UpstreamCall,
 } from "../../protocols/protocol.ts";
 import { invalid, Untranslatable } from "../../protocols/untranslatable.ts";
+import type { FileAddress, WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import type { Media } from "../upstreams/media.ts";
@@ -33,6 +33,8 @@ export interface TranslatedContext {
 
 /** Who is called with what. */
 export interface TranslatedTarget {
+  /** The wire format of the caller's request. */
+  readonly protocol: Pick<WireProtocol, "addressesOf">;
   readonly provider: HttpProvider;
   readonly upstream: Upstream;
   readonly credential: string;
@@ -41,13 +43,13 @@ export interface TranslatedTarget {
   readonly memory?: RequestMemory | undefined;
 }
 
-/** Binds a translation to the request it answers. `requestId` makes the answer's id. */
+/** Binds a translation to the request it answers. `id`: of the answer. */
 export function bindTranslation(
   translation: AnswerTranslation,
-  { model, request, requestId }: { model: string; request: ProviderRequest; requestId: string },
+  { model, request, id }: { model: string; request: ProviderRequest; id: string },
 ): BoundTranslation {
   const createdSeconds = Math.floor((request.nowMs ?? 0) / 1000);
-  const context = { id: `chatcmpl-${requestId}`, createdSeconds, model, request };
+  const context = { id, createdSeconds, model, request };
   return {
     streamType: translation.streamType,
     stream: () => guarded(translation.stream(context)),
@@ -87,14 +89,13 @@ const filesBytesMax = 32 * 1024 * 1024;
 
 async function fetchMedia(
   media: Media,
-  request: ProviderRequest,
+  addresses: readonly FileAddress[],
   unwanted: Promise<unknown>,
 ): Promise<ReadonlyMap<string, MediaFile>> {
   const files = new Map<string, MediaFile>();
   const stop = new AbortController();
   const { signal } = stop;
   void unwanted.then(() => stop.abort());
-  const addresses = addressesOf(request);
   const beyond = addresses[filesMax];
   if (beyond !== undefined) {
     throw invalid(beyond.param, `At most ${filesMax} files are fetched by address. Send the others inline.`);
@@ -133,7 +134,7 @@ export function buildCall(
   request: ProviderRequest,
   unwanted: Promise<unknown>,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { provider, upstream, credential } = target;
+  const { protocol, provider, upstream, credential } = target;
   const token =
     provider.tokens === undefined ? credential : context.tokens.get(provider.tokens, upstream, credential);
   const isMediaWanted = provider.inlinesMedia === true && namesAddress(request.body);
@@ -148,7 +149,7 @@ export function buildCall(
     if (!isMediaWanted) return finish(await encodeRecalled(target, request, outcome));
     let media: ReadonlyMap<string, MediaFile>;
     try {
-      media = await fetchMedia(context.media, request, unwanted);
+      media = await fetchMedia(context.media, protocol.addressesOf(request), unwanted);
     } catch (error) {
       throw new CallRefused(faultOfRefusal(error));
     }

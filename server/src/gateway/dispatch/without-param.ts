@@ -1,25 +1,10 @@
 /**
- * A request once more without the one parameter an upstream refused by name, for callers that allow parameters to be dropped. Only
- * those that ask for a manner of writing, none that changes what is asked for or what it may cost.
+ * A request once more without the one parameter an upstream refused by name, for callers that allow parameters to be dropped. Which
+ * may be is the endpoint's to say.
  */
 import { cutsOf, membersOf } from "../../lib/json/json-spans.ts";
 import { splice } from "../../lib/json/splice.ts";
-import type { ChatSpans, Fault, ProviderRequest, Span } from "../../protocols/protocol.ts";
-
-const droppable: ReadonlySet<string> = new Set([
-  "temperature",
-  "top_p",
-  "top_k",
-  "top_a",
-  "min_p",
-  "typical_p",
-  "presence_penalty",
-  "frequency_penalty",
-  "repetition_penalty",
-  "logit_bias",
-  "seed",
-  "verbosity",
-]);
+import type { Fault, ProviderRequest, Span } from "../../protocols/protocol.ts";
 
 /** What an upstream's 400 says of a parameter it does not take, or not with this value. */
 const codes: ReadonlySet<string> = new Set([
@@ -32,11 +17,11 @@ const codes: ReadonlySet<string> = new Set([
 export interface Lesser {
   readonly name: string;
   readonly body: Buffer;
-  readonly spans: ChatSpans;
+  readonly spans: ProviderRequest["spans"];
 }
 
 /** The name of the droppable parameter a fault is about. */
-function namedBy({ kind, code, param }: Fault): string | undefined {
+function namedBy({ kind, code, param }: Fault, droppable: ReadonlySet<string>): string | undefined {
   const isAbout = kind === "unsupported" || (kind === "bad_request" && code !== undefined && codes.has(code));
   return isAbout && param !== undefined && droppable.has(param) ? param : undefined;
 }
@@ -45,8 +30,9 @@ function namedBy({ kind, code, param }: Fault): string | undefined {
 export function withoutParam(
   { body, spans }: Pick<ProviderRequest, "body" | "spans">,
   fault: Fault,
+  droppable: ReadonlySet<string>,
 ): Lesser | undefined {
-  const name = namedBy(fault);
+  const name = namedBy(fault, droppable);
   if (name === undefined) return undefined;
   const [cut] = cutsOf(membersOf(body, 0), (member) => member.name === name);
   if (cut === undefined) return undefined;
@@ -60,6 +46,6 @@ export function withoutParam(
   return {
     name,
     body: splice(body, [{ ...cut, text: "" }]),
-    spans: Object.fromEntries(moved) as ChatSpans,
+    spans: Object.fromEntries(moved) as Lesser["spans"],
   };
 }

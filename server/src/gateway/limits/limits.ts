@@ -16,7 +16,7 @@ interface LimitUse {
   readonly inputTokens: number;
   /** Output tokens of one choice asked for; undefined = not said. */
   readonly outputTokens: number | undefined;
-  readonly choices: number;
+  readonly answers: number;
   /** The model's cap. */
   readonly maxOutput: number | undefined;
 }
@@ -60,9 +60,9 @@ export function createLimits(options: RateLimitClientOptions): Limits {
   const registry = new LimitRegistry();
   const rateLimitClient = new RateLimitClient(options);
   function unitsOf(request: LimitUse, buckets: readonly LocalBucket[]): number[] {
-    const { inputTokens, outputTokens, maxOutput, choices } = request;
+    const { inputTokens, outputTokens, maxOutput, answers } = request;
     const output = outputTokens ?? Math.min(maxOutput ?? outputTokensSet, outputTokensSet);
-    const tokens = inputTokens + output * choices;
+    const tokens = inputTokens + output * answers;
     const units: number[] = [];
     for (let index = 0; index < buckets.length; index += 1) {
       const bucket = buckets[index] as LocalBucket;
@@ -112,7 +112,7 @@ export function createLimits(options: RateLimitClientOptions): Limits {
       refuseBlocked(others);
       const buckets: LocalBucket[] = [];
       registry.collect(subjects, "rpm", buckets);
-      return admitTo(buckets, { inputTokens: 0, outputTokens: 0, choices: 1, maxOutput: undefined });
+      return admitTo(buckets, { inputTokens: 0, outputTokens: 0, answers: 1, maxOutput: undefined });
     },
     headers(subjects) {
       const requests: LocalBucket[] = [];

@@ -29,7 +29,7 @@ export interface HoldBasis {
   readonly outputTokens: number;
   /** What comes on top of it whatever the bound. */
   readonly furtherTokens?: number | undefined;
-  readonly choices: number;
+  readonly answers: number;
   /** May the request be about audio or images (`worst-case.ts`)? */
   readonly hasAudio: boolean;
   readonly hasImages: boolean;

@@ -4,15 +4,16 @@ import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../lib/net/http-client.ts";
 import { createSseReaderFactory } from "../../lib/sse/sse.ts";
 import type { Ticker } from "../../lib/time/ticker.ts";
+import { openaiChat } from "../../protocols/openai-chat/answers/answers.ts";
 import { openai } from "../../providers/openai/openai.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { AttemptContext } from "../dispatch/attempt.ts";
-import { StreamAttempt, streamMarks } from "../dispatch/relay.ts";
+import { StreamAttempt } from "../dispatch/relay.ts";
 import type { GatewaySettings } from "../settings.ts";
 import { createDisconnectPolicy, type DisconnectPolicy, type OnDisconnect } from "./client-disconnect.ts";
 import type { CallerWatcher, Reply } from "./reply.ts";
 
-const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax: 1_000_000 });
+const readers = createSseReaderFactory({ marks: openaiChat.streamMarks, eventBytesMax: 1_000_000 });
 const chunk = (delta: object, more: object = {}): Buffer =>
   Buffer.from(
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`,
@@ -54,6 +55,7 @@ function startAttempt(disconnects: DisconnectPolicy, whenCallerLeaves: OnDisconn
   const timing = { timeouts: defaultTimeouts, beginMs: 240_000, deadlineMs: Number.POSITIVE_INFINITY };
   const options = {
     provider,
+    protocol: openaiChat,
     ...timing,
     reply,
     showsUsage: false,

@@ -15,11 +15,11 @@ import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts
 import type { AttemptEnd } from "../dispatch/attempt.ts";
 import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
 import { faultError } from "../dispatch/fault-error.ts";
-import { readChatFields } from "../endpoints/chat/chat-fields.ts";
-import { type WorstCase, worstCaseOf } from "../endpoints/chat/worst-case.ts";
+import type { Endpoint, ReadyEndpoint } from "../endpoints/endpoint.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { Limits } from "../limits/limits.ts";
 import { type Hold, type HoldBasis, type HoldContext, outputPaid, placeHold } from "../money/holds.ts";
+import type { WorstCase } from "../money/worst-case.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
 import {
@@ -38,7 +38,7 @@ import { answerType, type Reply } from "./reply.ts";
 import { type Resolved, resolve, resolveOthers } from "./resolve.ts";
 import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
 
-export interface ChatContext
+export interface PipelineContext
   extends DispatchContext,
     HoldContext,
     IdempotencyContext,
@@ -81,7 +81,12 @@ interface Course {
 }
 
 /** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
-export async function chat(context: ChatContext, exchange: Exchange, reply: Reply): Promise<void> {
+export async function serveCall(
+  context: PipelineContext,
+  endpoint: ReadyEndpoint,
+  exchange: Exchange,
+  reply: Reply,
+): Promise<void> {
   const course: Course = {
     reservation: undefined,
     caller: undefined,
@@ -90,7 +95,7 @@ export async function chat(context: ChatContext, exchange: Exchange, reply: Repl
     hasLimitHeaders: false,
   };
   try {
-    await serve(context, exchange, reply, course);
+    await serve(context, endpoint, exchange, reply, course);
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error !== thrown) logMistake(context, reply, thrown);
@@ -119,7 +124,14 @@ export async function chat(context: ChatContext, exchange: Exchange, reply: Repl
 }
 
 /** The line itself. */
-async function serve(context: ChatContext, exchange: Exchange, reply: Reply, course: Course): Promise<void> {
+async function serve(
+  context: PipelineContext,
+  ready: ReadyEndpoint,
+  exchange: Exchange,
+  reply: Reply,
+  course: Course,
+): Promise<void> {
+  const { endpoint } = ready;
   const reservation = context.gate.admit(declaredBytes(exchange));
   course.reservation = reservation;
   const known = context.authenticator.authenticate(presentedKey(exchange.headers), exchange);
@@ -128,20 +140,20 @@ async function serve(context: ChatContext, exchange: Exchange, reply: Reply, cou
   const early = context.refusals.refuseEarly(caller.key);
   if (early !== undefined) throw early;
   context.authenticator.begin(caller);
-  const request = begin(context, exchange, reply, caller);
+  const request = begin(context, endpoint, exchange, reply, caller);
   course.request = request;
   request.trace = context.tracer?.begin(exchange.headers["traceparent"]);
   const coding = checkBodyHead(exchange, context.settings);
   const key = readIdempotencyKey(exchange);
-  const scanner = context.scanners.create();
+  const scanner = ready.scanners.create();
   const body = await receive(exchange, reply, context, { scanner, reservation, coding });
   request.receivedMs = context.clock.elapsedMs();
   requireInForce(caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
-  const fields = readChatFields(scanner, body);
+  const fields = endpoint.read(scanner.end(body), body);
   request.modelId = fields.model;
   request.isStream = fields.isStream;
-  request.prompt = { body, messages: fields.messages, bytes: fields.promptBytes };
+  request.asked = { body, fields };
   const snapshot = context.snapshot();
   const resolved = resolve(snapshot, caller, fields.model, request.createdAt, request.operation);
   request.resolved = resolved;
@@ -158,27 +170,27 @@ async function serve(context: ChatContext, exchange: Exchange, reply: Reply, cou
     }
   }
   const { model } = resolved.model;
-  const worstCase = worstCaseOf(resolved.model, resolved.price, fields, body);
+  const worstCase = endpoint.worstCase(resolved.model, resolved.price, fields, body);
   const admitting = context.limits.admit({
     caller,
     snapshot,
     model,
     inputTokens: worstCase.sentTokens,
     outputTokens: worstCase.isAsked ? worstCase.outputTokens : undefined,
-    choices: worstCase.choices,
+    answers: worstCase.answers,
     maxOutput: model.maxOutput,
   });
   request.admitted.push(admitting instanceof Promise ? await admitting : admitting);
   const wishes = others.map(({ model, price }) => ({
     caller,
     price,
-    ...worstCaseOf(model, price, fields, body),
+    ...endpoint.worstCase(model, price, fields, body),
   }));
   const placing = placeHold(context, { caller, price: resolved.price, ...worstCase }, wishes);
   const hold = placing instanceof Promise ? await placing : placing;
   request.hold = hold;
   request.outputTokensMax =
-    ((hold.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.choices;
+    ((hold.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.answers;
   if (reply.isGone) throw new GatewayError("request_timeout");
   const outputTokensMax = hold.clampedTo ?? worstCase.told;
   const substitutes = paidFor(hold, others, wishes).map((candidate) => withLimits(candidate, worstCase));
@@ -188,7 +200,7 @@ async function serve(context: ChatContext, exchange: Exchange, reply: Reply, cou
   request.dispatchedMs = context.clock.elapsedMs();
   const dispatched = await dispatch(context, {
     ...fields,
-    apart: fields.spending.apart,
+    endpoint: ready,
     body,
     candidates: [{ resolved, outputTokensMax }, ...substitutes],
     reply,
@@ -207,7 +219,7 @@ async function serve(context: ChatContext, exchange: Exchange, reply: Reply, cou
 }
 
 /** What is left of the limits, once, on whatever answer is going to be sent to a valid key. */
-function addLimitHeaders(context: ChatContext, reply: Reply, course: Course): void {
+function addLimitHeaders(context: PipelineContext, reply: Reply, course: Course): void {
   const { caller, request } = course;
   if (caller === undefined || course.hasLimitHeaders) return;
   course.hasLimitHeaders = true;
@@ -231,20 +243,20 @@ function paidFor(
 /** What a substitute takes of its own model's limits, where it has any. */
 function withLimits(
   candidate: Candidate,
-  { sentTokens: inputTokens, isAsked, outputTokens: most, choices }: WorstCase,
+  { sentTokens: inputTokens, isAsked, outputTokens: most, answers }: WorstCase,
 ): Candidate {
   const { model } = candidate.resolved.model;
   if (model.limits === undefined) return candidate;
   const outputTokens = isAsked ? most : undefined;
   return {
     ...candidate,
-    limitUse: { model, inputTokens, outputTokens, choices, maxOutput: model.maxOutput },
+    limitUse: { model, inputTokens, outputTokens, answers, maxOutput: model.maxOutput },
   };
 }
 
 /** Takes the Idempotency-Key for this request; what it finds instead is the answer of the one that had it before. */
 async function claim(
-  context: ChatContext,
+  context: PipelineContext,
   request: RequestSoFar,
   reply: Reply,
   key: string,
@@ -263,7 +275,7 @@ async function claim(
  * as a request, and uses no tokens.
  */
 async function admitRepeat(
-  context: ChatContext,
+  context: PipelineContext,
   request: RequestSoFar,
   snapshot: Snapshot,
   { answer }: EarlierAnswer,
@@ -278,7 +290,7 @@ async function admitRepeat(
 
 /** The answer of an earlier call, again: recorded like any other, for nothing. */
 async function repeat(
-  context: ChatContext,
+  context: PipelineContext,
   request: RequestSoFar,
   reply: Reply,
   earlier: EarlierAnswer,
@@ -289,7 +301,13 @@ async function repeat(
   replayAnswer(reply, earlier);
 }
 
-function begin(context: ChatContext, exchange: Exchange, reply: Reply, caller: Caller): RequestSoFar {
+function begin(
+  context: PipelineContext,
+  endpoint: Endpoint,
+  exchange: Exchange,
+  reply: Reply,
+  caller: Caller,
+): RequestSoFar {
   const sender = context.requestLog === undefined ? undefined : context.senderOf(exchange);
   return {
     id: reply.requestId,
@@ -299,7 +317,8 @@ function begin(context: ChatContext, exchange: Exchange, reply: Reply, caller: C
     operation: "chat",
     modelId: null,
     isStream: false,
-    prompt: undefined,
+    endpoint,
+    asked: undefined,
     outputTokensMax: 0,
     resolved: undefined,
     admitted: [],
@@ -316,13 +335,13 @@ function begin(context: ChatContext, exchange: Exchange, reply: Reply, caller: C
 
 /** Settles first, then gives the caller the end of its answer: what completed is on record, whatever crashes next. */
 async function conclude(
-  context: ChatContext,
+  context: PipelineContext,
   request: RequestSoFar,
   reply: Reply,
   dispatched: Dispatched,
 ): Promise<void> {
   const { end } = dispatched;
-  const error = errorOf(request.caller, dispatched);
+  const error = errorOf(request, dispatched);
   const charge = await settle(context, request, {
     status: statusOf(reply, error),
     state: reply.isGone ? "aborted" : states[end.kind],
@@ -338,11 +357,14 @@ async function conclude(
 }
 
 /** What the caller is told of an attempt that failed; undefined where none did. */
-function errorOf(caller: Caller, { end, attempts, resolved }: Dispatched): GatewayError | undefined {
+function errorOf(
+  { caller, endpoint }: RequestSoFar,
+  { end, attempts, resolved }: Dispatched,
+): GatewayError | undefined {
   if (end.kind !== "fault" && end.kind !== "cut") return undefined;
   if (end.fault.kind === "key_ended" && caller.ended !== undefined) return caller.ended;
   const { context } = resolved.model.model;
-  return faultError(end.fault, { attempts, context });
+  return faultError(end.fault, { attempts, context, promptField: endpoint.promptField });
 }
 
 /** Throws why its key was shut down, where it was since the call began: while its body came, or while it waited. */
@@ -357,7 +379,12 @@ function statusOf(reply: Reply, error: GatewayError | undefined): number {
 }
 
 /** A refusal of ours, before any upstream was called: recorded or, where there are many, counted; nobody waits for that. */
-function recordRefusal(context: ChatContext, request: RequestSoFar, reply: Reply, error: GatewayError): void {
+function recordRefusal(
+  context: PipelineContext,
+  request: RequestSoFar,
+  reply: Reply,
+  error: GatewayError,
+): void {
   const status = reply.isGone ? statusCallerLeft : errorCatalogue[error.code].status;
   const state = reply.isGone ? "aborted" : "failed";
   if (!context.refusals.isRow(request.caller.key, error.code, errorCatalogue[error.code].status >= 500)) {
@@ -372,7 +399,7 @@ function recordRefusal(context: ChatContext, request: RequestSoFar, reply: Reply
 }
 
 /** A bug of ours: the stack goes to the log, a generic text to the caller. */
-function logMistake(context: ChatContext, reply: Reply, thrown: unknown): void {
+function logMistake(context: PipelineContext, reply: Reply, thrown: unknown): void {
   const stack = thrown instanceof Error ? thrown.stack : String(thrown);
   context.log.error("internal_error", { request: reply.requestId, stack });
 }

@@ -8,17 +8,16 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { BodySink, Exchange } from "../../lib/net/exchange.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
-import type { ChatScanner, ChatScanners } from "../endpoints/chat/chat-fields.ts";
 import { type BodyReservation, declaredBytes } from "../gate/admit.ts";
 import type { GatewaySettings } from "../settings.ts";
 import { BodyDecoder, type Coding, type DecodedSink, readCoding } from "./body-coding.ts";
+import type { BodyScanner } from "./body-scan.ts";
 import type { CallerWatcher, Reply } from "./reply.ts";
 
 export interface ReceiveContext {
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   readonly ticker: Ticker;
-  readonly scanners: ChatScanners;
 }
 
 /**
@@ -48,7 +47,7 @@ function tooLarge(bodyBytesMax: number): GatewayError {
 
 /** What one body is received with. */
 interface Receiving {
-  readonly scanner: ChatScanner;
+  readonly scanner: BodyScanner;
   /** Where the room for the body comes from. */
   readonly reservation: BodyReservation;
   /** How the body is compressed; absent = not at all. */
@@ -65,7 +64,7 @@ const gatheredBytesMin = 1024 * 1024;
 class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSink {
   readonly #exchange: Exchange;
   readonly #context: ReceiveContext;
-  readonly #scanner: ChatScanner;
+  readonly #scanner: BodyScanner;
   readonly #reservation: BodyReservation;
   readonly #coding: Coding | undefined;
   /** Size of a body that said it; undefined = it did not, or is compressed. */

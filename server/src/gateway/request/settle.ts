@@ -16,7 +16,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { RequestRow, RequestsStore, UsageParts } from "../../store/requests/request-shapes.ts";
 import type { Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
-import { type Prompt, promptTokens } from "../endpoints/chat/prompt.ts";
+import type { Endpoint, RequestFields } from "../endpoints/endpoint.ts";
 import type { Admitted } from "../limits/limits.ts";
 import type { Hold } from "../money/holds.ts";
 import type { ThinkingSpeeds } from "../money/thinking.ts";
@@ -34,9 +34,10 @@ export interface RequestSoFar extends RequestMarks {
   readonly operation: Operation;
   modelId: string | null;
   isStream: boolean;
+  readonly endpoint: Endpoint;
   /** What it asks; undefined until its body was read. */
-  prompt: Prompt | undefined;
-  /** Most output tokens that money was set aside for, all choices together. */
+  asked: { readonly body: Buffer; readonly fields: RequestFields } | undefined;
+  /** Most output tokens that money was set aside for, all answers together. */
   outputTokensMax: number;
   resolved: Resolved | undefined;
   /** Its place within the limits. */
@@ -83,7 +84,8 @@ function countUsage(
     return { usage: noUsage, source: "none" };
   }
   const provider = dispatched?.live?.live.upstream.provider ?? "openai";
-  const prompted = request.prompt === undefined ? 0 : promptTokens(request.prompt, provider);
+  const { endpoint, asked } = request;
+  const prompted = asked === undefined ? 0 : endpoint.promptTokens(asked.fields, asked.body, provider);
   const usage = estimateUsage({ promptTokens: prompted, ...delivered });
   if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
     return { usage, source: "estimated" };

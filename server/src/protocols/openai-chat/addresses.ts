@@ -1,17 +1,11 @@
 /** The files a request names by address, for providers that need their bytes. */
 import type { ProviderRequest } from "../protocol.ts";
+import type { FileAddress } from "../wire-protocol.ts";
 import { readChatRequest } from "./request.ts";
 
-/** One address and the first place it stands at, like `messages[0].content[1].image_url.url`. */
-export interface Address {
-  readonly url: string;
-  readonly param: string;
-  readonly kind: "image" | "file";
-}
-
 /** Each address once. Throws `Untranslatable` where the request is wrong anyway. */
-export function addressesOf(request: ProviderRequest): Address[] {
-  const found = new Map<string, Address>();
+export function addressesOf(request: ProviderRequest): FileAddress[] {
+  const found = new Map<string, FileAddress>();
   for (const message of readChatRequest(request).messages) {
     for (const part of message.content) {
       if ((part.kind !== "image" && part.kind !== "file") || part.source.kind !== "url") continue;

@@ -5,7 +5,6 @@
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
 import { translateStream } from "../../protocols/anthropic-messages/stream.ts";
 import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
-import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./call.ts";
 
@@ -17,5 +16,4 @@ export const anthropic = {
   probe: encodeProbe,
   fault: faultOfMessages,
   // Of our own answers, which are OpenAI's wire by then.
-  usage: readUsage,
 } as const satisfies HttpProvider;

@@ -4,7 +4,6 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
-import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
@@ -56,5 +55,4 @@ export const azure: HttpProvider = {
     // A probe is made with the credential as it is: a secret that has to be exchanged first must not go out so.
     upstream.credentials.some((credential) => isEntra(upstream, credential)) ? azure : { ...azure, probe },
   fault: faultOfAnswer,
-  usage: readUsage,
 };

@@ -5,7 +5,6 @@
 
 import { ConverseStream, translateWhole } from "../../protocols/bedrock-converse/answer.ts";
 import { faultOfAnswer } from "../../protocols/bedrock-converse/fault.ts";
-import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, streamType } from "./call.ts";
 import { signCall } from "./sign.ts";
@@ -22,5 +21,4 @@ export const bedrock = {
   encode: encodeCall,
   sign: signCall,
   fault: faultOfAnswer,
-  usage: readUsage,
 } as const satisfies HttpProvider;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import { bodyOf, checkBoth, clock, only, play, say, sql, user, weather } from "../testing/play-rig.ts";
-import { demo } from "./demo.ts";
 import { checkStream } from "./stream-rules.ts";
 
 test("says who it is and repeats the last user text", () => {
@@ -90,7 +90,7 @@ test("reasoning comes first and is counted", () => {
   for (const effort of ["low", "medium", "high", "xhigh", "max"]) {
     const body = { messages: user("x"), reasoning_effort: effort };
     assert.match(String(checkBoth(body)[0]?.message["reasoning_content"]), /^Reading the last message\./);
-    const usage = demo.usage(bodyOf(play(body))["usage"]);
+    const usage = readUsage(bodyOf(play(body))["usage"]);
     assert(usage !== undefined && usage.reasoning > 0 && usage.reasoning < usage.output);
   }
   for (const effort of ["none", "minimal", null]) {

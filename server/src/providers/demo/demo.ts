@@ -4,7 +4,6 @@
  */
 
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
-import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { LocalProvider } from "../provider.ts";
 import { playRequest } from "./play.ts";
 
@@ -13,5 +12,4 @@ export const demo = {
   transport: "local",
   script: playRequest,
   fault: faultOfAnswer,
-  usage: readUsage,
 } as const satisfies LocalProvider;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import { bodyOf, checkBoth, clock, play, say, sql, user, weather } from "../testing/play-rig.ts";
 import { demo } from "./demo.ts";
 import { checkStream, eventsOf, requestOf } from "./stream-rules.ts";
@@ -53,11 +54,11 @@ test("/usage none, zero and bad, streamed and whole", () => {
   };
   assert.deepEqual(usage("none"), [undefined, undefined]);
   for (const value of usage("zero")) {
-    assert.deepEqual(demo.usage(value), { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 });
+    assert.deepEqual(readUsage(value), { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 });
   }
   for (const value of usage("bad")) {
     assert(isRecord(value));
-    assert.equal(demo.usage(value), undefined);
+    assert.equal(readUsage(value), undefined);
   }
 });
 

@@ -4,7 +4,6 @@
  */
 import { translation } from "../../protocols/gemini/answer.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
-import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./endpoint.ts";
 import { tokens } from "./tokens.ts";
@@ -18,5 +17,4 @@ export const google = {
   encode: encodeCall,
   probe: encodeProbe,
   fault: faultOfGoogle,
-  usage: readUsage,
 } as const satisfies HttpProvider;

@@ -4,7 +4,6 @@
  */
 
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
-import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { HttpProvider } from "../provider.ts";
 import { deviations } from "./deviations.ts";
 import { encodeChat } from "./encode.ts";
@@ -17,7 +16,6 @@ export const openai: HttpProvider = {
   encode: encodeChat,
   probe: encodeProbe,
   fault: faultOfAnswer,
-  usage: readUsage,
   forUpstream({ preset }) {
     const known = preset !== undefined && Object.hasOwn(deviations, preset) ? deviations[preset] : undefined;
     return known === undefined ? openai : createVariant(openai, known);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
-import { createChatScanners, readChatFields } from "../../gateway/endpoints/chat/chat-fields.ts";
-import type { GatewaySettings } from "../../gateway/settings.ts";
+import { chat } from "../../gateway/endpoints/chat/chat.ts";
+import { createBodyScanners } from "../../gateway/request/body-scan.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { findProvider, loadProviders, providers } from "../index.ts";
@@ -16,7 +16,7 @@ import { type Outcome, parameters } from "./parameters.ts";
 
 const parameterColumns = testedProviders.flatMap((tested) => tested.parameters);
 await loadProviders(providers.map(({ id }) => id));
-const scanners = createChatScanners({ jsonDepthMax: 64, jsonValuesMax: 200_000 } as GatewaySettings);
+const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 200_000 });
 
 /** Whom a request goes to. */
 interface Target {
@@ -44,7 +44,7 @@ function encode(
   const body = Buffer.from(`{"model":"${model}",${messages}${members === "" ? "" : `,${members}`}}`);
   const scanner = scanners.create();
   scanner.push(body);
-  const { spans, isStream } = readChatFields(scanner, body);
+  const { spans, isStream } = chat.read(scanner.end(body), body);
   const request: ProviderRequest = { body, spans, isStream, nowMs: 0, memory: createTestMemory() };
   try {
     return (general.forUpstream?.(upstream) ?? general).encode(request, upstream, "secret", model);

@@ -1,6 +1,8 @@
 /** Test code: asks the demo model in few words, streamed and whole, and checks that both say the same. */
+
 import assert from "node:assert/strict";
 import type { JsonRecord } from "../../lib/record.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import { demo } from "../demo/demo.ts";
 import { checkStream, requestOf } from "../demo/stream-rules.ts";
 import type { Script } from "../provider.ts";
@@ -49,7 +51,7 @@ export function checkBoth(body: object): Choice[] {
     assert.equal(seen?.finish, choice.finish_reason);
   }
   assert.deepEqual(stream.usage, bodyOf(whole)["usage"]);
-  const usage = demo.usage(stream.usage);
+  const usage = readUsage(stream.usage);
   assert(usage !== undefined && usage.input > 0, "usage can be billed");
   return choices;
 }

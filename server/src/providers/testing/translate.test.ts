@@ -3,6 +3,7 @@
  * refused by name, and no answer makes a translator fail or tell of an end that was not there. Requests and answers are made
  * at random; `TRANSLATE_RUNS` (default 400) is how many of each for every provider, `SEED` repeats a run.
  */
+
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -10,6 +11,7 @@ import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { readChatRequest } from "../../protocols/openai-chat/request.ts";
+import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { findProvider, loadProviders } from "../index.ts";
@@ -323,7 +325,7 @@ for (const { id, fixtures, uses, endMarks } of all) {
       if (out === undefined || (speaksOpenai && out.equals(bytes))) return;
       const answer = JSON.parse(out.toString("utf8")) as Record<string, unknown>;
       if (!speaksOpenai) assert.ok(Array.isArray(answer["choices"]) && answer["choices"].length > 0);
-      const usage = provider.usage(answer["usage"]);
+      const usage = readUsage(answer["usage"]);
       for (const count of Object.values(usage ?? {})) assert.ok(Number.isSafeInteger(count) && count >= 0);
     });
     fc.assert(property, options);

@@ -12,7 +12,6 @@ import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { factsOf, type ModelFacts } from "../../protocols/claude/models.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
-import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type {
   AnswerContext,
   Fault,
@@ -100,5 +99,4 @@ export const vertexAnthropic = {
   list: listCall,
   fault: faultOnVertex,
   // Of our own answers, which are OpenAI's wire by then.
-  usage: readUsage,
 } as const satisfies HttpProvider;

@@ -1,35 +1,29 @@
 /** For tests: plays an upstream's recorded answer to a real attempt, in pieces of any size, and gathers what the caller gets. */
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
-import { createSseReaderFactory } from "../../../lib/sse/sse.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../protocols/protocol.ts";
 import type { HttpProvider } from "../../../providers/provider.ts";
 import type { Fixture } from "../../../providers/testing/fixture.ts";
-import {
-  createAnswerScanners,
-  createChatScanners,
-  readChatFields,
-} from "../../endpoints/chat/chat-fields.ts";
+import { chat } from "../../endpoints/chat/chat.ts";
+import { prepareEndpoint } from "../../endpoints/endpoint.ts";
 import { createDisconnectPolicy } from "../../request/client-disconnect.ts";
 import type { Reply } from "../../request/reply.ts";
 import type { GatewaySettings } from "../../settings.ts";
 import { AnswerAttempt } from "../answer.ts";
 import type { AttemptContext, AttemptEnd } from "../attempt.ts";
-import { StreamAttempt, streamMarks } from "../relay.ts";
+import { StreamAttempt } from "../relay.ts";
 import { bindTranslation } from "../translated-call.ts";
 
-const eventBytesMax = 8 * 1024 * 1024;
-const readers = createSseReaderFactory({ marks: streamMarks, eventBytesMax });
-const answerScanners = createAnswerScanners();
 const settings = {
   stalledReaderMs: 1_000,
   keepAliveCommentMs: 1_000,
   answerBytesMax: 64 * 1024 * 1024,
   jsonDepthMax: 64,
   jsonValuesMax: 200_000,
+  eventBytesMax: 8 * 1024 * 1024,
 } as GatewaySettings;
-const chatScanners = createChatScanners(settings);
+const ready = prepareEndpoint(chat, settings);
 
 export interface Played {
   /** Everything written to the caller; the terminal marker and whole answers included. */
@@ -46,9 +40,9 @@ export function createTestMemory(): ReplayMemory {
 /** A caller's body as a provider gets it. */
 export function requestOf(body: object, more: Partial<ProviderRequest> = {}): ProviderRequest {
   const bytes = Buffer.from(JSON.stringify(body));
-  const scanner = chatScanners.create();
+  const scanner = ready.scanners.create();
   scanner.push(bytes);
-  const { spans, isStream } = readChatFields(scanner, bytes);
+  const { spans, isStream } = chat.read(scanner.end(bytes), bytes);
   return { body: bytes, spans, isStream, nowMs: Date.UTC(2026, 10, 21), memory: createTestMemory(), ...more };
 }
 
@@ -113,6 +107,7 @@ export async function playFixture(
   };
   const options = {
     provider,
+    protocol: chat.protocol,
     timeouts: defaultTimeouts,
     beginMs: defaultTimeouts.firstTokenMs,
     deadlineMs: Number.POSITIVE_INFINITY,
@@ -124,11 +119,11 @@ export async function playFixture(
     translation:
       translation === undefined
         ? undefined
-        : bindTranslation(translation, { model: fixture.model, request, requestId: "req_fixture" }),
+        : bindTranslation(translation, { model: fixture.model, request, id: "chatcmpl-req_fixture" }),
   } as const;
   const attempt = request.isStream
-    ? new StreamAttempt(context, options, readers)
-    : new AnswerAttempt(context, options, answerScanners);
+    ? new StreamAttempt(context, options, ready.streamReaders)
+    : new AnswerAttempt(context, options);
   const streamType = translation?.streamType ?? "text/event-stream";
   const isJson = !request.isStream || (fixture.status ?? 200) !== 200;
   attempt.onRequestStart(controller);

@@ -1,29 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { type ChatFields, createChatScanners, readChatFields } from "./chat-fields.ts";
+import { createBodyScanners } from "../../request/body-scan.ts";
+import { chat } from "./chat.ts";
+import type { ChatFields } from "./chat-fields.ts";
 
-const scanners = createChatScanners({
-  bodyBytesMax: 1000,
-  requestCompression: "on",
-  jsonDepthMax: 8,
-  jsonValuesMax: 50,
-  bodyStallMs: 1,
-  bodyRateMin: 1,
-  keepAliveCommentMs: 1,
-  eventBytesMax: 1,
-  answerBytesMax: 1,
-  idempotencyBytesMax: 1_000_000,
-  idempotencyKeptMs: 86_400_000,
-  stalledReaderMs: 1,
-});
+const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 8, jsonValuesMax: 50 });
 
 function read(text: string): ChatFields {
   const body = Buffer.from(text);
   const scanner = scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  return readChatFields(scanner, body);
+  return chat.read(scanner.end(body), body);
 }
 
 /** code, passed code, param and message of the refusal a text gets. */

@@ -2,19 +2,12 @@
  * What the gateway reads of a chat request, from the one scan of its bytes: which fields, of which type, and where. Values
  * that change routing or billing are checked here; everything else in the body is the upstream's to judge.
  */
-import { type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
-import { createJsonScannerFactory, findField } from "../../../lib/json/json-scan.ts";
-import type {
-  JsonField,
-  JsonKind,
-  JsonScan,
-  JsonScanFault,
-  JsonScanner,
-} from "../../../lib/json/json-scan-shapes.ts";
-import type { ChatSpans } from "../../../protocols/protocol.ts";
-import type { GatewaySettings } from "../../settings.ts";
-import { misspelt, readMembers, readSpending, type Spending, spendingNames } from "./spending.ts";
+import { findField } from "../../../lib/json/json-scan.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import type { RequestFields } from "../endpoint.ts";
+import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
+import { readMembers, readSpending, type Spending, spendingNames } from "./spending.ts";
 
 const read = [
   "model",
@@ -32,20 +25,10 @@ const read = [
 ] as const;
 type Wanted = (typeof read)[number] | "max_tokens" | "max_completion_tokens" | "n" | "tools";
 
-const modelLengthMax = 256;
-/** Models a caller may list. */
-const modelsMax = 8;
 const inStreamOptions: ReadonlyMap<string, string> = new Map([["include_usage", "include_usage"]]);
 
-/** What the next steps need of the body. */
-export interface ChatFields {
-  readonly model: string;
-  /** Further models the caller takes, in this order, none twice; undefined when it named none. */
-  readonly otherModels: readonly string[] | undefined;
-  readonly isStream: boolean;
-  /** Did the caller ask for usage in its stream? */
-  readonly showsUsage: boolean;
-  readonly spans: ChatSpans;
+/** What is read of a chat request, beside what every endpoint reads. */
+export interface ChatFields extends RequestFields {
   readonly messages: JsonField;
   /** Bytes of all that is prompt, for estimates. */
   readonly promptBytes: number;
@@ -59,68 +42,8 @@ export interface ChatFields {
   readonly spending: Spending;
 }
 
-/** Scans one body as it arrives; `push` gives the refusal as soon as there is one. */
-export interface ChatScanner {
-  push(chunk: Buffer): GatewayError | undefined;
-  /** The complete body's scan; throws `invalid_request` when it is not well-formed. */
-  end(body: Buffer): JsonScan;
-}
-
-export interface ChatScanners {
-  create(): ChatScanner;
-}
-
-const invalid = (message: string, param?: string): GatewayError => {
-  const detail: ErrorDetail = { message, param };
-  return new GatewayError("invalid_request", detail);
-};
-
-/** Prepares the scanner once per process. */
-export function createChatScanners(settings: GatewaySettings): ChatScanners {
-  const limits = { depthMax: settings.jsonDepthMax, valuesMax: settings.jsonValuesMax };
-  const createScanner = createJsonScannerFactory([...read, ...spendingNames], limits, [
-    ...addressTokens.keys(),
-  ]);
-  return {
-    create() {
-      const scanner: JsonScanner = createScanner();
-      return {
-        push(chunk) {
-          const fault = scanner.push(chunk);
-          return fault === undefined ? undefined : refusal(fault, settings);
-        },
-        end(body) {
-          const scan = scanner.end();
-          if (scan.reason === undefined) return scan;
-          if (body.length === 0) throw invalid("The body is empty; it must be a JSON object.");
-          throw refusal(scan, settings);
-        },
-      };
-    },
-  };
-}
-
-function refusal(fault: JsonScanFault, settings: GatewaySettings): GatewayError {
-  if (fault.reason === "syntax") {
-    return invalid(`The body is not valid JSON: unexpected character or end at byte ${fault.at}.`);
-  }
-  const what =
-    fault.reason === "depth"
-      ? `nested deeper than ${settings.jsonDepthMax} levels`
-      : `made of more than ${settings.jsonValuesMax} values`;
-  return new GatewayError("request_too_large", {
-    message: `The body is ${what} (at byte ${fault.at}); this installation does not accept that.`,
-  });
-}
-
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
-export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
-  const scan = scanner.end(body);
-  if (scan.root !== "object") throw invalid("The body must be a JSON object.");
-  if (scan.duplicate !== undefined) {
-    throw invalid(`The field '${scan.duplicate}' occurs twice; send it once.`, scan.duplicate);
-  }
-  if (scan.misspelt !== undefined) throw misspelt(scan.misspelt);
+export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
   const isStream = readStream(scan);
   const messages = required(scan, "messages", "array", "an array of messages");
   if (isEmptyArray(body, messages)) throw invalid("'messages' must hold at least one message.", "messages");
@@ -138,6 +61,7 @@ export function readChatFields(scanner: ChatScanner, body: Buffer): ChatFields {
     otherModels: model.others,
     isStream,
     showsUsage: options?.kind === "object" && asksForUsage(body, options),
+    apart: spending.apart,
     spans: {
       model: findField(scan, "model"),
       models: findField(scan, "models"),
@@ -187,6 +111,9 @@ const addressTokens: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
+/** What the scan of a body looks for. */
+export const scanned = { names: [...read, ...spendingNames], counted: [...addressTokens.keys()] } as const;
+
 function addressedTokensOf({ counts }: JsonScan): number {
   let tokens = 0;
   for (const [name, count] of counts) tokens += count * (addressTokens.get(name) ?? 0);
@@ -195,76 +122,6 @@ function addressedTokensOf({ counts }: JsonScan): number {
 
 const predictionTokensOf = (field: JsonField | undefined): number =>
   field === undefined || field.kind === "null" ? 0 : estimateInput(field.end - field.start);
-
-function typed(
-  scan: JsonScan,
-  name: Wanted,
-  kinds: readonly JsonKind[],
-  shown: string,
-): JsonField | undefined {
-  const field = findField(scan, name);
-  if (field !== undefined && !kinds.includes(field.kind)) {
-    throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
-  }
-  return field;
-}
-
-function required(scan: JsonScan, name: Wanted, kind: JsonKind, shown: string): JsonField {
-  const field = findField(scan, name);
-  if (field === undefined || field.kind === "null") {
-    throw invalid(`The required field '${name}' is missing.`, name);
-  }
-  if (field.kind !== kind) throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
-  return field;
-}
-
-function readStream(scan: JsonScan): boolean {
-  return typed(scan, "stream", ["true", "false", "null"], "true or false")?.kind === "true";
-}
-
-function readModel(scan: JsonScan, body: Buffer): string {
-  const field = required(scan, "model", "string", "a string");
-  if (field.end - field.start > modelLengthMax * 6) throw invalid("'model' is too long.", "model");
-  const id = parseSpan(body, field) as string;
-  if (id.length === 0) throw invalid("'model' must not be empty.", "model");
-  if (id.length > modelLengthMax) throw invalid("'model' is too long.", "model");
-  return id;
-}
-
-/** The models the caller takes, best first: `model`, then those of `models`. One of the two is enough. */
-function readModels(scan: JsonScan, body: Buffer): { id: string; others: readonly string[] | undefined } {
-  const listed = typed(scan, "models", ["array", "null"], "an array of model ids");
-  const list = listed?.kind === "array" ? readModelList(body, listed) : undefined;
-  const [first] = list ?? [];
-  if (list === undefined || first === undefined) return { id: readModel(scan, body), others: undefined };
-  const isNamed = (findField(scan, "model")?.kind ?? "null") !== "null";
-  const id = isNamed ? readModel(scan, body) : first;
-  const others = [...new Set(list)].filter((other) => other !== id);
-  return { id, others: others.length === 0 ? undefined : others };
-}
-
-function readModelList(body: Buffer, field: JsonField): readonly string[] {
-  // Looked at before it is parsed: an id has at most six bytes a character, and an element something around it.
-  const isHuge = field.end - field.start > modelsMax * (modelLengthMax * 6 + 64);
-  const list = isHuge ? undefined : (parseSpan(body, field) as unknown[]);
-  if (list === undefined || list.length > modelsMax) {
-    throw invalid(`'models' must hold at most ${modelsMax} model ids.`, "models");
-  }
-  return list.map((id, index) => {
-    if (typeof id !== "string" || id.length === 0 || id.length > modelLengthMax) {
-      throw invalid(
-        `'models[${index}]' must be a model id: a string of 1 to ${modelLengthMax} characters.`,
-        "models",
-      );
-    }
-    return id;
-  });
-}
-
-/** JSON.parse of one value's bytes, already known to be well-formed. */
-function parseSpan(body: Buffer, field: JsonField): unknown {
-  return JSON.parse(body.toString("utf8", field.start, field.end));
-}
 
 function isEmptyArray(body: Buffer, field: JsonField): boolean {
   for (let at = field.start + 1; at < field.end - 1; at += 1) {
@@ -277,9 +134,4 @@ function asksForUsage(body: Buffer, field: JsonField): boolean {
   const { name: path, start, end } = field;
   const [member] = readMembers(body, { path, start, end }, inStreamOptions);
   return member !== undefined && body[member.start] === 0x74;
-}
-
-/** The fields of an upstream's whole answer that the gateway looks at. */
-export function createAnswerScanners(): () => JsonScanner {
-  return createJsonScannerFactory(["choices", "usage", "error"], { depthMax: 1_000, valuesMax: 50_000_000 });
 }

@@ -1,31 +1,18 @@
 /** What a prompt probably has in tokens: all its text, and files by rule instead of their bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createChatScanners, readChatFields } from "./chat-fields.ts";
+import { createBodyScanners } from "../../request/body-scan.ts";
+import { chat } from "./chat.ts";
 import { promptTokens } from "./prompt.ts";
 
-const scanners = createChatScanners({
-  bodyBytesMax: 10_000_000,
-  jsonDepthMax: 64,
-  jsonValuesMax: 1_000,
-  bodyStallMs: 1,
-  requestCompression: "on",
-  bodyRateMin: 1,
-  keepAliveCommentMs: 1,
-  eventBytesMax: 1,
-  answerBytesMax: 1,
-  idempotencyBytesMax: 1,
-  idempotencyKeptMs: 1,
-  stalledReaderMs: 1,
-});
+const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 1_000 });
 
 function tokensOf(request: string | object, provider = "openai"): number {
   const body = Buffer.from(typeof request === "string" ? request : JSON.stringify(request));
   const scanner = scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  const { messages, promptBytes } = readChatFields(scanner, body);
-  return promptTokens({ body, messages, bytes: promptBytes }, provider);
+  return promptTokens(chat.read(scanner.end(body), body), body, provider);
 }
 
 const messages = [{ role: "user", content: "hi" }];

@@ -5,14 +5,7 @@
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
 import { type MediaPart, mediaTokens } from "../../../providers/media-tokens.ts";
-
-/** Where the text of a request's prompt is. */
-export interface Prompt {
-  readonly body: Buffer;
-  readonly messages: ValueSpan;
-  /** Of all that is prompt: the messages, tools, schemas, and what else is too large to be a setting. */
-  readonly bytes: number;
-}
+import type { ChatFields } from "./chat-fields.ts";
 
 /** Most bytes of a file's text that are decoded to see what it is. */
 const headBytesMax = 64 * 1024;
@@ -30,8 +23,12 @@ const spoken: ReadonlySet<string> = new Set([
 ]);
 
 /** `provider`: by whose rule files count. */
-export function promptTokens({ body, messages, bytes }: Prompt, provider: string): number {
-  let text = bytes;
+export function promptTokens(
+  { messages, promptBytes }: Pick<ChatFields, "messages" | "promptBytes">,
+  body: Buffer,
+  provider: string,
+): number {
+  let text = promptBytes;
   let tokens = 0;
   for (const message of itemsOf(body, messages.start)) {
     const content = membersOf(body, message.start).find(({ name }) => name === "content");

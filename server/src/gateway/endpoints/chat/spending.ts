@@ -2,7 +2,6 @@
  * What in a request's bytes decides how much it may cost: bounds of its output under all their names, how many answers it asks
  * for, and what is charged beside tokens. At the top and in the objects that some upstreams read as well. It knows no upstream.
  */
-import { GatewayError } from "@plaza/contract/errors.ts";
 import { foldCase } from "../../../lib/json/json-scan-names.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
@@ -10,6 +9,8 @@ import { parseJson } from "../../../lib/record.ts";
 import { chargedApart, isOwnTool, modelNames } from "../../../providers/charged-apart.ts";
 import { allOutputNames, containerNames } from "../../../providers/output-names.ts";
 import { thinkingSwitches } from "../../../providers/thinking-apart.ts";
+import { misspelt } from "../../request/body-scan.ts";
+import { invalid } from "../shared-fields.ts";
 
 /** One number of the request. `path`: its name, after those of the objects it stands in. */
 export interface AskedNumber extends ValueSpan {
@@ -63,16 +64,6 @@ const nestedBytesMax = 256 * 1024;
 const nestedMax = 4;
 /** A longer value of a switch says more than off. */
 const switchBytesMax = 64;
-
-const invalid = (message: string, param: string): GatewayError =>
-  new GatewayError("invalid_request", { message, param });
-
-/** Some upstreams fold case and read the last of several names, whatever its spelling: only the exact one may stand there. */
-export const misspelt = (name: string): GatewayError =>
-  invalid(
-    `Write the field name '${name}' exactly so: in these letters, their case and without escapes.`,
-    name,
-  );
 
 interface Found {
   readonly tokens: AskedNumber[];

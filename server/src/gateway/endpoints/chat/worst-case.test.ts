@@ -7,24 +7,13 @@ import { providers } from "../../../providers/index.ts";
 import { outputNamesOf, undocumentedPresets } from "../../../providers/output-names.ts";
 import { presets } from "../../../providers/presets/presets.ts";
 import type { Provider } from "../../../providers/provider.ts";
+import type { WorstCase } from "../../money/worst-case.ts";
+import { createBodyScanners } from "../../request/body-scan.ts";
 import type { LiveModel } from "../../snapshot.ts";
-import { createChatScanners, readChatFields } from "./chat-fields.ts";
-import { type WorstCase, worstCaseOf } from "./worst-case.ts";
+import { chat } from "./chat.ts";
+import { worstCaseOf } from "./worst-case.ts";
 
-const scanners = createChatScanners({
-  bodyBytesMax: 1_000_000,
-  jsonDepthMax: 64,
-  jsonValuesMax: 10_000,
-  bodyStallMs: 1,
-  requestCompression: "on",
-  bodyRateMin: 1,
-  keepAliveCommentMs: 1,
-  eventBytesMax: 1,
-  answerBytesMax: 1,
-  idempotencyBytesMax: 1,
-  idempotencyKeptMs: 1,
-  stalledReaderMs: 1,
-});
+const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 10_000 });
 
 const price: Price = { input: nanoUsd(250_000_000n), output: nanoUsd(2_000_000_000n) };
 const free: Price = { input: nanoUsd(0n), output: nanoUsd(0n) };
@@ -55,7 +44,7 @@ function bounds(members: string, model = modelAt([null]), at = price): WorstCase
   const body = Buffer.from(`{"model":"m","messages":[{"role":"user","content":"hi"}]${members}}`);
   const scanner = scanners.create();
   scanner.push(body);
-  return worstCaseOf(model, at, readChatFields(scanner, body), body);
+  return worstCaseOf(model, at, chat.read(scanner.end(body), body), body);
 }
 
 test("the largest bound counts, times the most answers", () => {
@@ -69,7 +58,7 @@ test("the largest bound counts, times the most answers", () => {
     [',"max_tokens":1,"generationConfig":{"maxOutputTokens":5000}', 5_000, 1],
   ];
   for (const [members, tokens, choices] of cases) {
-    const { outputTokens, choices: most, told } = bounds(members);
+    const { outputTokens, answers: most, told } = bounds(members);
     assert.deepEqual([outputTokens, most, told], [tokens, choices, undefined], members);
   }
 });

@@ -1,4 +1,4 @@
-/** How much a request can use at most, before anything was used: the numbers its hold is made of. Pure. */
+/** How much a chat request can use at most, before anything was used: the numbers its hold is made of. Pure. */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { capabilitiesOf } from "../../../domain/catalog/model-facts.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
@@ -6,29 +6,13 @@ import { holdFor } from "../../../domain/money/hold.ts";
 import { compileWords, findWords } from "../../../lib/json/word-search.ts";
 import { outputNamesOf } from "../../../providers/output-names.ts";
 import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../../providers/thinking-apart.ts";
+import type { WorstCase } from "../../money/worst-case.ts";
 import type { LiveModel } from "../../snapshot.ts";
 import type { ChatFields } from "./chat-fields.ts";
 import type { AskedNumber, Spending } from "./spending.ts";
 
 /** Where neither the caller nor the catalog names a bound: what models of the day produce at most in ordinary use. */
 const outputTokensDefault = 16_384;
-
-export interface WorstCase {
-  readonly inputTokens: number;
-  /** Of these, what the request itself holds: files behind addresses do not count against limits of tokens before they are read. */
-  readonly sentTokens: number;
-  /** Of one choice, as far as bounds go. */
-  readonly outputTokens: number;
-  /** Of one choice, on top of that: thinking with a bound of its own, a prediction that is rejected. */
-  readonly furtherTokens: number;
-  readonly choices: number;
-  /** Did the caller name a bound of the output that its upstream obeys? */
-  readonly isAsked: boolean;
-  /** Where the request could be taken to mean more output than this: the number its upstream has to be told. */
-  readonly told: number | undefined;
-  readonly hasAudio: boolean;
-  readonly hasImages: boolean;
-}
 
 /** Which kinds a price, in any tier, has rates of its own for; of the others nobody needs to look for tokens. */
 interface Apart {
@@ -190,7 +174,7 @@ export function worstCaseOf(live: LiveModel, price: Price, fields: ChatFields, b
     sentTokens: Math.min(sent, most),
     outputTokens,
     furtherTokens: thoughtBeside(live, fields.spending) + fields.predictionTokens,
-    choices: largest(choices, read, 1),
+    answers: largest(choices, read, 1),
     isAsked,
     hasAudio: apart.audio && (media & audio) !== 0,
     hasImages: (apart.images && (media & images) !== 0) || makesImages(live, price),

@@ -164,7 +164,7 @@ export function requestOf(
     model: { id: "m", limits: limits.model === undefined ? undefined : { requestsPerMinute: limits.model } },
     inputTokens: 10,
     outputTokens: 90,
-    choices: 1,
+    answers: 1,
     maxOutput: undefined,
     ...more,
   };

@@ -1,0 +1,90 @@
+/**
+ * Fields that endpoints have in common, read from the scan of a body: which models, streamed or not; and how a field's kind is
+ * checked. Values that change routing or billing are checked here; everything else is the upstream's to judge.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { findField } from "../../lib/json/json-scan.ts";
+import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
+
+const modelLengthMax = 256;
+/** Models a caller may list. */
+const modelsMax = 8;
+
+export const invalid = (message: string, param?: string): GatewayError =>
+  new GatewayError("invalid_request", { message, param });
+
+/** A field of one of these kinds; undefined where it is not there. `shown`: the kinds, as the refusal says them. */
+export function typed(
+  scan: JsonScan,
+  name: string,
+  kinds: readonly JsonKind[],
+  shown: string,
+): JsonField | undefined {
+  const field = findField(scan, name);
+  if (field !== undefined && !kinds.includes(field.kind)) {
+    throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
+  }
+  return field;
+}
+
+/** A field that has to be there, of one kind. */
+export function required(scan: JsonScan, name: string, kind: JsonKind, shown: string): JsonField {
+  const field = findField(scan, name);
+  if (field === undefined || field.kind === "null") {
+    throw invalid(`The required field '${name}' is missing.`, name);
+  }
+  if (field.kind !== kind) throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
+  return field;
+}
+
+/** Is the answer to be streamed? */
+export function readStream(scan: JsonScan): boolean {
+  return typed(scan, "stream", ["true", "false", "null"], "true or false")?.kind === "true";
+}
+
+function readModel(scan: JsonScan, body: Buffer): string {
+  const field = required(scan, "model", "string", "a string");
+  if (field.end - field.start > modelLengthMax * 6) throw invalid("'model' is too long.", "model");
+  const id = parseSpan(body, field) as string;
+  if (id.length === 0) throw invalid("'model' must not be empty.", "model");
+  if (id.length > modelLengthMax) throw invalid("'model' is too long.", "model");
+  return id;
+}
+
+/** The models the caller takes, best first: `model`, then those of `models`. One of the two is enough. */
+export function readModels(
+  scan: JsonScan,
+  body: Buffer,
+): { id: string; others: readonly string[] | undefined } {
+  const listed = typed(scan, "models", ["array", "null"], "an array of model ids");
+  const list = listed?.kind === "array" ? readModelList(body, listed) : undefined;
+  const [first] = list ?? [];
+  if (list === undefined || first === undefined) return { id: readModel(scan, body), others: undefined };
+  const isNamed = (findField(scan, "model")?.kind ?? "null") !== "null";
+  const id = isNamed ? readModel(scan, body) : first;
+  const others = [...new Set(list)].filter((other) => other !== id);
+  return { id, others: others.length === 0 ? undefined : others };
+}
+
+function readModelList(body: Buffer, field: JsonField): readonly string[] {
+  // Looked at before it is parsed: an id has at most six bytes a character, and an element something around it.
+  const isHuge = field.end - field.start > modelsMax * (modelLengthMax * 6 + 64);
+  const list = isHuge ? undefined : (parseSpan(body, field) as unknown[]);
+  if (list === undefined || list.length > modelsMax) {
+    throw invalid(`'models' must hold at most ${modelsMax} model ids.`, "models");
+  }
+  return list.map((id, index) => {
+    if (typeof id !== "string" || id.length === 0 || id.length > modelLengthMax) {
+      throw invalid(
+        `'models[${index}]' must be a model id: a string of 1 to ${modelLengthMax} characters.`,
+        "models",
+      );
+    }
+    return id;
+  });
+}
+
+/** JSON.parse of one value's bytes, already known to be well-formed. */
+function parseSpan(body: Buffer, field: JsonField): unknown {
+  return JSON.parse(body.toString("utf8", field.start, field.end));
+}

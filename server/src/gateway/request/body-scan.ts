@@ -1,0 +1,86 @@
+/**
+ * Scans a JSON body as it arrives, under the limits of depth and number of values, for the fields of one endpoint. It knows where
+ * they lie, not what they mean.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
+import type { JsonScan, JsonScanFault, JsonScanner } from "../../lib/json/json-scan-shapes.ts";
+import type { GatewaySettings } from "../settings.ts";
+
+/** Scans one body; `push` gives the refusal as soon as there is one. */
+export interface BodyScanner {
+  push(chunk: Buffer): GatewayError | undefined;
+  /** The complete body's scan. Throws `invalid_request` when it is no well-formed object, or has a name twice or misspelt. */
+  end(body: Buffer): JsonScan;
+}
+
+export interface BodyScanners {
+  create(): BodyScanner;
+}
+
+/** What is looked for: names at the top of the body, and names that are counted at any depth. */
+interface Scanned {
+  readonly names: readonly string[];
+  readonly counted: readonly string[];
+}
+
+type ScanSettings = Pick<GatewaySettings, "jsonDepthMax" | "jsonValuesMax">;
+
+const invalid = (message: string, param?: string): GatewayError =>
+  new GatewayError("invalid_request", { message, param });
+
+/** Some upstreams fold case and read the last of several names, whatever its spelling: only the exact one may stand there. */
+export const misspelt = (name: string): GatewayError =>
+  invalid(
+    `Write the field name '${name}' exactly so: in these letters, their case and without escapes.`,
+    name,
+  );
+
+function refusal(fault: JsonScanFault, settings: ScanSettings): GatewayError {
+  if (fault.reason === "syntax") {
+    return invalid(`The body is not valid JSON: unexpected character or end at byte ${fault.at}.`);
+  }
+  const what =
+    fault.reason === "depth"
+      ? `nested deeper than ${settings.jsonDepthMax} levels`
+      : `made of more than ${settings.jsonValuesMax} values`;
+  return new GatewayError("request_too_large", {
+    message: `The body is ${what} (at byte ${fault.at}); this installation does not accept that.`,
+  });
+}
+
+class OneBody implements BodyScanner {
+  readonly #scanner: JsonScanner;
+  readonly #settings: ScanSettings;
+
+  constructor(scanner: JsonScanner, settings: ScanSettings) {
+    this.#scanner = scanner;
+    this.#settings = settings;
+  }
+
+  push(chunk: Buffer): GatewayError | undefined {
+    const fault = this.#scanner.push(chunk);
+    return fault === undefined ? undefined : refusal(fault, this.#settings);
+  }
+
+  end(body: Buffer): JsonScan {
+    const scan = this.#scanner.end();
+    if (scan.reason !== undefined) {
+      if (body.length === 0) throw invalid("The body is empty; it must be a JSON object.");
+      throw refusal(scan, this.#settings);
+    }
+    if (scan.root !== "object") throw invalid("The body must be a JSON object.");
+    if (scan.duplicate !== undefined) {
+      throw invalid(`The field '${scan.duplicate}' occurs twice; send it once.`, scan.duplicate);
+    }
+    if (scan.misspelt !== undefined) throw misspelt(scan.misspelt);
+    return scan;
+  }
+}
+
+/** Prepares the scanner of an endpoint once per process. */
+export function createBodyScanners({ names, counted }: Scanned, settings: ScanSettings): BodyScanners {
+  const limits = { depthMax: settings.jsonDepthMax, valuesMax: settings.jsonValuesMax };
+  const createScanner = createJsonScannerFactory(names, limits, counted);
+  return { create: () => new OneBody(createScanner(), settings) };
+}

@@ -1,0 +1,18 @@
+/** OpenAI's chat completions as callers get them: how the gateway reads answers of this format. */
+import type { WireProtocol } from "../../wire-protocol.ts";
+import { addressesOf } from "../addresses.ts";
+import { readUsage } from "../usage.ts";
+import { withoutNullUsage } from "./null-usage.ts";
+import { ChatStreamReader, streamMarks } from "./stream-reader.ts";
+import { contentBytes, readWhole } from "./whole-answer.ts";
+
+export const openaiChat: WireProtocol = {
+  streamMarks,
+  idPrefix: "chatcmpl-",
+  readStream: () => new ChatStreamReader(),
+  readWhole,
+  contentBytes,
+  readUsage,
+  withoutUsage: withoutNullUsage,
+  addressesOf,
+};

@@ -1,0 +1,103 @@
+/**
+ * Reads a stream of OpenAI's chat completions: chunks with content, the finish reason, usage, errors told in the stream, and the
+ * terminal marker. It does not know what becomes of the events.
+ */
+import type { Delivered } from "../../../domain/money/estimate.ts";
+import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import { OutputCount } from "./output-count.ts";
+
+/** Keys of a chunk that are worth a look. */
+export const streamMarks = ["usage", "finish_reason", "error"] as const;
+const flagUsage = 1;
+
+const openBrace = 0x7b;
+
+/** The parts of a parsed chunk that are read. Everything is untrusted. */
+interface Chunk {
+  readonly choices?: unknown;
+  readonly usage?: unknown;
+  readonly error?: unknown;
+  readonly object?: unknown;
+  readonly x_groq?: { readonly usage?: unknown } | null;
+}
+
+interface Choice {
+  readonly finish_reason?: unknown;
+  readonly delta?: Readonly<Record<string, unknown>> | null;
+}
+
+const choicesOf = (chunk: Chunk): readonly Choice[] =>
+  Array.isArray(chunk.choices)
+    ? chunk.choices.filter((choice) => typeof choice === "object" && choice !== null)
+    : [];
+
+/** Some upstreams write an empty text where others write null. */
+const isFinished = ({ finish_reason: reason }: Choice): boolean =>
+  typeof reason === "string" && reason !== "";
+
+/** A role alone, or empty values, are no content. */
+const hasContent = (choices: readonly Choice[]): boolean =>
+  choices.some(
+    (choice) =>
+      isFinished(choice) ||
+      Object.entries(choice.delta ?? {}).some(
+        ([key, value]) =>
+          key !== "role" && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0),
+      ),
+  );
+
+function parseChunk(text: string): Chunk | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isError(chunk: Chunk): boolean {
+  const { error } = chunk;
+  return (error !== undefined && error !== null && error !== "") || chunk.object === "error";
+}
+
+const without = { usage: undefined, hasContent: false, isUsageOnly: false, parsed: undefined } as const;
+const end: StreamEvent = { kind: "end", ...without };
+const unsound: StreamEvent = { kind: "unsound", ...without };
+const failed: StreamEvent = { kind: "error", ...without };
+
+export class ChatStreamReader implements StreamReader {
+  #hasFinish = false;
+  readonly #output = new OutputCount();
+
+  get delivered(): Delivered {
+    return this.#output.delivered;
+  }
+
+  isPlain(flags: number, firstByte: number | undefined): boolean {
+    return flags === 0 && firstByte === openBrace;
+  }
+
+  countPlain(bytes: Buffer, start: number, end: number, dataStart: number): void {
+    this.#output.count(bytes, start, end, dataStart);
+  }
+
+  read(text: string, flags: number, name: string | undefined): StreamEvent {
+    if (text === "[DONE]") return this.#hasFinish ? end : unsound;
+    const chunk = parseChunk(text);
+    if (chunk === undefined || name === "error" || isError(chunk)) return failed;
+    const choices = choicesOf(chunk);
+    if (choices.some(isFinished)) this.#hasFinish = true;
+    return {
+      kind: "part",
+      usage: (flags & flagUsage) === 0 ? undefined : (chunk.usage ?? chunk.x_groq?.usage),
+      hasContent: hasContent(choices),
+      isUsageOnly: choices.length === 0 && typeof chunk.usage === "object" && chunk.usage !== null,
+      parsed: chunk,
+    };
+  }
+
+  count({ parsed }: StreamEvent, bytes?: Buffer): void {
+    this.#output.countParsed(parsed);
+    if (bytes !== undefined) this.#output.remember(parsed, bytes, 0, bytes.length);
+  }
+}
