@@ -56,3 +56,17 @@ test("nothing is dropped that was not sent, that changes what is asked for, or t
     "temperature",
   );
 });
+
+test("every bound of the output is moved as well, so that it can still be reduced", () => {
+  const text = '{"model":"m","user":"ü","temperature":9,"max_tokens":5,"options":{"num_predict":7}}';
+  const { body, spans } = requestOf(text);
+  const at = (value: string) => ({ start: body.indexOf(value), end: body.indexOf(value) + 1 });
+  const outputs = [at("5"), at("7")];
+  const lesser = withoutParam(
+    { body, spans: { ...spans, max_tokens: at("5"), outputs } },
+    refusal("temperature"),
+    droppable,
+  );
+  const said = lesser?.spans.outputs?.map(({ start, end }) => lesser.body.toString("utf8", start, end));
+  assert.deepEqual(said, ["5", "7"]);
+});

@@ -37,15 +37,17 @@ export function withoutParam(
   const [cut] = cutsOf(membersOf(body, 0), (member) => member.name === name);
   if (cut === undefined) return undefined;
   const length = cut.end - cut.start;
-  const moved = Object.entries(spans as Readonly<Record<string, Span | undefined>>).map(([field, span]) => [
+  const moved = ({ start, end }: Span): Span =>
+    start < cut.start ? { start, end } : { start: start - length, end: end - length };
+  // A field lies in one place; all bounds of the output together are a list of places.
+  const places: Readonly<Record<string, Span | readonly Span[] | undefined>> = { ...spans };
+  const left = Object.entries(places).map(([field, place]) => [
     field,
-    span === undefined || span.start < cut.start
-      ? span
-      : { start: span.start - length, end: span.end - length },
+    place === undefined ? undefined : "start" in place ? moved(place) : place.map(moved),
   ]);
   return {
     name,
     body: splice(body, [{ ...cut, text: "" }]),
-    spans: Object.fromEntries(moved) as Lesser["spans"],
+    spans: Object.fromEntries(left) as Lesser["spans"],
   };
 }
