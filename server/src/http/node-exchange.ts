@@ -103,6 +103,8 @@ export class NodeExchange implements Exchange {
   }
 
   write(bytes: Buffer): boolean {
+    // An empty chunk would be the body's end.
+    if (bytes.length === 0) return true;
     const { socket } = this.#res;
     const isPlain = this.#hasWritten && this.#res.chunkedEncoding && bytes.length <= frameBytesMax;
     if (!this.#hasWritten) {

@@ -1,7 +1,6 @@
 /**
- * Step 1, receive: takes the body off the wire under every limit at once (size, depth, number of values, pace) in one
- * pass over its bytes, unpacked where they are compressed, and finds the top-level fields the gateway reads. It never parses
- * the body as a whole.
+ * Step 1, receive: takes the body off the wire under every limit at once (size, room, pace, and those of its scanner) in one
+ * pass over its bytes, unpacked where they are compressed. It knows nothing of what the body says.
  */
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -47,7 +46,7 @@ function tooLarge(bodyBytesMax: number): GatewayError {
 
 /** What one body is received with. */
 interface Receiving {
-  readonly scanner: BodyScanner;
+  readonly scanner: Pick<BodyScanner, "push">;
   /** Where the room for the body comes from. */
   readonly reservation: BodyReservation;
   /** How the body is compressed; absent = not at all. */
@@ -64,7 +63,7 @@ const gatheredBytesMin = 1024 * 1024;
 class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSink {
   readonly #exchange: Exchange;
   readonly #context: ReceiveContext;
-  readonly #scanner: BodyScanner;
+  readonly #scanner: Pick<BodyScanner, "push">;
   readonly #reservation: BodyReservation;
   readonly #coding: Coding | undefined;
   /** Size of a body that said it; undefined = it did not, or is compressed. */
