@@ -2,6 +2,7 @@
  * What is known of a provider without loading its code: one descriptor in the provider's folder says everything the command line, the
  * console, the catalog file and the documentation need. Types and parts that several descriptors share.
  */
+import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import type { Listing } from "./listing.ts";
 import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
 
@@ -64,6 +65,8 @@ export interface ProviderDescriptor {
   readonly aliases?: readonly string[];
   /** Where the shipped catalog's prices hold. Absent: nowhere, or a preset says it. */
   readonly pricedAt?: readonly PricedAt[];
+  /** What of its secrets may stand in errors; beside what looks like a secret anywhere. A preset may say it. */
+  readonly secrets?: readonly SecretShape[];
   /** Absent where a preset describes the service, or where there is none. */
   readonly service?: OwnService;
   /** How its upstreams list their models; absent where they cannot, because deployments have names of the operator's. */

@@ -3,6 +3,8 @@
  * first names it, so that nobody pays for protocols they do not use.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import { useSecretShapes } from "../protocols/scrub/scrub.ts";
+import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import { anthropicDescriptor } from "./anthropic/descriptor.ts";
 import { azureDescriptor } from "./azure/descriptor.ts";
 import { bedrockDescriptor } from "./bedrock/descriptor.ts";
@@ -11,6 +13,7 @@ import type { ProviderDescriptor } from "./descriptor.ts";
 import { googleDescriptor } from "./google/descriptor.ts";
 import type { Listing } from "./listing.ts";
 import { openaiDescriptor } from "./openai/descriptor.ts";
+import { presets } from "./presets/presets.ts";
 import type { Provider } from "./provider.ts";
 import { vertexAnthropicDescriptor } from "./vertex-anthropic/descriptor.ts";
 
@@ -29,10 +32,17 @@ export function findListing(providerId: string): Listing | undefined {
   return providers.find(({ id }) => id === providerId)?.listing;
 }
 
+/** What secrets look like, of every provider and preset. */
+export const secretShapes: readonly SecretShape[] = [...providers, ...presets].flatMap(
+  ({ secrets = [] }) => secrets,
+);
+
 const loaded = new Map<string, Provider>();
 
 /** Loads the providers called so; ids of no provider are passed over. To be awaited before `findProvider`. */
 export async function loadProviders(ids: Iterable<string>): Promise<void> {
+  // Before anything can read an upstream's error.
+  useSecretShapes(secretShapes);
   for (const id of new Set(ids)) {
     const facts = providers.find((provider) => provider.id === id);
     if (facts !== undefined && !loaded.has(id)) loaded.set(id, await facts.load());

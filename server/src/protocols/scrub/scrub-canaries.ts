@@ -1,8 +1,9 @@
 /**
- * Test fixtures, built from docs/wire/upstream-errors.md section 5: invented secrets of every kind in use,
- * and the error texts they turn up in (docs/wire/openai-chat.md section 7, docs/wire/openai-compatible.md
+ * Test fixtures, built from docs/wire/upstream-errors.md section 5: invented secrets that are of no provider (those of
+ * providers are in their descriptors), and the error texts they turn up in (docs/wire/openai-chat.md section 7, docs/wire/openai-compatible.md
  * section 1). None was ever valid.
  */
+import assert from "node:assert/strict";
 
 interface Canary {
   readonly name: string;
@@ -11,48 +12,11 @@ interface Canary {
 
 /** What must never be shown. */
 export const canaries: readonly Canary[] = [
-  { name: "an OpenAI key", secret: "sk-CANARYa1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZ0123" },
-  { name: "an OpenAI project key", secret: "sk-proj-CANARY_a1b2-C3d4E5f6_g7H8-i9J0kLmNoPqRsT" },
-  { name: "a masked OpenAI key", secret: "sk-proj-********************canary" },
   { name: "a masked key without a prefix", secret: "canar***************ry12" },
-  { name: "an Anthropic key", secret: "sk-ant-api03-CANARYa1B2c3D4e5F6-g7H8i9J0_kLmNoPqRs-AA" },
-  {
-    name: "an OpenRouter key",
-    secret: "sk-or-v1-0c0ffee0c0ffee0c0ffee0c0ffee0c0ffee0c0ffee0c0ffee0c0ffee0c0ffee0",
-  },
   { name: "a key of this gateway", secret: "sk-plaza-CANARYa1B2c3D4e5F6g7H8i9J0kLmN" },
-  { name: "a Google API key", secret: "AIzaSyCANARYa1B2c3D4e5F6g7H8i9J0kLmNoPq" },
-  { name: "a Google OAuth token", secret: "ya29.CANARYa0AfH6SMBx-yZ_1234567890abcdef" },
-  { name: "an AWS access key id", secret: "AKIACANARYEXAMPLE123" },
-  { name: "a temporary AWS access key id", secret: "ASIACANARYEXAMPLE456" },
-  { name: "an AWS secret key", secret: "cAnArY7MDENG/bPxRfiCYzEXAMPLEKEYwJalr+4tU" },
-  { name: "a Bedrock API key", secret: "ABSKQ0FOQVJZa1B2c3D4e5F6g7H8i9J0kLmNoPqRsTu=" },
-  { name: "an AWS ARN", secret: "arn:aws:bedrock:us-east-1:123456789012:inference-profile/canary" },
-  { name: "an AWS account id", secret: "210987654321" },
-  { name: "a Groq key", secret: "gsk_CANARYa1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZ" },
-  { name: "an xAI key", secret: "xai-CANARYa1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZ01" },
-  { name: "a Hugging Face token", secret: "hf_CANARYaBcDeFgHiJkLmNoPqRsTuVwXyZ" },
   { name: "a Replicate token", secret: "r8_CANARYaBcDeFgHiJkLmNoPqRsTuVwXyZabc" },
-  { name: "a Perplexity key", secret: "pplx-canary0123456789abcdef0123456789abcdef012345" },
-  { name: "a Fireworks key", secret: "fw_CANARYaBcDeFgHiJkLm" },
-  { name: "a Together key", secret: "tgp_v1_CANARYa1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVw" },
-  { name: "a Cerebras key", secret: "csk-canaryabcdefghijklmnopqrstuvwxyzabcdefgh" },
-  { name: "an NVIDIA key", secret: "nvapi-CANARYa1B2c3D4e5F6g7H8i9J0kLmNoPqRs" },
-  { name: "a GitHub token", secret: "ghp_CANARYa1B2c3D4e5F6g7H8i9J0kLmNoPq" },
-  { name: "a Mistral key (no prefix)", secret: "cAnArYa1B2c3D4e5F6g7H8i9J0kLmNoP" },
-  { name: "an Azure key (hex)", secret: "ca0a87c0ffee4b1e9d2f3a4b5c6d7e8f" },
-  {
-    name: "a long Azure key",
-    secret: "CANARY7a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZJQQJ99BAACYeBjFXJ3w3AAABACOGcAnA",
-  },
-  { name: "a Zhipu key", secret: "ca0a87c0ffee4b1e9d2f3a4b5c6d7e8f.CanaryAbCdEfGhIj" },
   { name: "a JWT", secret: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJlLWNhbmFyeS0x" },
-  { name: "an OpenAI organisation id", secret: "org-CANARYaBcDeFgHiJkLmNoPq" },
-  { name: "a Groq organisation id", secret: "org_01jcanary7e0x9t8s5r4q3p2n1" },
   { name: "a project id", secret: "proj_CANARYaBcDeFgHiJkLmNoPq" },
-  { name: "a Google project", secret: "projects/884422006611" },
-  { name: "an OpenAI request id", secret: "req_canary0123456789abcdef01234567" },
-  { name: "an Anthropic request id", secret: "req_011CSCanaryHoU54a2rPqXyZ" },
   { name: "a UUID (tenant, team, request)", secret: "ca0a8700-c0ff-4ee0-8b1e-9d2f3a4b5c6d" },
   {
     name: "an upstream URL",
@@ -61,7 +25,6 @@ export const canaries: readonly Canary[] = [
   { name: "a URL with a key", secret: "http://10.20.30.40:8000/v1?key=CanarySecretValue" },
   { name: "an escaped URL", secret: "https:\\/\\/canary.internal\\/v1" },
   { name: "a public host", secret: "api.canary-vendor.com" },
-  { name: "an Azure host", secret: "canary-resource.openai.azure.com" },
   { name: "an internal host", secret: "canary-gpu-7.prod.svc.cluster.local:8000" },
   { name: "a host of an unknown domain", secret: "canary-llm.acmeworks" },
   { name: "a container name with a port", secret: "canaryvllm:8000" },
@@ -94,4 +57,76 @@ export function errorTexts(secret: string): string[] {
     `<html><body>nginx: cannot reach <b>${secret}</b></body></html>`,
     `Error\n    at ${secret}\n    host=${secret}`,
   ];
+}
+
+/** Texts in which the secret stands beside or inside what looks like the name of a parameter. */
+export function namesWith(secret: string): string[] {
+  return [
+    `messages.0.content: ${secret}`,
+    `prompt_cache_key: ${secret}`,
+    `prompt_cache_key=${secret}`,
+    `thinking.signature ${secret}`,
+    `messages.0.content.${secret}`,
+    `${secret}.messages.0.content`,
+    `response_format.json_schema.schema.properties.${secret}`,
+    `/v1/chat/completions/${secret}`,
+    `/v1/${secret}/chat/completions`,
+    `${secret}/v1/chat/completions`,
+    `/v1/chat/completions?key=${secret}`,
+    `endpoint '/v1/chat/completions' of resource '${secret}'`,
+    `deployment 'v1/models','${secret}'`,
+    `\ue000${secret}\ue001 messages.0.content`,
+  ];
+}
+
+/** Throws where the secret, or twelve characters of it, is left in what is shown of a text. */
+export function assertNothingOf(secret: string, text: string, clean: string): void {
+  for (let at = 0; at + 12 <= Math.max(secret.length, 12); at += 1) {
+    const part = secret.slice(at, at + 12);
+    assert.equal(clean.includes(part), false, `${part} of ${text} is left in: ${clean}`);
+  }
+}
+
+/** Texts of 100 KB, over which a quadratic pattern would not come back. */
+export function* hostileTexts(): Generator<string> {
+  const seeds = [
+    ...[
+      "a",
+      "-",
+      "a-",
+      "a.",
+      ":",
+      "a:",
+      "1.",
+      "/a",
+      "/",
+      "*",
+      "=",
+      "sk-",
+      "key ",
+      "key: ",
+      "bearer ",
+      "data:",
+    ],
+    ...[
+      "-----BEGIN a-----",
+      "@",
+      "a@",
+      "0:",
+      "https:/",
+      "request ",
+      "[removed]",
+      "\u200b",
+      "a1",
+      "messages.0.",
+      "/v1/",
+      "v1[",
+      "properties.a.",
+      "\ue000",
+      "https://",
+      "\n",
+    ],
+  ];
+  for (const seed of seeds)
+    for (const tail of ["", "!", " \u0000"]) yield seed.repeat(100_000 / seed.length) + tail;
 }

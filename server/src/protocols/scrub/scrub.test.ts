@@ -2,22 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { scrub } from "./scrub.ts";
-import { canaries, errorTexts } from "./scrub-canaries.ts";
-
-test("there are at least 40 different canaries", () => {
-  assert(new Set(canaries.map(({ secret }) => secret)).size >= 40);
-});
+import { assertNothingOf, canaries, errorTexts, hostileTexts, namesWith } from "./scrub-canaries.ts";
 
 for (const { name, secret } of canaries) {
   test(`nothing of ${name} is left in any error text`, () => {
-    for (const text of errorTexts(secret)) {
-      const clean = scrub(text);
-      assert.equal(clean.includes(secret), false, `${text} → ${clean}`);
-      for (let at = 0; at + 12 <= secret.length; at += 1) {
-        const part = secret.slice(at, at + 12);
-        assert.equal(clean.includes(part), false, `${part} of ${text} is left in: ${clean}`);
-      }
-    }
+    for (const text of errorTexts(secret)) assertNothingOf(secret, text, scrub(text));
   });
 }
 
@@ -73,28 +62,7 @@ test("names of parameters and paths of public APIs stay in a caller's own 400", 
 
 for (const { name, secret } of canaries) {
   test(`nothing of ${name} is left beside or inside what looks like such a name`, () => {
-    for (const text of [
-      `messages.0.content: ${secret}`,
-      `prompt_cache_key: ${secret}`,
-      `prompt_cache_key=${secret}`,
-      `thinking.signature ${secret}`,
-      `messages.0.content.${secret}`,
-      `${secret}.messages.0.content`,
-      `response_format.json_schema.schema.properties.${secret}`,
-      `/v1/chat/completions/${secret}`,
-      `/v1/${secret}/chat/completions`,
-      `${secret}/v1/chat/completions`,
-      `/v1/chat/completions?key=${secret}`,
-      `endpoint '/v1/chat/completions' of resource '${secret}'`,
-      `deployment 'v1/models','${secret}'`,
-      `\ue000${secret}\ue001 messages.0.content`,
-    ]) {
-      const clean = scrub(text);
-      for (let at = 0; at + 12 <= Math.max(secret.length, 12); at += 1) {
-        const part = secret.slice(at, at + 12);
-        assert.equal(clean.includes(part), false, `${part} of ${text} is left in: ${clean}`);
-      }
-    }
+    for (const text of namesWith(secret)) assertNothingOf(secret, text, scrub(text));
   });
 }
 
@@ -119,47 +87,7 @@ test("at most 500 characters, and no half secret where a long text is cut", () =
 });
 
 test("hostile texts of 100 KB pass (a quadratic pattern would not come back)", () => {
-  const seeds = [
-    ...[
-      "a",
-      "-",
-      "a-",
-      "a.",
-      ":",
-      "a:",
-      "1.",
-      "/a",
-      "/",
-      "*",
-      "=",
-      "sk-",
-      "key ",
-      "key: ",
-      "bearer ",
-      "data:",
-    ],
-    ...[
-      "-----BEGIN a-----",
-      "@",
-      "a@",
-      "0:",
-      "https:/",
-      "request ",
-      "[removed]",
-      "\u200b",
-      "a1",
-      "messages.0.",
-      "/v1/",
-      "v1[",
-      "properties.a.",
-      "\ue000",
-      "https://",
-      "\n",
-    ],
-  ];
-  for (const seed of seeds) {
-    for (const tail of ["", "!", " \u0000"]) scrub(seed.repeat(100_000 / seed.length) + tail);
-  }
+  for (const text of hostileTexts()) scrub(text);
 });
 
 test("scrubbing twice changes nothing that matters: no secret appears, length holds", () => {

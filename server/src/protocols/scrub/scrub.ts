@@ -1,11 +1,12 @@
 /**
  * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts become
- * `[removed]` (patterns of docs/wire/upstream-errors.md section 5 and more). It removes too much rather than
- * too little. Every pattern is linear in the text: repeats are bounded or cannot fail, and the text itself is
+ * `[removed]` (patterns of docs/wire/upstream-errors.md section 5 and more). What secrets of one provider look like,
+ * its descriptor says. It removes too much rather than too little. Every pattern is linear in the text: repeats are bounded or cannot fail, and the text itself is
  * cut before they run. Names of parameters and paths of public APIs (`public-names.ts`) are left alone: they
  * are what helps a caller whose request was refused.
  */
 import { isPublicName, type Suspicions } from "./public-names.ts";
+import { beginnings, formsBefore, type SecretShape } from "./secret-shapes.ts";
 
 const removed = "[removed]";
 
@@ -17,25 +18,29 @@ const readMax = 4_000;
 /** A value after a name: quotes, colons and equals signs between, then everything up to a space or closing quote. */
 const value = String.raw`(?: provided| given| used| is)?["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}[^\s"',}]+`;
 
-/** Order matters: what reaches further comes first. */
-const patterns: readonly RegExp[] = [
+/** These run first, whatever the providers. Order matters: what reaches further comes first. */
+const firstPatterns: readonly RegExp[] = [
   /-----BEGIN [^-]{1,60}-----(?:[^-]|-(?!----END))*(?:-----END [^-]{1,60}-----)?/g,
   /\bdata:[\w/+.-]{0,60};base64,[^\s"']*/gi,
   /\b[a-z][a-z0-9+.-]{1,20}:(?:\\?\/){2}[^\s"'<>]+/gi,
   /\b(?:proxy-)?authorization["'\\]{0,4}\s{0,3}[:=]?\s{0,3}["'\\]{0,4}(?:\w{1,12} )?[^\s"',}]+/gi,
   /\b(?:bearer|basic|digest) {1,3}["']?[^\s"',}]+/gi,
-  /\bAWS4-HMAC-SHA256\b[^"}]*/g,
+];
+
+/** Values after names. */
+const namePatterns: readonly RegExp[] = [
   new RegExp(
     String.raw`\b(?:x-)?(?:[a-z]{1,20}[_-]){0,3}(?:api[ _-]?key|secret|password|passwd|pwd|token|credentials?|signature|sig|cookie|session|account[ _-]?id|key)${value}`,
     "gi",
   ),
   /\bkeys?(?: provided| given| used)?:? {0,3}["'`]?[^\s"'`]*(?:\d|\*{2}|\.{3}|…)[^\s"'`]*/gi,
-  /\barn:[\w-]{1,20}:\S+/gi,
-  /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_][\w*.…-]+/gi,
-  /(?<![A-Za-z0-9])(?:AIza|AQ\.|ya29\.|eyJ|ABSK|bedrock-api-key-)[\w.+/=*-]{6,}/g,
-  /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA|ANPA|AGPA)[A-Z0-9*]{4,}/g,
-  /(?<![A-Za-z0-9])(?:gsk|hf|r8|fw|fpk|tgp_v\d|nvapi|xai|pplx|csk|glpat|gh[opsur]|github_pat|xox[a-z]|dapi|jina|voyage|pa|vc[kp]|tvly|ollama|lin_api|secret|key)[_-][\w*-]{6,}/gi,
-  /(?<![A-Za-z0-9])[0-9a-f]{32}\.[\w-]+/gi,
+];
+
+/** Keys as many services have them. */
+const keyPattern = /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_][\w*.…-]+/gi;
+
+/** These run last. */
+const lastPatterns: readonly RegExp[] = [
   /(?<![A-Za-z0-9])(?:org|proj|acct|cus|team|ws|project)[-_][\w*-]+/gi,
   /(?<![A-Za-z0-9])(?:req|request|trace|gen|cmpl|chatcmpl|msg|resp|run)[-_](?=[a-z0-9_-]{0,40}\d)[\w-]+/gi,
   /\b(?:[a-z]{1,12}[ _-]){0,3}(?:request|trace|correlation|operation|span|ray|tenant|subscription|organi[sz]ation|project)[ _-]?(?:id|number|ray)["'\\]{0,4}(?: is)?[: =]{1,4}["'\\]{0,4}[^\s"',})]+/gi,
@@ -50,6 +55,30 @@ const patterns: readonly RegExp[] = [
   /(?<!\d)(?<!\d\.)\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?::\d{1,5})?/g,
   /(?<!\d)\d{12}(?!\d)/g,
 ];
+
+/** All of them in order: those of providers' own secrets stand between. */
+let patterns: readonly RegExp[] = [];
+
+/**
+ * Says what secrets of the providers look like; replaces what was said before. `providers/index.ts` calls it before it
+ * hands out any provider, so that no error is read without.
+ */
+export function useSecretShapes(shapes: readonly SecretShape[]): void {
+  const [starts, words] = beginnings(shapes);
+  patterns = [
+    ...firstPatterns,
+    ...formsBefore(shapes, "names"),
+    ...namePatterns,
+    ...formsBefore(shapes, "keys"),
+    keyPattern,
+    starts,
+    ...formsBefore(shapes, "beginnings"),
+    words,
+    ...formsBefore(shapes, undefined),
+    ...lastPatterns,
+  ];
+}
+useSecretShapes([]);
 
 /** IPv6 and MAC addresses: runs of hexadecimal groups; what is one is decided by `isAddress`. */
 const colonGroups = /(?<!\w)(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,39}(?:%\w{1,20})?/gi;

@@ -26,6 +26,14 @@ export const azureDescriptor: ProviderDescriptor = {
     },
   },
   pricedAt: [{ host: /\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, catalog: "azure" }],
+  secrets: [
+    { name: "an Azure key (hex)", example: "ca0a87c0ffee4b1e9d2f3a4b5c6d7e8f" },
+    {
+      name: "a long Azure key",
+      example: "CANARY7a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZJQQJ99BAACYeBjFXJ3w3AAABACOGcAnA",
+    },
+    { name: "an Azure host", example: "canary-resource.openai.azure.com" },
+  ],
   service: {
     name: "Azure OpenAI",
     keyVariables: ["AZURE_OPENAI_API_KEY"],

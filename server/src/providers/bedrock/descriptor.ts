@@ -25,6 +25,34 @@ export const bedrockDescriptor: ProviderDescriptor = {
     },
   },
   pricedAt: [{ host: /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$/, catalog: "bedrock" }],
+  secrets: [
+    {
+      name: "an AWS access key id",
+      example: "AKIACANARYEXAMPLE123",
+      pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA|ANPA|AGPA)[A-Z0-9*]{4,}/g,
+      before: "beginnings",
+    },
+    { name: "a temporary AWS access key id", example: "ASIACANARYEXAMPLE456" },
+    { name: "an AWS secret key", example: "cAnArY7MDENG/bPxRfiCYzEXAMPLEKEYwJalr+4tU" },
+    {
+      name: "a Bedrock API key",
+      example: "ABSKQ0FOQVJZa1B2c3D4e5F6g7H8i9J0kLmNoPqRsTu=",
+      start: "ABSK|bedrock-api-key-",
+    },
+    {
+      name: "an AWS ARN",
+      example: "arn:aws:bedrock:us-east-1:123456789012:inference-profile/canary",
+      pattern: /\barn:[\w-]{1,20}:\S+/gi,
+      before: "keys",
+    },
+    { name: "an AWS account id", example: "210987654321" },
+    {
+      name: "a signature of AWS",
+      example: "AWS4-HMAC-SHA256 Credential=CANARYEXAMPLE/20261121/us-east-1/bedrock/aws4_request",
+      pattern: /\bAWS4-HMAC-SHA256\b[^"}]*/g,
+      before: "names",
+    },
+  ],
   service: {
     name: "Amazon Bedrock",
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],

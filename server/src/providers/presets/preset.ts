@@ -1,4 +1,5 @@
 /** What is known of a service that has a name of its own: one row of `preset-rows.ts`. Types only. */
+import type { SecretShape } from "../../protocols/scrub/secret-shapes.ts";
 import type { PricedAt } from "../descriptor.ts";
 
 /** A service whose API that Plaza speaks is no more. It stays a row, so that an operator who names it is told. */
@@ -32,6 +33,8 @@ export interface Preset {
   readonly pricedAt?: readonly PricedAt[];
   /** The file of `catalog/models/` with its prices, wherever it runs. */
   readonly pricedAnywhere?: string;
+  /** What of its secrets may stand in errors; beside what looks like a secret anywhere. */
+  readonly secrets?: readonly SecretShape[];
   /** Where the row is from: the page that states the address, or a package with its version. */
   readonly source: string;
   /** The day that source is of, or was last read, like "2026-11-22". */

@@ -10,6 +10,7 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   // Claude costs a tenth more at places of one region or area than at the global one, whose prices the catalog has
   // (platform.claude.com/docs, Claude on Vertex AI).
   pricedAt: [{ host: /^aiplatform\.googleapis\.com$/, catalog: "vertex" }],
+  // Its credentials are Google's, whose descriptor says what they look like.
   service: {
     name: "Claude on Google Vertex AI",
     keyVariables: [],
