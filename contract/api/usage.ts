@@ -3,6 +3,7 @@
  * the server over the rows it can also list: the same filter gives the same requests.
  */
 import { z } from "zod";
+import { operationNames } from "../operations.ts";
 import { routes } from "./route.ts";
 import { givenInstant, instant, manyTexts, money, nextCursor, pageQuery } from "./shapes.ts";
 import { pricePeriod } from "./shapes-prices.ts";
@@ -23,6 +24,14 @@ export const requestState = z.enum(stateNames).meta({
   description:
     "complete: whole answer delivered; incomplete: cut after content; aborted: the caller left; failed: an error, no content",
 });
+
+const operation = z.enum(operationNames);
+
+const manyOperations = z
+  .union([operation, z.array(operation)])
+  .transform((given) => (Array.isArray(given) ? given : [given]))
+  .optional()
+  .meta({ description: "Operations of the paths that were called." });
 
 const onGrain = givenInstant.refine(
   (text) => Date.parse(text) % usageGrainMs === 0,
@@ -111,6 +120,7 @@ const requestFilters = {
   from: givenInstant.optional(),
   to: givenInstant.optional().meta({ description: "Exclusive." }),
   state: manyStates,
+  operation: manyOperations,
   errorCode: z.string().min(1).max(100).optional(),
   id: z.string().min(1).max(100).optional().meta({ description: "The beginning of an id, or a whole one." }),
 };
@@ -121,6 +131,8 @@ export const requestLine = z.object({
   createdAt: instant,
   /** As asked for; null when the body named none. */
   model: z.string().nullable(),
+  /** Of the path that was called. */
+  operation,
   keyId: z.string(),
   keyName: z.string().nullable(),
   isStream: z.boolean(),
@@ -156,7 +168,7 @@ const operatorRefusedCalls = refusedCalls.extend({ accountId: z.string() });
 
 const refusedMeta = {
   description:
-    "Refused calls beside the list, the most first: on its first page, unless a model, an id or another state than failed is asked for",
+    "Refused calls beside the list, the most first: on its first page, unless a model, an operation, an id or another state than failed is asked for",
 };
 
 /** A request in the operator's list. */

@@ -152,7 +152,14 @@ test("refused calls without a row are told beside the first page, each account i
     ["key_1", 4_000],
     ["key_b", 7],
   ]);
-  for (const other of ["from=2026-03-29T00:02:00Z", "state=complete", "model=demo", "id=req_", "errorCode=x"])
+  for (const other of [
+    "from=2026-03-29T00:02:00Z",
+    "state=complete",
+    "model=demo",
+    "operation=chat",
+    "id=req_",
+    "errorCode=x",
+  ])
     assert.deepEqual(await told("operator", other), [], other);
   const { body } = await rig.as("operator").call("GET", "/operator/requests?limit=1");
   const next = await rig.as("operator").call("GET", `/operator/requests?limit=1&cursor=${body.next}`);
@@ -187,6 +194,39 @@ test("pages of requests follow each other, and a made-up cursor is refused", asy
   assert.deepEqual(
     [all.requests.length, all.requests[0].accountName, all.requests[0].upstream],
     [1, "Account B", "main"],
+  );
+});
+
+test("requests are listed, told and downloaded by operation; one that does not exist is refused", async (context) => {
+  const rig = await start(context);
+  await rig.store.recordRequest(row(31, { operation: "embeddings", modelId: "vectors" }));
+  await rig.store.recordRequest(row(32, { operation: "completion", modelId: "vectors" }));
+  await rig.store.rollUpUsage(900);
+  await rig.store.recordRequest(row(33, { operation: "embeddings", modelId: "vectors" }));
+  const listed = async (query: string) => {
+    const { status, body } = await rig.as("member").call("GET", `/requests?${query}`);
+    assert.equal(status, 200, query);
+    return body.requests.map(({ id, operation }: { id: string; operation: string }) => [id, operation]);
+  };
+  const idOf = (number: number) => requestRow(number).id;
+  assert.deepEqual(await listed("operation=embeddings"), [
+    [idOf(33), "embeddings"],
+    [idOf(31), "embeddings"],
+  ]);
+  assert.deepEqual(await listed("operation=embeddings&operation=completion&limit=2"), [
+    [idOf(33), "embeddings"],
+    [idOf(32), "completion"],
+  ]);
+  assert.equal((await listed("operation=chat")).length, 4);
+  assert.deepEqual(await listed("operation=rerank"), []);
+  assert.equal((await rig.as("member").call("GET", "/requests?operation=embedding")).status, 400);
+  const { body: detail } = await rig.as("member").call("GET", `/requests/${idOf(31)}`);
+  assert.equal(detail.operation, "embeddings");
+  const { body: csv } = await rig.as("member").call("GET", "/requests.csv?operation=embeddings");
+  const lines = (csv as string).split("\r\n").slice(0, -1);
+  assert.deepEqual(
+    lines.map((line) => line.split(",").at(-1)),
+    ["operation", "embeddings", "embeddings"],
   );
 });
 
@@ -258,5 +298,5 @@ test("the download has every request once, and no cell is a formula", async (con
   assert.match(body, /,"a ""b"", c",/);
   assert.doesNotMatch(lines[0] ?? "", /upstream|cost/);
   const all = await rig.as("operator").call("GET", "/operator/requests.csv?account=acc_b");
-  assert.match(all.body, /acc_b,Account B,main,gpt-5-mini-2026,\r\n$/);
+  assert.match(all.body, /acc_b,Account B,main,gpt-5-mini-2026,,chat\r\n$/);
 });

@@ -43,6 +43,7 @@ export interface RequestShown {
   readonly modelId: string | null;
   readonly upstreamId: string | null;
   readonly upstreamModel: string | null;
+  readonly operation: string;
   readonly isStream: boolean;
   readonly status: number;
   readonly state: string;

@@ -7,6 +7,7 @@
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { type PriceObject, priceObject } from "../../domain/catalog/model-facts.ts";
 import { type Outcome, triesOf } from "../../domain/routing/attempt-outcome.ts";
@@ -48,6 +49,8 @@ export interface RequestObject {
   /** Unix seconds. */
   readonly created: number;
   readonly model: string | null;
+  /** Of the path that was called. */
+  readonly operation: Operation;
   readonly stream: boolean;
   /** HTTP status sent; 499 when the caller left before one was. */
   readonly status: number;
@@ -99,6 +102,7 @@ function requestObject(request: StoredRequest, price: PriceRow | undefined): Req
     object: "request",
     created: Math.floor(request.createdAt / 1000),
     model: request.modelId,
+    operation: request.operation,
     stream: request.isStream,
     status: request.status,
     state: request.state,

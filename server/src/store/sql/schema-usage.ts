@@ -35,6 +35,8 @@ export interface UsageNumberColumns {
   loss_nanos: bigint;
   /** Of those whose cost is known. */
   cost_nanos: bigint;
+  /** Those for another operation than chat. */
+  not_chat: number;
   without_cost: number;
   /** Requests that had a first token. */
   first_tokens: number;

@@ -72,10 +72,11 @@ export function naiveSums(rows: readonly RequestRow[], question: UsageQuestion):
 }
 
 export function naivePage(rows: readonly RequestRow[], filter: RequestFilter): RequestRow[] {
-  const { states, errorCode, idPrefix, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter;
+  const { states, operations, errorCode, idPrefix, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter;
   return rows
     .filter((row) => isFitting(row, filter) && row.createdAt >= fromMs && row.createdAt < toMs)
     .filter((row) => states === undefined || states.includes(row.state))
+    .filter((row) => operations === undefined || operations.includes(row.operation))
     .filter((row) => errorCode === undefined || row.errorCode === errorCode)
     .filter((row) => idPrefix === undefined || row.id.startsWith(idPrefix))
     .sort((one, two) => two.createdAt - one.createdAt || (one.id < two.id ? 1 : -1));

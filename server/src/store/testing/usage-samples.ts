@@ -12,6 +12,7 @@ export const days = (toMs - fromMs) / 86_400_000;
 
 export const states = ["complete", "complete", "complete", "incomplete", "aborted", "failed"] as const;
 export const errors = ["upstream_error", "rate_limit_exceeded", "model_not_found", "overloaded"] as const;
+export const operations = ["chat", "chat", "chat", "embeddings", "completion"] as const;
 type Random = ReturnType<typeof seededRandom>;
 
 /** A row made of chance; ids are in no order of time. */
@@ -26,6 +27,7 @@ export function randomRow(random: Random, number: number): RequestRow {
     accountId: `acc_${account}`,
     keyId: `key_${account}_${random.int(1, 2)}`,
     modelId: random.chance(0.1) ? null : `model/${random.int(1, 3)}`,
+    operation: random.pick(operations),
     isStream: random.chance(0.7),
     status: state === "failed" ? (errorCode === "upstream_error" ? 502 : 429) : 200,
     state,

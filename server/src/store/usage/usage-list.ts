@@ -41,10 +41,14 @@ interface Range {
 const prefixEnd = (prefix: string): string => `${prefix}\u{10ffff}`;
 
 function conditions({ filter, after }: Asked, account?: RawBuilder<string>): RawBuilder<boolean> {
-  const { states, errorCode, idPrefix } = filter;
+  const { states, operations, errorCode, idPrefix } = filter;
   const parts = [filterRows(filter, account)];
   if (states !== undefined) {
     parts.push(states.length === 0 ? sql`false` : sql`requests.state in (${sql.join([...new Set(states)])})`);
+  }
+  if (operations !== undefined) {
+    const listed = sql.join([...new Set(operations)]);
+    parts.push(operations.length === 0 ? sql`false` : sql`requests.operation in (${listed})`);
   }
   if (errorCode !== undefined) parts.push(sql`requests.error_code = ${errorCode}`);
   if (idPrefix !== undefined)
@@ -215,8 +219,16 @@ async function readCounted(trx: Transaction<Database>, asked: Asked, range: Rang
 }
 
 /** Is it a plain list of one account, which its index has in order? */
-function isPlain({ accounts, keys, models, states, errorCode, idPrefix }: RequestFilter): boolean {
-  const others = [keys, models, states, errorCode, idPrefix];
+function isPlain({
+  accounts,
+  keys,
+  models,
+  states,
+  operations,
+  errorCode,
+  idPrefix,
+}: RequestFilter): boolean {
+  const others = [keys, models, states, operations, errorCode, idPrefix];
   return accounts?.length === 1 && others.every((other) => other === undefined);
 }
 

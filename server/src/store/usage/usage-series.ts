@@ -62,6 +62,7 @@ const numberSums: Readonly<Record<NumberColumn, string>> = {
   charge_nanos: "charge_nanos",
   loss_nanos: "loss_nanos",
   cost_nanos: "coalesce(cost_nanos, 0)",
+  not_chat: when("operation <> 'chat'"),
   without_cost: when("cost_nanos is null"),
   first_tokens: when(isTimed),
   first_token_ms: "sum(coalesce(first_token_ms, 0))",
@@ -143,6 +144,7 @@ export const noNumbers = (): Numbers => ({
   charge_nanos: 0n,
   loss_nanos: 0n,
   cost_nanos: 0n,
+  not_chat: 0,
   without_cost: 0,
   first_tokens: 0,
   first_token_ms: 0,
@@ -166,6 +168,7 @@ export const copyNumbers = (from: Numbers): Numbers => ({
   charge_nanos: from.charge_nanos,
   loss_nanos: from.loss_nanos,
   cost_nanos: from.cost_nanos,
+  not_chat: from.not_chat,
   without_cost: from.without_cost,
   first_tokens: from.first_tokens,
   first_token_ms: from.first_token_ms,
@@ -189,6 +192,7 @@ export function addNumbers(to: Numbers, from: Numbers): Numbers {
   to.charge_nanos += from.charge_nanos;
   to.loss_nanos += from.loss_nanos;
   to.cost_nanos += from.cost_nanos;
+  to.not_chat += from.not_chat;
   to.without_cost += from.without_cost;
   to.first_tokens += from.first_tokens;
   to.first_token_ms += from.first_token_ms;
@@ -213,6 +217,7 @@ export const negated = (from: Numbers): Numbers => ({
   charge_nanos: -from.charge_nanos,
   loss_nanos: -from.loss_nanos,
   cost_nanos: -from.cost_nanos,
+  not_chat: -from.not_chat,
   without_cost: -from.without_cost,
   first_tokens: -from.first_tokens,
   first_token_ms: -from.first_token_ms,

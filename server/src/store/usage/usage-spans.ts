@@ -28,10 +28,29 @@ const stateCounts = {
   failed: "(s.requests - s.complete - s.incomplete - s.aborted)",
 } as const;
 
-function countOf({ states }: RequestFilter): RawBuilder<number> {
-  if (states === undefined) return sql.raw("sum(s.requests)");
+/** Most requests of a span that can fit the states asked for. */
+function stateCount({ states }: RequestFilter): string {
+  if (states === undefined) return "s.requests";
   const counts = [...new Set(states)].map((state) => stateCounts[state]);
-  return sql.raw(counts.length === 0 ? "sum(0)" : `sum(${counts.join(" + ")})`);
+  return counts.length === 0 ? "0" : `(${counts.join(" + ")})`;
+}
+
+/** Most that can fit the operations: sums tell chat from all others, which are rare in most installations. */
+function operationCount({ operations }: RequestFilter): string {
+  if (operations === undefined || operations.length === 0)
+    return operations === undefined ? "s.requests" : "0";
+  const others = operations.some((operation) => operation !== "chat");
+  if (!others) return "(s.requests - s.not_chat)";
+  return operations.includes("chat") ? "s.requests" : "s.not_chat";
+}
+
+function countOf(filter: RequestFilter): RawBuilder<number> {
+  const [states, operations] = [stateCount(filter), operationCount(filter)];
+  return sql.raw(
+    filter.operations === undefined
+      ? `sum(${states})`
+      : `sum(case when ${states} < ${operations} then ${states} else ${operations} end)`,
+  );
 }
 
 /** All must be there where a request fits; that they are is proof only where there is one. */

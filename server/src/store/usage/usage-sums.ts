@@ -24,8 +24,8 @@ import {
   sumsOfSums,
 } from "./usage-series.ts";
 
-/** What only the plaza's measures ask for. */
-const notTold = ["unserved", "stream_tokens", "stream_ms"] as const;
+/** What only the plaza's measures and the lists of requests ask for. */
+const notTold = ["unserved", "not_chat", "stream_tokens", "stream_ms"] as const;
 
 /** Sums of several series may come together in one row: an account's of some models, say. */
 const groupsPerRow = 4;

@@ -1,6 +1,7 @@
 /** Numbers and rows of requests: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { StoredRequest } from "../requests/request-shapes.ts";
@@ -57,6 +58,7 @@ export interface UsageQuestion extends UsageFilter {
 
 export interface RequestFilter extends UsageFilter {
   readonly states?: readonly RequestState[] | undefined;
+  readonly operations?: readonly Operation[] | undefined;
   readonly errorCode?: string | undefined;
   /** How the id begins. */
   readonly idPrefix?: string | undefined;

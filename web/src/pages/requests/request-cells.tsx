@@ -4,6 +4,7 @@ import { formatCount, localeOf } from "../../format/count.ts";
 import { formatExact } from "../../format/time.ts";
 import { Duration, Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { requestsWords } from "../../words/pages/requests.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
 import type { RequestLine, RequestState } from "./request-query.ts";
@@ -54,6 +55,7 @@ export function RequestStateBadge({ state }: { readonly state: RequestState }) {
 /** The model, and below it the key. */
 export function RequestModel({ row }: { readonly row: RequestLine }) {
   const say = useWords(requestsWords);
+  const sayOperation = useWords(operationWords);
   return (
     <span className="block max-w-72 min-w-0">
       {row.model === null ? (
@@ -64,6 +66,7 @@ export function RequestModel({ row }: { readonly row: RequestLine }) {
         </bdi>
       )}
       <bdi className="block truncate text-[0.87rem] text-muted" title={row.keyName ?? row.keyId}>
+        {row.operation !== "chat" && `${sayOperation(`operation.${row.operation}`)} · `}
         {row.keyName ?? say("keyGone")}
       </bdi>
     </span>

@@ -6,6 +6,7 @@ import { Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, When } from "../../ui/figures.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { requestsWords } from "../../words/pages/requests.ts";
 import { serverText } from "../../words/server-text.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
@@ -59,6 +60,7 @@ function ErrorMeaning({ code }: { readonly code: string }) {
 
 function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestDetailProps<Row>) {
   const say = useWords(requestsWords);
+  const sayOperation = useWords(operationWords);
   const key = <bdi>{request.keyName ?? say("keyGone")}</bdi>;
   return (
     <Card title={say("request")}>
@@ -94,6 +96,7 @@ function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestD
               </Link>
             ),
           ],
+          [sayOperation("operation"), sayOperation(`operation.${request.operation}`)],
           [
             say("key"),
             keyTo === undefined ? (

@@ -1,9 +1,11 @@
 /** The filters of a list of requests. What further ones a page has are its children. Knows no route. */
+import { operationNames } from "@plaza/contract/operations.ts";
 import { Hash, OctagonAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Choice } from "../../ui/choices.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { requestsWords } from "../../words/pages/requests.ts";
 import { usageWords } from "../../words/pages/usage.ts";
 import { useWords } from "../../words/words.ts";
@@ -33,6 +35,7 @@ export interface RequestFiltersProps {
 export function RequestFilters(props: RequestFiltersProps) {
   const say = useWords(requestsWords);
   const sayUsage = useWords(usageWords);
+  const sayOperation = useWords(operationWords);
   const { values, set } = props;
   return (
     <FilterBar isFiltered={props.isFiltered} onClear={props.clear} actions={props.actions}>
@@ -69,6 +72,14 @@ export function RequestFilters(props: RequestFiltersProps) {
           hint: say(`means.${state}`),
         }))}
         onChange={(state) => set({ state })}
+      />
+      <MultiSelect
+        label={sayOperation("operation")}
+        emptyText={sayOperation("allOperations")}
+        className="sm:w-36"
+        value={values.operation}
+        choices={operationNames.map((name) => ({ value: name, label: sayOperation(`operation.${name}`) }))}
+        onChange={(operation) => set({ operation })}
       />
       <LateTextInput
         label={say("errorCode")}

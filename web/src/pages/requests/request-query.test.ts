@@ -19,12 +19,13 @@ test("what does not filter is not asked", () => {
   });
 });
 
-test("filters are passed on, an unknown result is not", () => {
+test("filters are passed on, an unknown result or operation is not", () => {
   const values = {
     ...requestFilterDefaults,
     model: ["a", ""],
     key: ["key_1"],
     state: ["failed", "odd"],
+    operation: ["odd", "embeddings"],
     error: " x ",
     id: "req_",
   };
@@ -32,6 +33,7 @@ test("filters are passed on, an unknown result is not", () => {
     model: ["a", ""],
     key: ["key_1"],
     state: ["failed"],
+    operation: ["embeddings"],
     errorCode: "x",
     id: "req_",
   });

@@ -1,4 +1,5 @@
 /** The filters of a list of requests: what the URL holds, what the API is asked, and links from figures to their rows. Pure. */
+import { operationNames } from "@plaza/contract/operations.ts";
 import type { Answer } from "../../api/routes.ts";
 import { writeSearch } from "../../shell/search-text.ts";
 import type { PeriodValues, Range } from "../usage/period.ts";
@@ -18,6 +19,7 @@ export const requestFilterDefaults = {
   model: [] as string[],
   key: [] as string[],
   state: [] as string[],
+  operation: [] as string[],
   error: "",
   id: "",
 };
@@ -27,6 +29,7 @@ export interface RequestFilterValues extends PeriodValues {
   readonly model: readonly string[];
   readonly key: readonly string[];
   readonly state: readonly string[];
+  readonly operation: readonly string[];
   readonly error: string;
   readonly id: string;
 }
@@ -36,6 +39,7 @@ export function requestQuery(values: RequestFilterValues, range: Range | undefin
   const states = values.state.filter((state): state is RequestState =>
     requestStates.some((known) => known === state),
   );
+  const operations = operationNames.filter((name) => values.operation.includes(name));
   const error = values.error.trim();
   const id = values.id.trim();
   return {
@@ -43,6 +47,7 @@ export function requestQuery(values: RequestFilterValues, range: Range | undefin
     ...(values.model.length === 0 ? {} : { model: [...values.model] }),
     ...(values.key.length === 0 ? {} : { key: [...values.key] }),
     ...(states.length === 0 ? {} : { state: states }),
+    ...(operations.length === 0 ? {} : { operation: operations }),
     ...(error === "" ? {} : { errorCode: error }),
     ...(id === "" ? {} : { id }),
   };

@@ -13,8 +13,7 @@ const pageRows = 1_000;
 
 type Column = readonly [heading: string, cell: (named: NamedRequest) => CsvCell];
 
-/** What everybody gets of their own requests. */
-export const exportColumns: readonly Column[] = [
+const ownColumns: readonly Column[] = [
   ["id", ({ request }) => request.id],
   ["time", ({ request }) => new Date(request.createdAt).toISOString()],
   ["model", ({ request }) => request.modelId],
@@ -37,14 +36,21 @@ export const exportColumns: readonly Column[] = [
   ["attempts", ({ request }) => request.attempts],
 ];
 
+/** After all others, so that those keep their places. */
+const operation: Column = ["operation", ({ request }) => request.operation];
+
+/** What everybody gets of their own requests. */
+export const exportColumns: readonly Column[] = [...ownColumns, operation];
+
 /** What the operator gets. */
 export const operatorExportColumns: readonly Column[] = [
-  ...exportColumns,
+  ...ownColumns,
   ["account_id", ({ request }) => request.accountId],
   ["account_name", ({ accountName }) => accountName],
   ["upstream", ({ request }) => request.upstreamId],
   ["upstream_model", ({ request }) => request.upstreamModel],
   ["cost_usd", ({ request }) => (request.cost === null ? null : formatUsd(request.cost))],
+  operation,
 ];
 
 /** Every request that fits. The first page is read before anything is answered, so that a refusal is one. */

@@ -2,6 +2,7 @@
 
 import type { operatorRequestLine, refusedCalls, requestLine } from "@plaza/contract/api/usage.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { z } from "zod";
 import type { RefusalStore } from "../../../store/requests/refusal-shapes.ts";
@@ -16,6 +17,7 @@ export interface LinesQuery {
   readonly key?: readonly string[] | undefined;
   readonly account?: readonly string[] | undefined;
   readonly state?: readonly RequestState[] | undefined;
+  readonly operation?: readonly Operation[] | undefined;
   readonly errorCode?: string | undefined;
   readonly id?: string | undefined;
 }
@@ -29,6 +31,7 @@ export function filterOf(query: LinesQuery): RequestFilter {
     keys: query.key,
     models: query.model,
     states: query.state,
+    operations: query.operation,
     errorCode: query.errorCode,
     idPrefix: query.id,
     fromMs: timeOf(query.from),
@@ -42,6 +45,7 @@ export function showLine({ request, keyName }: NamedRequest): z.output<typeof re
     id: request.id,
     createdAt: new Date(request.createdAt).toISOString(),
     model: request.modelId,
+    operation: request.operation,
     keyId: request.keyId,
     keyName,
     isStream: request.isStream,
@@ -91,7 +95,7 @@ async function refusedBeside(
   store: Pick<RefusalStore, "sumRefusals">,
   query: LinesQuery & { readonly cursor?: string | undefined },
 ): Promise<ShownRefusals[]> {
-  const isOther = query.model !== undefined || query.id !== undefined || query.cursor !== undefined;
+  const isOther = [query.model, query.operation, query.id, query.cursor].some((one) => one !== undefined);
   if (isOther || (query.state !== undefined && !query.state.includes("failed"))) return [];
   const { accounts, keys, errorCode, fromMs, toMs } = filterOf(query);
   const floor = fromMs === undefined ? undefined : fromMs - (fromMs % minuteMs);
