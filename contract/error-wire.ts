@@ -2,7 +2,7 @@
  * Turns whatever was thrown into the one error shape on the wire. Knows the catalogue and HTTP headers; knows nothing of
  * models, upstreams or money.
  */
-import { errorBody, errorCatalogue, GatewayError } from "./errors.ts";
+import { type ErrorBody, errorBody, errorCatalogue, GatewayError } from "./errors.ts";
 
 /** A GatewayError as it is; anything else is a fault of ours, whose text stays inside. */
 export function toGatewayError(thrown: unknown): GatewayError {
@@ -16,8 +16,8 @@ export interface WireError {
   readonly headers: readonly string[];
 }
 
-/** Status, JSON body and headers of an error answer. */
-export function wireError(error: GatewayError): WireError {
+/** Status, JSON body and headers of an error answer; `body` is another one for `/api`. */
+export function wireError(error: GatewayError, body: ErrorBody = errorBody(error)): WireError {
   const row = errorCatalogue[error.code];
   const shouldRetry = error.detail.shouldRetry ?? row.retryable;
   const headers = ["x-should-retry", shouldRetry ? "true" : "false"];
@@ -27,7 +27,7 @@ export function wireError(error: GatewayError): WireError {
     headers.push("retry-after-ms", String(Math.ceil(retryAfterMs)));
   }
   if (error.detail.allow !== undefined) headers.push("allow", error.detail.allow);
-  return { status: row.status, body: Buffer.from(JSON.stringify(errorBody(error))), headers };
+  return { status: row.status, body: Buffer.from(JSON.stringify(body)), headers };
 }
 
 /** The last event of a stream that broke: OpenAI's SDKs throw on it. No `[DONE]` follows. */

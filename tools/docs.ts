@@ -6,7 +6,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
+import {
+  defaultMessage,
+  type ErrorCode,
+  errorCatalogue,
+  upstreamRequestCodes,
+} from "@plaza/contract/errors.ts";
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { environmentName, listSettings, type SettingName } from "../server/src/config/config.ts";
 import type { Setting } from "../server/src/config/config-settings.ts";
 import { missingPaths } from "../server/src/http/missing-paths.ts";
@@ -66,12 +72,12 @@ server runs. Models, upstreams and prices are not settings: they are [the catalo
 
 /** docs/call/errors.md */
 export function errorsPage(): string {
-  const rows = Object.entries(errorCatalogue).map(([code, { status, type, retryable, message, help }]) => [
+  const rows = Object.entries(errorCatalogue).map(([code, { status, type, retryable, help }]) => [
     `\`${code}\``,
     String(status),
     `\`${type}\``,
     retryable ? "yes" : "no",
-    `${message} *${help}*`,
+    `${textOf(defaultMessage(code as ErrorCode))} *${help}*`,
   ]);
   const passed = [...upstreamRequestCodes].map((code) => `\`${code}\``).join(", ");
   return `# Errors

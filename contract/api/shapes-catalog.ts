@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
-import { instant, limits, revision } from "./shapes.ts";
+import { instant, limits, messageRef, revision } from "./shapes.ts";
 import { shownPrice } from "./shapes-prices.ts";
 
 /** The rules of each field are those of the catalog file and are checked by its reader; here are only bounds. */
@@ -272,6 +272,7 @@ export const proposal = z.object({
    */
   action: z.enum(["add", "deploy", "present", "leave"]),
   reason: z.string().nullable(),
+  reasonMessage: messageRef.nullable(),
   family: z.string().nullable(),
   context: z.number().int().nullable(),
   maxOutput: z.number().int().nullable(),

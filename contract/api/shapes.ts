@@ -49,6 +49,12 @@ export const limits = z.object({
   concurrency: limitNumber,
 });
 
+/** How the console says a text of the server in its own language: an id of `contract/messages/` and its params. */
+export const messageRef = z.object({
+  id: z.string(),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+
 /** Where the next page begins; null on the last one. */
 export const nextCursor = z.string().nullable();
 

@@ -1,25 +1,24 @@
 /** Who may call a route: the one place that decides it, from what the route declares. */
+
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Viewer } from "./context.ts";
 
-const refuse = (message: string): never => {
+const refuse = (message: Message): never => {
   throw new GatewayError("not_permitted", { message });
 };
 
 function requireToken(spec: RouteSpec, viewer: Extract<Viewer, { kind: "token" }>): void {
-  if (spec.access !== "operator" || spec.scope === undefined)
-    refuse("No operator token may do this; sign in.");
-  else if (!viewer.scopes.has(spec.scope)) refuse(`The token lacks the scope ${spec.scope}.`);
+  if (spec.access !== "operator" || spec.scope === undefined) refuse(message("access.noToken"));
+  else if (!viewer.scopes.has(spec.scope)) refuse(message("access.scopeLacking", { scope: spec.scope }));
 }
 
 function requireUser(spec: RouteSpec, viewer: Extract<Viewer, { kind: "user" }>): void {
-  if (spec.access === "operator" && !viewer.isOperator)
-    refuse("Only the operator of this installation may do this.");
+  if (spec.access === "operator" && !viewer.isOperator) refuse(message("access.operatorOnly"));
   if (spec.access !== "member" && spec.access !== "owner") return;
-  if (viewer.account === null) refuse("You belong to no account, so there is nothing here for you.");
-  if (spec.access === "owner" && viewer.account?.role !== "owner")
-    refuse("Only an owner of the account may do this.");
+  if (viewer.account === null) refuse(message("access.noAccount"));
+  if (spec.access === "owner" && viewer.account?.role !== "owner") refuse(message("access.ownerOnly"));
 }
 
 /** Throws `not_signed_in` (401) or `not_permitted` (403) for everybody the route is not for. */

@@ -2,12 +2,14 @@
  * The control plane as one Hono app: every route of the contract behind its rule of access, with its input checked and its errors
  * in the one shape. Operators' acts, and everybody's changes, are written into the audit log before they are done.
  */
+
 import { getRequestListener } from "@hono/node-server";
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { smallBodyBytes } from "@plaza/contract/api/route.ts";
 import { wireError } from "@plaza/contract/error-wire.ts";
-import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
+import { consoleErrorBody, type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { StoreError } from "../store/store-error.ts";
@@ -32,9 +34,11 @@ function fieldFaults(error: z.core.$ZodError): FieldFault[] {
 function refuseInput(error: z.core.$ZodError): never {
   const fields = fieldFaults(error);
   const [first] = fields;
-  const where = first === undefined || first.path === "" ? "" : `${first.path}: `;
   throw new GatewayError("invalid_request", {
-    message: first === undefined ? undefined : `${where}${first.message}`,
+    message:
+      first === undefined || first.path === ""
+        ? first?.message
+        : message("form.atField", { path: first.path, fault: first.message }),
     param: first?.path === "" ? undefined : first?.path,
     fields,
   });
@@ -57,7 +61,18 @@ const errorSchema = z
       message: z.string(),
       type: z.string(),
       param: z.string().nullable(),
-      fields: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      id: z.string().optional(),
+      params: z.record(z.string(), z.unknown()).optional(),
+      fields: z
+        .array(
+          z.object({
+            path: z.string(),
+            message: z.string(),
+            id: z.string().optional(),
+            params: z.record(z.string(), z.unknown()).optional(),
+          }),
+        )
+        .optional(),
     }),
   })
   .meta({ id: "Error" });
@@ -227,7 +242,7 @@ function fromStore(error: StoreError): GatewayError | undefined {
 function refusalOf(thrown: Error, honoContext: Context<HonoBindings>, context: ControlContext): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof HTTPException)
-    return new GatewayError("invalid_request", { message: "The body is not valid JSON." });
+    return new GatewayError("invalid_request", { message: message("body.notJson") });
   const error = thrown instanceof StoreError ? fromStore(thrown) : undefined;
   if (error === undefined || error.code === "ledger_unavailable")
     context.log.error("internal_error", { request: requestIdOf(honoContext), stack: thrown.stack });
@@ -247,7 +262,7 @@ function refusePath(path: string): never {
     })
     .map(({ method }) => method.toUpperCase());
   if (allowed.length > 0) throw new GatewayError("method_not_allowed", { allow: allowed.join(", ") });
-  throw new GatewayError("not_found", { message: "There is no such route; /api/openapi.json lists them." });
+  throw new GatewayError("not_found", { message: message("server.routeUnknown") });
 }
 
 /** The OpenAPI document of every route, the one beside this app included. */
@@ -303,7 +318,8 @@ function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
   describe(app, context.version);
   app.notFound((honoContext) => refusePath(honoContext.req.path));
   app.onError((thrown, honoContext) => {
-    const wire = wireError(refusalOf(thrown, honoContext, context));
+    const refusal = refusalOf(thrown, honoContext, context);
+    const wire = wireError(refusal, consoleErrorBody(refusal));
     const headers: Record<string, string> = {
       "content-type": "application/json; charset=utf-8",
       "cache-control": "no-store",

@@ -1,5 +1,7 @@
 /** Where the next page begins, as a text nobody but us reads; one that was made up is refused. */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { z } from "zod";
 
 /** Writes a place in a list. */
@@ -9,7 +11,7 @@ export function writeCursor(place: readonly (string | number)[]): string {
 
 const refused = () =>
   new GatewayError("invalid_request", {
-    message: "cursor: This is not where a page of this list begins. Ask for the first page again.",
+    message: message("form.atField", { path: "cursor", fault: message("server.cursorUnknown") }),
     param: "cursor",
   });
 

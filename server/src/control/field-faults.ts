@@ -1,11 +1,14 @@
 /** Refusals that stand beside the field of a form they are about. */
+
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 
 /** An `invalid_request` about these fields; the first is told in the message. */
 export function fieldsRefused(fields: readonly FieldFault[]): GatewayError {
   const [first] = fields;
   return new GatewayError("invalid_request", {
-    message: first === undefined ? undefined : `${first.path}: ${first.message}`,
+    message:
+      first === undefined ? undefined : message("form.atField", { path: first.path, fault: first.message }),
     param: first?.path,
     fields,
   });
@@ -14,4 +17,13 @@ export function fieldsRefused(fields: readonly FieldFault[]): GatewayError {
 /** Throws where there is any fault. */
 export function refuseFaults(fields: readonly FieldFault[]): void {
   if (fields.length > 0) throw fieldsRefused(fields);
+}
+
+/** Throws an `invalid_request` about the one field of a small form, which the message need not name. */
+export function refuseField(path: string, fault: Message): never {
+  throw new GatewayError("invalid_request", {
+    message: fault,
+    param: path,
+    fields: [{ path, message: fault }],
+  });
 }

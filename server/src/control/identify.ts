@@ -1,6 +1,8 @@
 /** Who is asking: by the session's cookie, or an operator token. Also keeps other sites from using a session (CSRF). */
+
 import { type TokenScope, tokenScopes } from "@plaza/contract/api/route.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { findLiveToken } from "./auth/live-token.ts";
 import { isSameText } from "./auth/secret-text.ts";
 import { identifySession } from "./auth/sessions.ts";
@@ -26,10 +28,10 @@ const bearerOf = (asking: Asking): string | undefined =>
   /^bearer +(\S+) *$/i.exec(asking.header("authorization") ?? "")?.[1];
 
 function refuseToken(given: string): never {
-  const message = given.startsWith("sk-plaza-")
-    ? "This is an API key; it is for /v1. The console's API takes a session or an operator token."
-    : "There is no such operator token, or it has expired or was revoked.";
-  throw new GatewayError("not_signed_in", { message });
+  const refusal = given.startsWith("sk-plaza-")
+    ? message("access.apiKeySent")
+    : message("access.tokenUnknown");
+  throw new GatewayError("not_signed_in", { message: refusal });
 }
 
 async function identifyToken(context: ControlContext, given: string): Promise<Automation> {

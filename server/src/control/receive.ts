@@ -3,9 +3,11 @@
  * share of the memory for bodies. One pass over the bytes while they arrive; nothing is parsed before the whole body is known to be small
  * enough to parse at once. It must not know what the body means.
  */
+
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { createJsonScannerFactory } from "../lib/json/json-scan.ts";
 import type { JsonScanFault, JsonScanner } from "../lib/json/json-scan-shapes.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -51,16 +53,17 @@ const bytesPerValueMin = 8;
 /** … and so many are parsed and checked in about 30 ms: 2,000 models of the connect wizard with all their facts. */
 const valuesMax = 60_000;
 
-const invalid = (message: string) => new GatewayError("invalid_request", { message });
-const tooLarge = (message: string) => new GatewayError("request_too_large", { message });
+const invalid = (message: Message) => new GatewayError("invalid_request", { message });
+const tooLarge = (message: Message) => new GatewayError("request_too_large", { message });
 
 function refusalOf(fault: JsonScanFault, bounds: BodyBounds): GatewayError {
-  if (fault.reason === "syntax") return invalid("The body is not valid JSON.");
-  const what =
+  if (fault.reason === "syntax") return invalid(message("body.notJson"));
+  const { at } = fault;
+  return tooLarge(
     fault.reason === "depth"
-      ? `nested deeper than ${bounds.depthMax} levels`
-      : `made of more than ${bounds.valuesMax} values`;
-  return tooLarge(`The body is ${what} (at byte ${fault.at}); this installation does not accept that.`);
+      ? message("body.tooDeep", { max: bounds.depthMax, at })
+      : message("body.tooManyValues", { max: bounds.valuesMax, at }),
+  );
 }
 
 /** Refuses by the head alone; returns the size it declares, undefined where it does not say. */
@@ -70,7 +73,7 @@ function declaredBytes({ headers }: IncomingMessage, bytesMax: number): number |
     throw new GatewayError("unsupported_media_type");
   const length = headers["content-length"];
   if (length === undefined) return undefined;
-  if (Number(length) > bytesMax) throw tooLarge(`The body may have ${bytesMax} bytes at most.`);
+  if (Number(length) > bytesMax) throw tooLarge(message("body.tooLarge", { max: bytesMax }));
   return Number(length);
 }
 
@@ -144,7 +147,7 @@ class BodyReader extends Tickable {
     const { bytesMax } = this.#bounds;
     const refused =
       this.#bytes > bytesMax
-        ? tooLarge(`The body may have ${bytesMax} bytes at most.`)
+        ? tooLarge(message("body.tooLarge", { max: bytesMax }))
         : this.#isDeclared
           ? undefined
           : this.#hold(chunk.length);
@@ -165,7 +168,7 @@ class BodyReader extends Tickable {
     const scan = this.#scanner.end();
     const body = Buffer.concat(this.#chunks, this.#bytes);
     if (scan.reason !== undefined) this.#fail(refusalOf(scan, this.#bounds));
-    else if (!isUtf8(body)) this.#fail(invalid("The body is not valid UTF-8."));
+    else if (!isUtf8(body)) this.#fail(invalid(message("body.notUtf8")));
     else {
       this.#letGo();
       this.#resolve(body);
@@ -173,7 +176,7 @@ class BodyReader extends Tickable {
   };
 
   readonly #onGone = (): void => {
-    this.#fail(new GatewayError("request_timeout", { message: "The request ended before its body did." }));
+    this.#fail(new GatewayError("request_timeout", { message: message("body.cutOff") }));
   };
 
   #fail(error: unknown): void {
@@ -203,7 +206,7 @@ function shareOf(memory: BodyMemory, bytesMax: number): BodyMemory {
     holdBytes(bytes, ownBytes) {
       if (heldBytes + bytes > bytesMax && heldBytes > ownBytes)
         return new GatewayError("overloaded", {
-          message: "Plaza holds as many bytes of request bodies as it may at the moment. Try again shortly.",
+          message: message("call.bodiesFull"),
           retryAfterMs: 1_000,
         });
       const refused = memory.holdBytes(bytes, ownBytes);

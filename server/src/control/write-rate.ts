@@ -2,7 +2,9 @@
  * How many changes may be sent to `/api`: per session, per operator token, and of those who are nobody yet (signing in, using a link) per
  * known device or per network. Counted in this process, before a body is read. Knows no route.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { TokenBuckets } from "../lib/token-buckets.ts";
 import { readDevice } from "./auth/device.ts";
 import { type NetworkWidth, networksOf } from "./auth/throttle.ts";
@@ -32,7 +34,7 @@ export function createWriteRate(
     const waitMs = own.take(name);
     if (waitMs === 0) return;
     throw new GatewayError("rate_limit_exceeded", {
-      message: "Too many changes in a short time. Wait a little.",
+      message: message("access.tooManyChanges"),
       retryAfterMs: waitMs,
     });
   }

@@ -48,14 +48,22 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 const listedMax = 20;
 
-/**
- * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`, or only the list where
- * nothing is near. `what` names the candidates; at most 20 are listed.
- */
-export function suggest(word: string, candidates: readonly string[], what: string): string {
+/** What an unknown word was meant to be perhaps, and the first 20 candidates as a list ("none" where there are none). */
+export function suggestion(
+  word: string,
+  candidates: readonly string[],
+): { readonly meant: string | undefined; readonly listed: string } {
   const more = candidates.length > listedMax ? ", …" : "";
   const listed = candidates.length === 0 ? "none" : candidates.slice(0, listedMax).join(", ") + more;
-  const meant = nearest(word, candidates);
+  return { meant: nearest(word, candidates), listed };
+}
+
+/**
+ * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`, or only the list where
+ * nothing is near. `what` names the candidates.
+ */
+export function suggest(word: string, candidates: readonly string[], what: string): string {
+  const { meant, listed } = suggestion(word, candidates);
   const question = meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
   return `${question} (${what}: ${listed})`;
 }

@@ -1,14 +1,19 @@
 /** The one error shape of the API, as the console sees it. Knows no page. */
+import type { MessageRef } from "../words/server-text.ts";
 
-/** What is wrong with one field of a form. */
+/** What is wrong with one field of a form; the id is the server's, for other languages. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
+  readonly id?: string | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An answer that is an error, or no answer at all: then `code` is `network_lost` and `status` 0. */
 export class ApiError extends Error {
   readonly code: string;
+  /** What `message` says, by the server's id; null where it gave none. */
+  readonly said: MessageRef | null;
   readonly status: number;
   readonly fields: readonly FieldError[];
   readonly param: string | null;
@@ -20,6 +25,7 @@ export class ApiError extends Error {
   constructor(parts: {
     code: string;
     message: string;
+    said?: MessageRef | null;
     status: number;
     fields?: readonly FieldError[];
     param?: string | null;
@@ -29,6 +35,7 @@ export class ApiError extends Error {
     super(parts.message);
     this.name = "ApiError";
     this.code = parts.code;
+    this.said = parts.said ?? null;
     this.status = parts.status;
     this.fields = parts.fields ?? [];
     this.param = parts.param ?? null;
@@ -46,12 +53,19 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
+/** The id and params of a message of ours. */
+function saidOf({ id, params }: Record<string, unknown>): MessageRef | null {
+  if (typeof id !== "string") return null;
+  return isRecord(params) ? { id, params } : { id };
+}
+
 function fieldsOf(given: unknown): FieldError[] {
   if (!Array.isArray(given)) return [];
-  return given.filter(
-    (field): field is FieldError =>
-      isRecord(field) && typeof field["path"] === "string" && typeof field["message"] === "string",
-  );
+  return given.flatMap((field: unknown): FieldError[] => {
+    if (!isRecord(field) || typeof field["path"] !== "string" || typeof field["message"] !== "string")
+      return [];
+    return [{ path: field["path"], message: field["message"], ...saidOf(field) }];
+  });
 }
 
 function waitOf(headers: Headers): number | null {
@@ -68,6 +82,7 @@ export async function errorOf(answer: Response): Promise<ApiError> {
   return new ApiError({
     code: typeof error["code"] === "string" ? error["code"] : "unreadable_answer",
     message: typeof error["message"] === "string" ? error["message"] : `HTTP ${answer.status}`,
+    said: saidOf(error),
     status: answer.status,
     fields: fieldsOf(error["fields"]),
     param: typeof error["param"] === "string" ? error["param"] : null,

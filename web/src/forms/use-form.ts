@@ -1,6 +1,8 @@
 /** A form's values and the server's word on each field. Everything typed stays on failure. Knows no page and no route. */
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError, type FieldError } from "../api/api-error.ts";
+import { serverText } from "../words/server-text.ts";
+import { useLanguage } from "../words/words.ts";
 
 export interface FormOptions<Values> {
   readonly initial: Values;
@@ -31,12 +33,18 @@ export interface FormState<Values> {
   readonly shown: Set<string>;
 }
 
+/** A fault in the language of the page. */
+function textOf({ message, id, params }: FieldError, language: string): string {
+  return serverText(message, language, id === undefined ? null : { id, params });
+}
+
 function isBelow(path: string, name: string): boolean {
   return path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
 }
 
 /** `const form = useForm({ initial, onSubmit })`, then `<Form form={form}>` with `FormField`s inside. */
 export function useForm<Values extends object>(options: FormOptions<Values>): FormState<Values> {
+  const language = useLanguage();
   const [initial, setInitial] = useState(options.initial);
   const [values, setValues] = useState(options.initial);
   const [fieldErrors, setFieldErrors] = useState<readonly FieldError[]>([]);
@@ -53,7 +61,9 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const fail = (thrown: unknown) => {
     if (thrown instanceof ApiError && (thrown.fields.length > 0 || thrown.param !== null)) {
       const faults =
-        thrown.fields.length > 0 ? thrown.fields : [{ path: thrown.param ?? "", message: thrown.message }];
+        thrown.fields.length > 0
+          ? thrown.fields
+          : [{ path: thrown.param ?? "", message: thrown.message, ...thrown.said }];
       setFieldErrors(faults);
       setError(null);
     } else {
@@ -90,8 +100,13 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   return {
     values,
     set,
-    errorAt: (path) => fieldErrors.find((fault) => isBelow(fault.path, path))?.message,
-    otherErrors: fieldErrors.filter((fault) => ![...shown.current].some((name) => isBelow(fault.path, name))),
+    errorAt: (path) => {
+      const found = fieldErrors.find((fault) => isBelow(fault.path, path));
+      return found === undefined ? undefined : textOf(found, language);
+    },
+    otherErrors: fieldErrors
+      .filter((fault) => ![...shown.current].some((name) => isBelow(fault.path, name)))
+      .map((fault) => ({ ...fault, message: textOf(fault, language) })),
     error,
     isBusy,
     isChanged,

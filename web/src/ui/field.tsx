@@ -1,8 +1,7 @@
 /** What stands around a control: label, hint, error, and how they are tied together. Knows no form. */
 import { createContext, type ReactNode, useContext, useId, useMemo } from "react";
-import { serverText } from "../words/server-text.ts";
 import { uiWords } from "../words/ui.ts";
-import { useLanguage, useWords } from "../words/words.ts";
+import { useWords } from "../words/words.ts";
 import { classNames } from "./class-names.ts";
 
 interface FieldTie {
@@ -30,7 +29,6 @@ export interface FieldProps {
 /** A labelled control. Controls of this design system inside it tie themselves to it. */
 export function Field(props: FieldProps) {
   const say = useWords(uiWords);
-  const language = useLanguage();
   const id = useId();
   const hintId = props.hint === undefined ? undefined : `${id}-hint`;
   const errorId = props.error === undefined ? undefined : `${id}-error`;
@@ -56,7 +54,7 @@ export function Field(props: FieldProps) {
       <FieldContext value={tie}>{props.children}</FieldContext>
       {errorId !== undefined && (
         <p id={errorId} className="text-[0.87rem] text-bad">
-          {serverText(props.error ?? "", language)}
+          {props.error}
         </p>
       )}
       {hintId !== undefined && (

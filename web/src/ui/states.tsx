@@ -47,7 +47,7 @@ export function useErrorText(): (error: unknown) => string {
       error.retryAfterMs === null || error.status !== 429
         ? ""
         : ` ${say("retryIn", { wait: formatDuration(error.retryAfterMs, language) })}`;
-    return `${serverText(error.message, language)}${wait}`;
+    return `${serverText(error.message, language, error.said)}${wait}`;
   };
 }
 

@@ -1,4 +1,6 @@
 /** The server's sentences in the language of the page. English is as it comes; the Chinese ones load when they are first needed. */
+import { type Language, render } from "@plaza/contract/messages/render.ts";
+import type { Message, Params } from "@plaza/contract/messages/shape.ts";
 
 type Table = Readonly<Record<string, string>>;
 
@@ -14,6 +16,7 @@ let exact = new Map<string, string>();
 let forms: readonly Form[] = [];
 let words = new Map<string, string>();
 let loading: Promise<void> | undefined;
+let chinese: Language | undefined;
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -55,8 +58,14 @@ export function takeSentences(table: Table, wordTable: Table): void {
 
 /** Loads the Chinese sentences, once. */
 export function loadSentences(): Promise<void> {
-  loading ??= import("./server-sentences.ts").then(
-    (part) => takeSentences(part.sentences, part.serverWords),
+  loading ??= Promise.all([
+    import("./server-sentences.ts"),
+    import("@plaza/contract/messages/zh/index.ts"),
+  ]).then(
+    ([part, { texts }]) => {
+      takeSentences(part.sentences, part.serverWords);
+      chinese = { texts, stop: "。", isSpaced: true };
+    },
     () => {
       loading = undefined;
     },
@@ -115,8 +124,34 @@ function translated(sentence: string, depth: number): string | undefined {
   return sentence.endsWith(".") && !/[？！]$/.test(text) ? `${text}。` : text;
 }
 
-/** The sentence in that language; what is not known stays as it is. */
-export function serverText(sentence: string, language: string): string {
-  if (language !== "zh") return sentence;
-  return translated(sentence, 0) ?? sentence;
+/** A message as the wire has it: `params` may be anything, and the renderer takes only what it can say. */
+export interface MessageRef {
+  readonly id: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Only texts, numbers and messages of those are params. */
+function isParams(value: unknown): value is Params {
+  if (typeof value !== "object" || value === null) return value === undefined;
+  return Object.values(value).every(
+    (one) =>
+      typeof one === "string" ||
+      typeof one === "number" ||
+      (typeof one === "object" &&
+        one !== null &&
+        typeof (one as Partial<Message>).id === "string" &&
+        isParams((one as Partial<Message>).params)),
+  );
+}
+
+function rendered({ id, params }: MessageRef): string | undefined {
+  if (chinese === undefined || !isParams(params)) return undefined;
+  return render(chinese, { id, params });
+}
+
+/** What the server said, in that language: by its id where there is one; what is not known stays as it is. */
+export function serverText(text: string, language: string, message?: MessageRef | null): string {
+  if (language !== "zh") return text;
+  const said = message === undefined || message === null ? undefined : rendered(message);
+  return said ?? translated(text, 0) ?? text;
 }

@@ -1,6 +1,7 @@
 /** Limits on the command line: the three options, and how limits are shown. The same for accounts and keys. */
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, InvalidArgumentError } from "commander";
-import { limitForm, parseLimit } from "../../domain/limits/limit-number.ts";
+import { limitRefusal, parseLimit } from "../../domain/limits/limit-number.ts";
 import { quote } from "../../lib/quote.ts";
 
 /** By option, what a limit is called in a row and in words. */
@@ -27,7 +28,7 @@ export interface LimitOptions<Value = number> {
 export function readLimitNumber(text: string): number {
   const limit = parseLimit(text);
   if (typeof limit === "number") return limit;
-  throw new InvalidArgumentError(`${quote(text)} ${limit.fault}; give ${limitForm}.`);
+  throw new InvalidArgumentError(textOf(limitRefusal(quote(text), limit.fault)));
 }
 
 /** The same, or the word that takes a limit away. (Not null: commander takes that for a missing value.) */

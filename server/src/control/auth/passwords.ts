@@ -1,6 +1,8 @@
 /** Passwords: which are taken, and argon2id hashes of them. Knows no users. */
+
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
+import { refuseField } from "../field-faults.ts";
 import { commonPasswords } from "./common-passwords.ts";
 import { HashQueue, type QueueComer, type QueueTicket, trusted } from "./hash-queue.ts";
 
@@ -109,14 +111,12 @@ export async function verifyPassword(
 /** Throws `invalid_request` beside the field `path` for a password everybody tries first. Its length is the contract's. */
 export function checkNewPassword(password: string, email: string, path: string): void {
   const folded = password.normalize("NFKC").trim().toLowerCase();
-  const message = weakness(folded, email);
-  if (message === undefined) return;
-  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
+  const fault = weakness(folded, email);
+  if (fault !== undefined) refuseField(path, fault);
 }
 
-function weakness(folded: string, email: string): string | undefined {
-  if (folded === email || folded === email.split("@")[0])
-    return "The password must not be the email address.";
-  if (new Set(folded).size <= 2) return "That password is one of the first anybody tries.";
-  return commonPasswords.has(folded) ? "That password is one of the first anybody tries." : undefined;
+function weakness(folded: string, email: string): Message | undefined {
+  if (folded === email || folded === email.split("@")[0]) return message("access.passwordIsEmail");
+  if (new Set(folded).size <= 2) return message("access.passwordCommon");
+  return commonPasswords.has(folded) ? message("access.passwordCommon") : undefined;
 }

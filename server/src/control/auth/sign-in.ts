@@ -2,10 +2,13 @@
  * Checks who somebody claims to be by password and code. Whatever is wrong gets one answer, after the same work; which of it is
  * written down in the audit log only.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { AttemptSubject, User, UserSecrets } from "../../store/people/people.ts";
 import { recordAct } from "../audit/audit.ts";
 import type { Call, ControlContext, Origin, SignedIn } from "../context.ts";
+import { refuseField } from "../field-faults.ts";
 import { findDevice } from "./device.ts";
 import type { Priority, QueueNetwork } from "./hash-queue.ts";
 import { enterQueue, hashPassword, type Turn, verifyPassword } from "./passwords.ts";
@@ -192,10 +195,6 @@ async function finishClaim(
 /** What is guessed at within sessions of a user. */
 const sessionSubject = ({ id }: User) => attemptSubject("session-user", id, freePerEmail);
 
-function refuseField(path: string, message: string): never {
-  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
-}
-
 /**
  * Makes sure that whoever sits at a session knows the user's password, before something weighty. Wrong ones are counted by the user, apart
  * from those of signing in: strangers who guess there cannot keep a user out here. Throws `invalid_request` beside the field `path`.
@@ -209,11 +208,11 @@ export async function requirePassword(
   const { store } = context;
   const secrets = await store.findUserSecrets({ id: viewer.userId });
   if (secrets === undefined) throw new GatewayError("not_signed_in");
-  if (secrets.password === null) refuseField(path, "You have no password yet; set one first.");
-  if (password === undefined || password === "") refuseField(path, "Enter your password.");
+  if (secrets.password === null) refuseField(path, message("access.noPassword"));
+  if (password === undefined || password === "") refuseField(path, message("form.passwordMissing"));
   const attempt = await beginAttempt(context, [sessionSubject(secrets.user)]);
   const isRight = await checkOrUndo(attempt, () => checkPassword(context, secrets, password));
-  if (!isRight) refuseField(path, "The password is wrong.");
+  if (!isRight) refuseField(path, message("access.passwordWrong"));
   await attempt.undo();
   return secrets;
 }
@@ -226,6 +225,6 @@ export async function requireCode(
 ): Promise<void> {
   const attempt = await beginAttempt(context, [sessionSubject(secrets.user)]);
   const isRight = await checkOrUndo(attempt, () => takeCode(context, secrets, code));
-  if (!isRight) refuseField("code", "The code is wrong, or was used already.");
+  if (!isRight) refuseField("code", message("access.codeWrong"));
   await attempt.undo();
 }

@@ -3,6 +3,7 @@
 import type { AimDocument } from "@plaza/contract/api/catalog.ts";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { type Environment, processEnvironment } from "../../config/config.ts";
 import { type Aim, addressesOf, aimAt, findSame, isAt, suggestId } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
@@ -23,27 +24,19 @@ export interface Meant {
   readonly name: string;
 }
 
-/** Begins with a capital, where it does not begin with an address, and ends with a full stop. */
-export function asSentence(message: string): string {
-  const begun = /^\w+:\/\//.test(message)
-    ? message
-    : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`;
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
-}
-
 /** A failure to connect, as the console is told it: one sentence, beside the field it is about. */
 export function refuseConnection(failure: ConnectFailure): never {
-  const message = asSentence(failure.message);
+  const refusal = message("form.sentence", { text: failure.message });
   const path = failure.field ?? (failure.code.startsWith("credential_") ? "credential" : undefined);
   throw new GatewayError("invalid_request", {
-    message,
-    ...(path === undefined ? {} : { param: path, fields: [{ path, message }] }),
+    message: refusal,
+    ...(path === undefined ? {} : { param: path, fields: [{ path, message: refusal }] }),
   });
 }
 
 /** The fields of the wizard's form for those of an upstream. */
-function wizardField({ path, message }: FieldFault): FieldFault {
-  return { path: path.replace(/^credentials(?:\.\d+)?$/, "credential"), message };
+function wizardField({ path, ...fault }: FieldFault): FieldFault {
+  return { path: path.replace(/^credentials(?:\.\d+)?$/, "credential"), ...fault };
 }
 
 /** A service's key is shown only to the service itself. */
@@ -59,10 +52,8 @@ function fromEnvironment(variable: string, aim: Aim, env: Environment): string {
   const baseUrl = aim.baseUrl ?? aim.target.baseUrl ?? "";
   const path = "useEnvironment";
   if (!aim.target.keyVariables.includes(variable) || !isOwnAddress(aim, baseUrl))
-    refuseFields([
-      { path, message: `The variable is not one in which ${aim.target.name} keeps its key at this address.` },
-    ]);
-  if (text === "") refuseFields([{ path, message: `The environment variable ${variable} is not set.` }]);
+    refuseFields([{ path, message: message("catalog.variableNotOwn", { service: aim.target.name }) }]);
+  if (text === "") refuseFields([{ path, message: message("catalog.variableUnset", { variable }) }]);
   return text;
 }
 
@@ -75,7 +66,9 @@ function credentialsOf(
   if (given !== "") return [given];
   if (useEnvironment !== null) return [fromEnvironment(useEnvironment, aim, env)];
   if (!aim.target.needsKey) return [];
-  return refuseFields([{ path: "credential", message: `${asName(aim)} needs a credential.` }]);
+  return refuseFields([
+    { path: "credential", message: message("catalog.credentialNeeded", { service: asName(aim) }) },
+  ]);
 }
 
 const asName = ({ target: { name } }: Aim): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
@@ -87,10 +80,10 @@ async function meantThere(store: CatalogEditStore, id: string, credential: strin
     upstream = await store.openUpstream(id);
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "unreadable_credentials") throw error;
-    const message = "The stored credentials cannot be opened; give them again at the upstream.";
-    refuseFields([{ path: "upstreamId", message }]);
+    refuseFields([{ path: "upstreamId", message: message("catalog.credentialsUnreadable") }]);
   }
-  if (upstream === undefined) throw new GatewayError("not_found", { message: `There is no upstream ${id}.` });
+  if (upstream === undefined)
+    throw new GatewayError("not_found", { message: message("catalog.upstreamUnknown", { id }) });
   const given = credential?.trim() ?? "";
   return {
     upstream: given === "" ? upstream : { ...upstream, credentials: [given] },

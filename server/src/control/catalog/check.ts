@@ -1,6 +1,8 @@
 /** The connect wizard's question: what does this upstream serve, and what of that costs how much? Nothing is written. */
+
 import type { AimDocument, catalogRoutes, ProposalDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model } from "@plaza/contract/catalog.ts";
+import { type Message, message, said } from "@plaza/contract/messages/message.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
 import { type Proposal, proposeModels } from "../../connect/propose.ts";
@@ -9,7 +11,7 @@ import { providers } from "../../providers/index.ts";
 import type { ListedModel } from "../../providers/listing.ts";
 import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
 import type { HandlersOf } from "../context.ts";
-import { asSentence, type Meant, meantBy, refuseConnection } from "./aim.ts";
+import { type Meant, meantBy, refuseConnection } from "./aim.ts";
 
 /** How long an upstream may take for all pages of its list. */
 const listMs = 10_000;
@@ -60,18 +62,23 @@ function findIn(
   return () => ({ sure: "exact", by: [], row: { ...row, source: "Plaza", date: "" } });
 }
 
+/** A sentence, and what the console needs to say it in its own language. */
+function reasonOf(reason: Message | string | undefined): Pick<ProposalDocument, "reason" | "reasonMessage"> {
+  if (reason === undefined) return { reason: null, reasonMessage: null };
+  const { message: text, ...reasonMessage } = said(message("form.sentence", { text: reason }));
+  return { reason: text, reasonMessage };
+}
+
 function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>): ProposalDocument {
   const { modalities, price, priceSource, laterPrices = [] } = proposal;
   const isFiles = proposal.action === "deploy" && models.get(proposal.id)?.source === "file";
-  const reason = isFiles
-    ? `${proposal.id} is a model of plaza.yaml: add a deployment there, or give this one another id`
-    : proposal.reason;
+  const reason = isFiles ? message("catalog.modelOfFile", { id: proposal.id }) : proposal.reason;
   return {
     upstreamModel: proposal.upstreamModel,
     id: proposal.id,
     name: proposal.name,
     action: isFiles ? "leave" : proposal.action,
-    reason: reason === undefined ? null : asSentence(reason),
+    ...reasonOf(reason),
     family: proposal.family ?? null,
     context: proposal.context ?? null,
     maxOutput: proposal.maxOutput ?? null,

@@ -1,8 +1,10 @@
 /** The connect wizard's last step: what was confirmed goes into the catalog, all of it or nothing. */
+
 import { setImmediate } from "node:timers/promises";
 import type { ChosenDocument, catalogRoutes, ModelDocument } from "@plaza/contract/api/catalog.ts";
 import type { Deployment, Model } from "@plaza/contract/catalog.ts";
 import type { FieldFault } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { readEditedModel } from "../../domain/catalog/file/edited.ts";
 import type { Connection } from "../../store/catalog/catalog-edit.ts";
 import type { HandlersOf } from "../context.ts";
@@ -43,12 +45,11 @@ function sortOne(
 ): Sorted {
   const before = there.get(chosen.id);
   if (before?.source === "file") {
-    const message = "This is a model of plaza.yaml: add a deployment there, or give this one another id.";
-    return { faults: [{ path: chosenField(at, "id"), message }] };
+    return { faults: [{ path: chosenField(at, "id"), message: message("catalog.modelOfFileHere") }] };
   }
   const read = readEditedModel(modelForm(chosen, upstream), { upstreamIds: [upstream], others: [] });
   if (!read.ok)
-    return { faults: read.faults.map(({ path, message }) => ({ path: chosenField(at, path), message })) };
+    return { faults: read.faults.map((fault) => ({ ...fault, path: chosenField(at, fault.path) })) };
   const [deployment] = read.value.deployments as readonly [Deployment];
   return before === undefined ? { model: read.value } : { join: { model: chosen.id, deployment } };
 }
@@ -66,11 +67,11 @@ async function sort(
     if (at % sortedAtOnce === sortedAtOnce - 1) await setImmediate();
     const first = firstOf.get(one.id);
     firstOf.set(one.id, first ?? at);
-    const message = `This is the id of number ${(first ?? 0) + 1} of the list, too.`;
+    const twice = message("catalog.idTwice", { number: (first ?? 0) + 1 });
     sorted.push(
       first === undefined
         ? sortOne(one, at, upstream, there)
-        : { faults: [{ path: chosenField(at, "id"), message }] },
+        : { faults: [{ path: chosenField(at, "id"), message: twice }] },
     );
   }
   const faults = sorted.flatMap((one) => ("faults" in one ? one.faults : []));

@@ -1,8 +1,10 @@
 /** Upstreams, models and limits as the operator changes them one at a time. What came from plaza.yaml is only shown. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { catalogRoutes, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import type { Kept, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/edited.ts";
 import { priceAt } from "../../domain/money/price.ts";
 import { providers } from "../../providers/index.ts";
@@ -53,7 +55,7 @@ function refuseMovedCredentials(
   refuseFields([
     {
       path: "credentials",
-      message: "Give the credentials again: those that are stored are for the address and provider it had.",
+      message: message("catalog.credentialsAgain"),
     },
   ]);
 }
@@ -117,7 +119,8 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
     const { revision, credentials, ...form } = body;
     note(`upstream ${id}`);
     const before = (await store.showCatalog()).upstreams.find((one) => one.id === id);
-    if (before === undefined) throw new GatewayError("not_found", { message: `There is no upstream ${id}.` });
+    if (before === undefined)
+      throw new GatewayError("not_found", { message: message("catalog.upstreamUnknown", { id }) });
     refuseFiles(before, "upstream");
     const document: UpstreamDocument = { ...form, id };
     const upstream = readOrRefuse(
@@ -153,7 +156,7 @@ const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "removeMode
     note(`model ${id}`, { price: form.price });
     const there = await around(context, id);
     if (there.before === undefined)
-      throw new GatewayError("not_found", { message: `There is no model ${id}.` });
+      throw new GatewayError("not_found", { message: message("catalog.modelUnknown", { id }) });
     refuseFiles(there.before, "model");
     const model = readOrRefuse(readEditedModel({ ...form, id }, there));
     if (isSameModel(there.before, model)) {
@@ -188,7 +191,7 @@ export const editHandlers: EditHandlers = {
   async listPrices({ store, clock }, { params: { id } }) {
     const rows = await store.listPrices(id, pricesMax);
     if (rows.length === 0 && !(await store.showCatalog()).models.some((model) => model.id === id))
-      throw new GatewayError("not_found", { message: `There is no model ${id}.` });
+      throw new GatewayError("not_found", { message: message("catalog.modelUnknown", { id }) });
     const nowMs = clock.wallMs();
     const current = priceAt(rows, nowMs)?.id;
     const firstOf = new Map(rows.map(({ validFrom }) => [validFrom, 0]));

@@ -1,21 +1,24 @@
 /** How a change of the catalog ended, as what the console is told. */
+
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Edited } from "../../domain/catalog/file/edited.ts";
 import type { EditOutcome } from "../../store/catalog/catalog-edit.ts";
 
 const namesMax = 10;
 
 /** "a, b, c" and how many more. */
-function listed(ids: readonly string[]): string {
-  const more = ids.length > namesMax ? [`${ids.length - namesMax} more`] : [];
-  return [...ids.slice(0, namesMax), ...more].join(", ");
+function listed(ids: readonly string[]): Message | string {
+  const names = ids.slice(0, namesMax).join(", ");
+  return ids.length > namesMax ? message("catalog.andMore", { names, more: ids.length - namesMax }) : names;
 }
 
 /** Refuses a form with what is wrong beside each field. */
 export function refuseFields(faults: readonly FieldFault[]): never {
   const [first] = faults;
   throw new GatewayError("invalid_request", {
-    message: first === undefined ? undefined : `${first.path}: ${first.message}`,
+    message:
+      first === undefined ? undefined : message("form.atField", { path: first.path, fault: first.message }),
     param: first?.path,
     fields: faults,
   });
@@ -32,36 +35,40 @@ export function revisionOf(outcome: EditOutcome, what: "upstream" | "model" | "l
     case "done":
       return outcome.revision;
     case "not_found":
-      throw new GatewayError("not_found", { message: `There is no ${what} ${id}.` });
+      throw new GatewayError("not_found", { message: message("catalog.thingUnknown", { what, id }) });
     case "stale":
       throw new GatewayError("changed_meanwhile");
     case "file":
       throw new GatewayError("managed_by_file", {
         message:
           outcome.what === "limits"
-            ? "The limits come from the catalog file and are changed there."
-            : `The ${outcome.what} ${outcome.id} comes from the catalog file and is changed there.`,
+            ? message("catalog.limitsOfFile")
+            : message("catalog.thingOfFile", { what: outcome.what, id: outcome.id }),
       });
     case "exists": {
-      const message = `There is a${outcome.what === "upstream" ? "n" : ""} ${outcome.what} ${outcome.id} already.`;
-      throw new GatewayError("already_exists", { message, param: "id", fields: [{ path: "id", message }] });
+      const exists = message("catalog.thingExists", { what: outcome.what, id: outcome.id });
+      throw new GatewayError("already_exists", {
+        message: exists,
+        param: "id",
+        fields: [{ path: "id", message: exists }],
+      });
     }
     case "full":
       throw new GatewayError("invalid_request", {
-        message: `A catalog has at most ${outcome.max} ${outcome.what}s. Remove some first.`,
+        message: message("catalog.full", { max: outcome.max, what: outcome.what }),
       });
     case "used":
       throw new GatewayError("invalid_request", {
         message:
           what === "upstream"
-            ? `Models are served by this upstream: ${listed(outcome.by)}. Change or remove them first.`
-            : `Models fall back to this one: ${listed(outcome.by)}. Change them first.`,
+            ? message("catalog.usedByModels", { models: listed(outcome.by) })
+            : message("catalog.fallenBackTo", { models: listed(outcome.by) }),
       });
     case "lost":
       throw new GatewayError("changed_meanwhile", {
-        message: `The ${outcome.what} ${outcome.id} was removed meanwhile.`,
+        message: message("catalog.thingRemoved", { what: outcome.what, id: outcome.id }),
       });
     case "loop":
-      refuseFields([{ path: "fallbacks", message: "The fallbacks lead back to this model." }]);
+      refuseFields([{ path: "fallbacks", message: message("catalog.fallbackLoop") }]);
   }
 }

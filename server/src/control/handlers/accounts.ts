@@ -1,6 +1,8 @@
 /** Handlers of `contract/api/accounts.ts`: accounts, as the operator sees and changes them. */
+
 import type { accountsRoutes } from "@plaza/contract/api/accounts.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import type { ConsoleAccount } from "../../store/accounts/keys.ts";
@@ -16,13 +18,12 @@ import { pageOfKeys, pageOfLimitedKeys, showOne } from "./keys/show.ts";
 
 type Routes = typeof accountsRoutes;
 
-const accountMissing = () => new GatewayError("not_found", { message: "There is no such account." });
+const accountMissing = () => new GatewayError("not_found", { message: message("account.unknown") });
 
 /** Why an account was not changed. */
 const refusals = {
   missing: accountMissing,
-  closed: () =>
-    new GatewayError("invalid_request", { message: "This account is closed for ever. Make another one." }),
+  closed: () => new GatewayError("invalid_request", { message: message("account.closedForEver") }),
   changed_meanwhile: () => new GatewayError("changed_meanwhile"),
 } as const;
 
@@ -105,7 +106,7 @@ export const accountsHandlers: HandlersOf<Routes> = {
     const scope = { accountId: params.id };
     if ((await context.store.findConsoleKey(params.keyId, scope))?.status === "revoked") unchanged();
     const key = await context.store.revokeKey(params.keyId, scope);
-    if (key === undefined) throw new GatewayError("not_found", { message: "There is no such key." });
+    if (key === undefined) throw new GatewayError("not_found", { message: message("key.unknown") });
     note(key.id, { accountId: params.id, name: key.name });
     return await showOne(context, key);
   },

@@ -1,6 +1,8 @@
 /** Handlers of `contract/api/billing.ts`: balance and ledger. Codes are `billing/codes.ts`'s. */
+
 import type { billingRoutes } from "@plaza/contract/api/billing.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import type { HandlersOf } from "../context.ts";
 import { isSame } from "../is-same.ts";
@@ -8,12 +10,12 @@ import { showBalance } from "./billing/balance.ts";
 import { codeHandlers } from "./billing/codes.ts";
 import { entriesAsCsv, pageOfEntries } from "./billing/entries.ts";
 
-const accountMissing = () => new GatewayError("not_found", { message: "The account is not there any more." });
+const accountMissing = () => new GatewayError("not_found", { message: message("account.gone") });
 
 /** Why an account was not changed. */
 const refusals = {
   missing: accountMissing,
-  closed: () => new GatewayError("account_suspended", { message: "This account is closed." }),
+  closed: () => new GatewayError("account_suspended", { message: message("account.closed") }),
   changed_meanwhile: () => new GatewayError("changed_meanwhile"),
 } as const;
 

@@ -1,6 +1,8 @@
 /** Handlers of `contract/api/keys.ts`. An owner sees and changes every key of the account, a member those they made. */
+
 import type { keysRoutes } from "@plaza/contract/api/keys.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
 import type { NewApiKey } from "../../store/accounts/key-shapes.ts";
 import type { ConsoleKey, KeyScope } from "../../store/accounts/keys.ts";
@@ -22,11 +24,9 @@ const passMs = 15 * 60_000;
 const scopeOf = ({ account, userId }: Viewer): KeyScope =>
   account.role === "owner" ? { accountId: account.id } : { accountId: account.id, createdBy: userId };
 
-const keyMissing = () =>
-  new GatewayError("not_found", { message: "There is no such key, or it is not yours to see." });
+const keyMissing = () => new GatewayError("not_found", { message: message("key.unknownOrOthers") });
 
-const keyRevoked = () =>
-  new GatewayError("invalid_request", { message: "This key is revoked for ever. Make another one." });
+const keyRevoked = () => new GatewayError("invalid_request", { message: message("key.revoked") });
 
 /** Why a key was not changed. */
 const refusals = {
@@ -47,7 +47,7 @@ async function createKey(context: ControlContext, { body, viewer, note }: Call<R
   const given = await checkGiven(store, body, undefined, clock.wallMs());
   if ((await store.countKeys(scope.accountId)) >= keysMax) {
     throw new GatewayError("invalid_request", {
-      message: `An account has at most ${keysMax} keys. Revoke some that nobody uses.`,
+      message: message("key.tooMany", { max: keysMax }),
     });
   }
   const { secret, visiblePrefix } = createApiKey(randomBytes);
@@ -68,7 +68,7 @@ async function createKey(context: ControlContext, { body, viewer, note }: Call<R
   };
   const { id } = await store.createKey(wish).catch((error: unknown) => {
     const isClosed = error instanceof StoreError && error.code === "invalid";
-    throw isClosed ? new GatewayError("account_suspended", { message: "This account is closed." }) : error;
+    throw isClosed ? new GatewayError("account_suspended", { message: message("account.closed") }) : error;
   });
   note(id, { ...body });
   return { key: await showOne(context, await findKey(context, id, viewer)), secret };
@@ -96,9 +96,9 @@ async function makePass(context: ControlContext, { params, viewer }: Call<Routes
   const nowMs = clock.wallMs();
   if (key.status === "revoked") throw keyRevoked();
   if (key.status === "disabled")
-    throw new GatewayError("invalid_request", { message: "This key is disabled. Enable it first." });
+    throw new GatewayError("invalid_request", { message: message("key.disabled") });
   if (key.expiresAt !== null && key.expiresAt <= nowMs)
-    throw new GatewayError("invalid_request", { message: "This key has expired. Choose another one." });
+    throw new GatewayError("invalid_request", { message: message("key.expired") });
   const { secret } = createApiKey(randomBytes);
   const expiresAt = Math.min(nowMs + passMs, key.expiresAt ?? Number.POSITIVE_INFINITY);
   const pass = { digest: digestApiKey(secret), keyId: key.id, sessionId: viewer.sessionId, expiresAt };

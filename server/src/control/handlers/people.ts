@@ -1,7 +1,9 @@
 /** Handlers of `contract/api/people.ts`. */
+
 import type { peopleRoutes } from "@plaza/contract/api/people.ts";
 import type { AnswerOf } from "@plaza/contract/api/route.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Link, OperatorToken, PersonOutcome, User } from "../../store/people/people.ts";
 import { createLink, linkAddress } from "../auth/links.ts";
 import { createOperatorToken } from "../auth/operator-token.ts";
@@ -9,6 +11,7 @@ import { digestOf } from "../auth/secret-text.ts";
 import { isOfCurrentSetting } from "../auth/setting-maker.ts";
 import { foldEmail } from "../auth/sign-in.ts";
 import type { Automation, Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
+import { refuseField } from "../field-faults.ts";
 import { isSame } from "../is-same.ts";
 
 type Routes = typeof peopleRoutes;
@@ -23,10 +26,6 @@ const invitationsMax = 100;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
-
-function refuseField(path: string, message: string): never {
-  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
-}
 
 const toMember = (user: User, keysMade: Readonly<Record<string, number>>): Member => ({
   id: user.id,
@@ -92,19 +91,19 @@ function personOrRefuse(outcome: PersonOutcome): User {
     case "done":
       return outcome.user;
     case "missing":
-      throw new GatewayError("not_found", { message: "There is no such user." });
+      throw new GatewayError("not_found", { message: message("people.userUnknown") });
     case "changed_meanwhile":
       throw new GatewayError("changed_meanwhile");
     case "last_owner":
       throw new GatewayError("not_permitted", {
-        message: "This is the account's last owner. Make somebody else an owner first.",
+        message: message("people.lastOwner"),
       });
     case "last_operator":
       throw new GatewayError("not_permitted", {
-        message: "This is the last operator. Make somebody else an operator first.",
+        message: message("people.lastOperator"),
       });
     case "no_account":
-      return refuseField("accountId", "There is no such account, or it is closed.");
+      return refuseField("accountId", message("people.accountUnknown"));
   }
 }
 
@@ -117,15 +116,19 @@ const makerOf = (viewer: Operating): string => (viewer.kind === "user" ? viewer.
 function requireOverOperators(viewer: Operating, isAboutOperator: boolean): void {
   if (!isAboutOperator || viewer.kind === "user" || viewer.scopes.has("installation:write")) return;
   throw new GatewayError("not_permitted", {
-    message: "Concerning operators the token needs the scope installation:write, too.",
+    message: message("people.operatorScopeLacking"),
   });
 }
 
 /** Throws `already_exists` for an address that somebody has. */
 async function requireNew({ store }: ControlContext, email: string): Promise<void> {
   if ((await store.findUserSecrets({ email })) === undefined) return;
-  const message = "There is a user with this email address already.";
-  throw new GatewayError("already_exists", { message, param: "email", fields: [{ path: "email", message }] });
+  const taken = message("people.emailTaken");
+  throw new GatewayError("already_exists", {
+    message: taken,
+    param: "email",
+    fields: [{ path: "email", message: taken }],
+  });
 }
 
 async function invite(
@@ -154,7 +157,7 @@ async function invite(
 
 async function getUser({ store }: ControlContext, id: string): Promise<User> {
   const user = await store.findUser(id);
-  if (user === undefined) throw new GatewayError("not_found", { message: "There is no such user." });
+  if (user === undefined) throw new GatewayError("not_found", { message: message("people.userUnknown") });
   return user;
 }
 
@@ -171,11 +174,11 @@ async function withdraw(
   if (outcome.kind === "missing") throw noInvitation();
   if (viewer.kind === "token") requireOverOperators(viewer, true);
   throw new GatewayError("not_permitted", {
-    message: "Only an operator may withdraw an operator's invitation.",
+    message: message("people.invitationOfOperator"),
   });
 }
 
-const noInvitation = () => new GatewayError("not_found", { message: "There is no such invitation." });
+const noInvitation = () => new GatewayError("not_found", { message: message("people.invitationUnknown") });
 
 const memberHandlers: Pick<
   Handlers,
@@ -218,7 +221,7 @@ const memberHandlers: Pick<
     const open = await store.listInvitations({ accountId, nowMs: clock.wallMs(), limit: invitationsMax });
     if (open.length >= invitationsMax)
       throw new GatewayError("invalid_request", {
-        message: `${invitationsMax} invitations are open; withdraw some of them first.`,
+        message: message("people.invitationsTooMany", { max: invitationsMax }),
       });
     const { email, role } = body;
     return await invite(context, call, {
@@ -246,7 +249,7 @@ const changeUser: Handlers["changeUser"] = async (context, call) => {
     (body.isOperator !== undefined && body.isOperator !== user.isOperator);
   if (isOneself && isDiminished)
     throw new GatewayError("not_permitted", {
-      message: "Ask another operator: nobody changes their own status or rights.",
+      message: message("people.ownRights"),
     });
   const { id: accountId = null, role } = user.account ?? {};
   const { revision: _, ...given } = body;
@@ -282,7 +285,7 @@ const userHandlers: Pick<
     const account =
       body.accountId === undefined ? undefined : await context.store.findAccount(body.accountId);
     if (body.accountId !== undefined && (account === undefined || account.status === "closed"))
-      refuseField("accountId", "There is no such account, or it is closed.");
+      refuseField("accountId", message("people.accountUnknown"));
     return await invite(context, call, {
       email: body.email,
       accountId: account?.id ?? null,
@@ -308,7 +311,7 @@ const userHandlers: Pick<
     const { viewer, params, from } = call;
     const user = await getUser(context, params.id);
     requireOverOperators(viewer, user.isOperator);
-    if (user.status !== "active") refuseField("status", "The user is disabled; make it active first.");
+    if (user.status !== "active") refuseField("status", message("people.userDisabled"));
     const { id: userId, isOperator } = user;
     const link = await createLink(context, "reset", { userId, isOperator, createdBy: makerOf(viewer) });
     return {
@@ -334,15 +337,14 @@ const createToken: Handlers["createToken"] = async (context, { viewer, body, not
   const missing = viewer.kind === "token" ? scopes.filter((scope) => !viewer.scopes.has(scope)) : [];
   if (missing.length > 0)
     throw new GatewayError("not_permitted", {
-      message: `A token cannot give what it does not have: ${missing.join(", ")}.`,
+      message: message("people.scopesLacking", { scopes: missing.join(", ") }),
     });
   const nowMs = clock.wallMs();
   const latest = viewer.kind === "token" ? viewer.expiresAt : null;
   const expiresAt = body.expiresAt == null ? latest : Date.parse(body.expiresAt);
   if (latest !== null && expiresAt !== null && expiresAt > latest)
-    refuseField("expiresAt", `A token cannot make one that outlives it: it expires on ${iso(latest)}.`);
-  if (expiresAt !== null && expiresAt <= nowMs)
-    refuseField("expiresAt", "Give a time that is still to come.");
+    refuseField("expiresAt", message("people.tokenTooLong", { until: iso(latest) }));
+  if (expiresAt !== null && expiresAt <= nowMs) refuseField("expiresAt", message("people.timePast"));
   const { secret, visiblePrefix } = createOperatorToken(randomBytes);
   const token = {
     id: newId("otk"),
@@ -354,7 +356,7 @@ const createToken: Handlers["createToken"] = async (context, { viewer, body, not
     expiresAt,
   };
   if (!(await store.createOperatorToken({ ...token, digest: digestOf(secret) })))
-    throw new GatewayError("not_signed_in", { message: "What this was asked with has just ended." });
+    throw new GatewayError("not_signed_in", { message: message("people.callerEnded") });
   note(token.id, { name: token.name, scopes });
   const createdByEmail = viewer.kind === "user" ? viewer.email : null;
   return { token: toTokenRow({ ...token, createdByEmail, usedAt: null, revokedAt: null }, false), secret };
@@ -372,7 +374,7 @@ const tokenHandlers: Pick<Handlers, "listTokens" | "createToken" | "revokeToken"
   async revokeToken({ store, clock }, { params, note, unchanged }) {
     const nowMs = clock.wallMs();
     const token = await store.revokeOperatorToken(params.id, nowMs);
-    if (token === undefined) throw new GatewayError("not_found", { message: "There is no such token." });
+    if (token === undefined) throw new GatewayError("not_found", { message: message("people.tokenUnknown") });
     if (token.revokedAt !== nowMs) unchanged();
     note(params.id, { name: token.name });
   },

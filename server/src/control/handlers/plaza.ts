@@ -1,6 +1,8 @@
 /** Handlers of `contract/api/plaza.ts`: open to everybody where the operator says so. */
+
 import type { plazaRoutes } from "@plaza/contract/api/plaza.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { pricesNow, statusOf } from "../../domain/catalog/model-facts.ts";
 import type { Store } from "../../store/store.ts";
 import type { HandlersOf, Viewer } from "../context.ts";
@@ -56,7 +58,7 @@ export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {
     const model = catalog.models.find(({ id }) => id === params.model);
     if (model === undefined) {
       throw new GatewayError("model_not_found", {
-        message: `There is no model '${params.model}' in the catalog.`,
+        message: message("usage.modelUnknown", { model: params.model }),
         param: "model",
       });
     }

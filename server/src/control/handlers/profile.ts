@@ -1,6 +1,8 @@
 /** Handlers of `contract/api/profile.ts`. */
+
 import type { profileRoutes } from "@plaza/contract/api/profile.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { UserSecrets } from "../../store/people/people.ts";
 import { checkNewPassword, hashPassword } from "../auth/passwords.ts";
 import { type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
@@ -8,16 +10,13 @@ import { rotateSession } from "../auth/sessions.ts";
 import { requireCode, requirePassword } from "../auth/sign-in.ts";
 import { newRecoveryCodes, newTotp, stepOfCode } from "../auth/two-factor.ts";
 import type { Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
+import { refuseField } from "../field-faults.ts";
 import { isSame } from "../is-same.ts";
 
 type Handlers = HandlersOf<typeof profileRoutes>;
 type OwnCall = Pick<Call, "from" | "cookies"> & { readonly viewer: SignedIn };
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-function refuseField(path: string, message: string): never {
-  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
-}
 
 /** The session as it is now; with another secret, where the user's rights to it were proved anew. */
 async function answerNow(context: ControlContext, call: OwnCall, isRotated = false): Promise<SessionAnswer> {
@@ -32,7 +31,7 @@ function checkTimeZone(name: string | null | undefined): void {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
   } catch {
-    refuseField("timeZone", "There is no time zone of that name.");
+    refuseField("timeZone", message("access.timeZoneUnknown"));
   }
 }
 
@@ -43,7 +42,7 @@ async function requireBoth(
   { password, code }: { readonly password: string; readonly code: string },
 ): Promise<UserSecrets> {
   const secrets = await requirePassword(context, viewer, password, "password");
-  if (!secrets.totpIsConfirmed) refuseField("code", "Two-factor is not on.");
+  if (!secrets.totpIsConfirmed) refuseField("code", message("access.twoFactorOff"));
   await requireCode(context, secrets, code);
   return secrets;
 }
@@ -65,10 +64,10 @@ const confirmTwoFactor: Handlers["confirmTwoFactor"] = async (context, call) => 
   const secrets = await store.findUserSecrets({ id: viewer.userId });
   const secret = secrets?.totpSecret ?? null;
   if (secrets === undefined || secret === null || secrets.totpIsConfirmed)
-    throw new GatewayError("invalid_request", { message: "Begin the set-up of two-factor first." });
+    throw new GatewayError("invalid_request", { message: message("access.twoFactorNotBegun") });
   const nowMs = clock.wallMs();
   const step = await stepOfCode(secret, body.code.replace(/\s/g, ""), nowMs);
-  if (step === undefined) refuseField("code", "The code is wrong. Is the clock of your phone right?");
+  if (step === undefined) refuseField("code", message("access.codeWrongClock"));
   const { codes, digests } = newRecoveryCodes(randomBytes);
   const confirmation = { secret, step, recoveryDigests: digests, keepSessionId: viewer.sessionId, nowMs };
   if (!(await store.confirmTotp({ userId: viewer.userId, ...confirmation })))
@@ -94,7 +93,7 @@ export const profileHandlers: Handlers = {
     const { name } = await context.store.getSettings();
     const { secret, address } = newTotp(name, user.email);
     if (!(await context.store.beginTotp(user.id, secret)))
-      throw new GatewayError("invalid_request", { message: "Two-factor is on already; turn it off first." });
+      throw new GatewayError("invalid_request", { message: message("access.twoFactorOn") });
     note(user.id);
     return { secret, address };
   },
@@ -127,7 +126,7 @@ export const profileHandlers: Handlers = {
   },
   async endSession({ store }, { viewer, params }) {
     if (!(await store.endSession(viewer.userId, params.id)))
-      throw new GatewayError("not_found", { message: "You have no such session." });
+      throw new GatewayError("not_found", { message: message("access.sessionUnknown") });
   },
   async endOtherSessions({ store }, { viewer, note, unchanged }) {
     const ended = await store.endSessions(viewer.userId, viewer.sessionId);

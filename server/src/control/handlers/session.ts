@@ -1,6 +1,8 @@
 /** Handlers of `contract/api/session.ts`. */
+
 import type { sessionRoutes } from "@plaza/contract/api/session.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Link, LinkOutcome } from "../../store/people/people.ts";
 import { recordAct } from "../audit/audit.ts";
 import { rememberDevice } from "../auth/device.ts";
@@ -12,6 +14,7 @@ import { openSession, sessionCookie } from "../auth/sessions.ts";
 import { isOfCurrentSetting } from "../auth/setting-maker.ts";
 import { checkClaim, emailSubjects } from "../auth/sign-in.ts";
 import type { Call, ControlContext, HandlersOf, Redirect } from "../context.ts";
+import { refuseField } from "../field-faults.ts";
 
 type Handlers = HandlersOf<typeof sessionRoutes>;
 
@@ -25,7 +28,7 @@ async function signedIn(context: ControlContext, call: Call, userId: string): Pr
 
 const noLink = () =>
   new GatewayError("not_found", {
-    message: "This link does not exist, or its time is over. Ask for a new one.",
+    message: message("access.linkUnknown"),
   });
 
 /** Throws `not_found` or `already_used`. */
@@ -35,7 +38,7 @@ async function findLink(context: ControlContext, token: string): Promise<Link> {
   if (link === undefined) throw noLink();
   if (link.usedAt !== null)
     throw new GatewayError("already_used", {
-      message: "This link has been used already. Sign in, or ask for a new one.",
+      message: message("access.linkUsed"),
     });
   if (link.expiresAt <= clock.wallMs()) throw noLink();
   if (!(await isOfCurrentSetting(context, link.createdBy))) throw noLink();
@@ -50,10 +53,6 @@ async function emailOf({ store }: ControlContext, link: Link): Promise<string | 
   return user.email;
 }
 
-function refuseField(path: string, message: string): never {
-  throw new GatewayError("invalid_request", { message, param: path, fields: [{ path, message }] });
-}
-
 function unusable(kind: Exclude<LinkOutcome["kind"], "done">): GatewayError {
   switch (kind) {
     case "missing":
@@ -62,11 +61,11 @@ function unusable(kind: Exclude<LinkOutcome["kind"], "done">): GatewayError {
       return new GatewayError("already_used");
     case "already_set_up":
       return new GatewayError("already_used", {
-        message: "This installation has an operator already. Sign in.",
+        message: message("access.operatorExists"),
       });
     case "email_taken":
       return new GatewayError("already_exists", {
-        message: "There is a user with this email address already. Sign in.",
+        message: message("access.emailTakenSignIn"),
         param: "email",
       });
   }
@@ -77,8 +76,8 @@ const useLink: Handlers["useLink"] = async (context, call) => {
   const { body, params, from } = call;
   const link = await findLink(context, params.token);
   const email = (await emailOf(context, link)) ?? body.email;
-  if (email === undefined) refuseField("email", "Give your email address.");
-  if (link.kind === "setup" && body.name === undefined) refuseField("name", "Give your name.");
+  if (email === undefined) refuseField("email", message("access.emailMissing"));
+  if (link.kind === "setup" && body.name === undefined) refuseField("name", message("access.nameMissing"));
   checkNewPassword(body.password, email, "password");
   const password = await hashPassword(body.password);
   const outcome = await store.useLink({

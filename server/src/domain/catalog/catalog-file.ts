@@ -2,7 +2,9 @@
  * The catalog as a file: `plaza.yaml` → `Catalog`, or every fault in it with file, line, column and path. Pure: text,
  * environment and the known providers are passed in. The format is documented in docs/operate/catalog.md.
  */
+
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { quote } from "../../lib/quote.ts";
 import type { Environment } from "./file/expand.ts";
 import { checkFallbacks, type FallbackLink } from "./file/fallbacks.ts";
@@ -56,7 +58,7 @@ function readAll<T extends { readonly id: string }>(
     if (first !== undefined) {
       const field = spot.part.kind === "mapping" ? spot.part.fields.get("id")?.value : undefined;
       const idSpot = { part: field ?? spot.part, path: `${spot.path}.id` };
-      fault(reading, idSpot, `${quote(value.id)} is already the id of ${first}`);
+      fault(reading, idSpot, message("file.idTwice", { id: quote(value.id), first }));
     } else if (value.id !== "") {
       firstPaths.set(value.id, spot.path);
     }
@@ -68,10 +70,10 @@ function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams): Catal
   const fields = readFields(reading, root, ["upstreams", "models", "limits", "installation"]) ?? {};
   const isMapping = root.part.kind === "mapping";
   if (isMapping && fields.upstreams === undefined) {
-    missing(reading, root, "upstreams", "list the upstreams models are served by; [] for none");
+    missing(reading, root, "upstreams", message("file.listUpstreams"));
   }
   if (isMapping && fields.models === undefined) {
-    missing(reading, root, "models", "list the models callers may ask for; [] for none");
+    missing(reading, root, "models", message("file.listModels"));
   }
   const listed = (field: Spot | undefined, what: string, max: number): readonly Spot[] =>
     field === undefined ? [] : readList(reading, field, what, 0, max);
@@ -94,9 +96,9 @@ function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams): Catal
 /** Findings as lines, in the file's order. */
 function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: string): string[] {
   const inOrder = findings.toSorted((a, b) => a.start - b.start);
-  const lines = inOrder.slice(0, listedMax).map(({ start, path, message }) => {
+  const lines = inOrder.slice(0, listedMax).map(({ start, path, message: found }) => {
     const { line, column } = tree.position(start);
-    return `${fileName}:${line}:${column} ${path === "" ? "" : `${path}: `}${message}`;
+    return `${fileName}:${line}:${column} ${path === "" ? "" : `${path}: `}${textOf(found)}`;
   });
   const more = inOrder.length - lines.length;
   return more > 0 ? [...lines, `${fileName}: and ${more} more`] : lines;
@@ -110,12 +112,18 @@ export function readCatalogFile(text: string, options: CatalogFileOptions): Cata
     ok: false,
     faults: formatFindings(findings, tree, fileName),
   });
-  const reading: Reading = { env, faults: tree.faults.map((one) => ({ ...one, path: "" })), warnings: [] };
+  const reading: Reading = {
+    env,
+    faults: tree.faults.map(({ start, message: text }) => ({
+      start,
+      path: "",
+      message: message("file.plain", { text }),
+    })),
+    warnings: [],
+  };
   if (tree.root === undefined) {
     if (reading.faults.length > 0) return refuse(reading.faults);
-    return refuse([
-      { start: 0, path: "", message: "the file is empty; it needs the keys upstreams and models" },
-    ]);
+    return refuse([{ start: 0, path: "", message: message("file.noKeys") }]);
   }
   const catalog = readCatalog(reading, { part: tree.root, path: "" }, { providers, presets });
   if (reading.faults.length > 0) return refuse(reading.faults);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { textOf } from "@plaza/contract/messages/message.ts";
 import fc from "fast-check";
-import { limitMax, parseLimit } from "./limit-number.ts";
+import { limitMax, limitRefusal, parseLimit } from "./limit-number.ts";
 
 test("what is no limit is named", () => {
   const cases: [string, string[]][] = [
@@ -14,7 +15,15 @@ test("what is no limit is named", () => {
     ["is not a number", ["", " ", "ten", "0x10", "0o7", "NaN", "Infinity", "60/min", "1,", ".", "٣"]],
   ];
   for (const [fault, texts] of cases) {
-    for (const text of texts) assert.deepEqual(parseLimit(text), { fault }, JSON.stringify(text));
+    for (const text of texts) {
+      const read = parseLimit(text);
+      const said = typeof read === "number" ? "none" : textOf(limitRefusal("it", read.fault));
+      assert.equal(
+        said,
+        `it ${fault}; give a whole number from 0, which blocks, to ${limitMax}.`,
+        JSON.stringify(text),
+      );
+    }
   }
 });
 

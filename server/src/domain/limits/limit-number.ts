@@ -1,25 +1,40 @@
 /** What is a limit's number as people write it, in a catalog file or on the command line. Pure; knows neither. */
 
 /** Whole numbers up to here are exact in every place a limit passes through. */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 export const limitMax = Number.MAX_SAFE_INTEGER;
 
+/** Why a text is no limit. */
+export type LimitFault =
+  | "negative"
+  | "signed"
+  | "exponent"
+  | "fraction"
+  | "separators"
+  | "too_large"
+  | "not_a_number";
+
 /** What keeps a text from being such a number; the first that fits. */
-const faults: readonly [RegExp, string][] = [
-  [/^-\s*\d/, "is negative"],
-  [/^\+/, "has a sign"],
-  [/^[\d.]+e[+-]?\d+$/i, "has an exponent: write all digits"],
-  [/^(?:\d+\.\d*|\.\d+)$/, "is a fraction"],
-  [/^\d+(?:[,_ ]\d+)+$/, "has separators: write the digits alone"],
-  [/^\d+$/, "is beyond 2^53 - 1"],
+const faults: readonly [RegExp, LimitFault][] = [
+  [/^-\s*\d/, "negative"],
+  [/^\+/, "signed"],
+  [/^[\d.]+e[+-]?\d+$/i, "exponent"],
+  [/^(?:\d+\.\d*|\.\d+)$/, "fraction"],
+  [/^\d+(?:[,_ ]\d+)+$/, "separators"],
+  [/^\d+$/, "too_large"],
 ];
 
-/** The number in decimal digits, or what is wrong with the text ("is negative"). Nothing is rounded. */
-export function parseLimit(text: string): number | { readonly fault: string } {
+/** The number in decimal digits, or what is wrong with the text. Nothing is rounded. */
+export function parseLimit(text: string): number | { readonly fault: LimitFault } {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value <= limitMax) return value;
   const [, fault] = faults.find(([form]) => form.test(text)) ?? [];
-  return { fault: fault ?? "is not a number" };
+  return { fault: fault ?? "not_a_number" };
 }
 
 /** What is allowed, to complete "must be". */
-export const limitForm = `a whole number from 0, which blocks, to ${limitMax}`;
+export const limitForm: Message = message("price.limitForm", { max: limitMax });
+
+/** What is wrong with a text, and what would be right. */
+export const limitRefusal = (given: string, fault: LimitFault): Message =>
+  message("price.limitGive", { given, fault, form: limitForm });

@@ -2,46 +2,51 @@
  * Fault → what the caller is told. Upstream trouble with our credentials, quota or configuration is ours, never the
  * caller's; nothing an upstream wrote is repeated except about the caller's own request, and that scrubbed.
  */
-import { type ErrorDetail, errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
+
+import { defaultMessage, type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { type FaultKind, faultRules } from "../../domain/routing/fault.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import { contextLimitIn } from "../../providers/context-limit.ts";
 
 /** Texts that say more than the catalogue's. */
-const texts: Partial<Record<FaultKind, string>> = {
-  too_large: "The upstream refused the request as too large.",
-  upstream_auth: "The upstream that serves this model refused the gateway. The operator has to look at it.",
-  rate_limit: "The upstream that serves this model is limiting requests. Try again shortly.",
-  request_over_limit:
-    "This request is larger than the upstream takes in a minute. Waiting does not help; send less.",
-  overloaded: "The upstream that serves this model is overloaded. Try again shortly.",
-  stopping: "This Plaza process stopped before the answer was complete. Send the request again.",
+const messages: Partial<Record<FaultKind, Message>> = {
+  too_large: message("upstream.tooLarge"),
+  upstream_auth: message("upstream.refusedGateway"),
+  rate_limit: message("upstream.limiting"),
+  request_over_limit: message("upstream.overMinute"),
+  overloaded: message("upstream.overloaded"),
+  stopping: message("call.stopped"),
 };
+
+/** An upstream's own words. */
+const words = (text: string): Message => message("upstream.words", { text });
 
 /**
  * What clients built on LiteLLM know a prompt that is too long by, for every provider. The number is the upstream's where it names
  * one, for that is what the prompt met; else the catalog's.
  */
-function overflowMessage(said: string | undefined, context: number | undefined): string {
-  if (said !== undefined && /^This model's maximum context length is \d/.test(said)) return said;
+function overflowMessage(said: string | undefined, context: number | undefined): Message {
+  if (said !== undefined && /^This model's maximum context length is \d/.test(said)) return words(said);
   const limit = (said === undefined ? undefined : contextLimitIn(said)) ?? context;
   const beginning =
     limit === undefined
-      ? errorCatalogue.context_length_exceeded.message
-      : `This model's maximum context length is ${limit} tokens.`;
-  return `${beginning} ${said ?? "Shorten the messages, ask for less output, or choose a model with a larger context."}`;
+      ? defaultMessage("context_length_exceeded")
+      : message("upstream.contextMax", { limit });
+  return message("upstream.withDetail", { beginning, detail: said ?? message("upstream.shorten") });
 }
 
 /** Names OpenAI's code, by which clients built on LiteLLM know it; the upstream's own words come after it. */
-function filterMessage(said: string | undefined): string {
-  const { message } = errorCatalogue.content_filter;
-  return `${message} ${said ?? "Change the prompt: repeating it gives the same answer."}`;
+function filterMessage(said: string | undefined): Message {
+  const beginning = defaultMessage("content_filter");
+  return message("upstream.withDetail", { beginning, detail: said ?? message("upstream.changePrompt") });
 }
 
-function messageFor(fault: Fault, context: number | undefined): string | undefined {
+function messageFor(fault: Fault, context: number | undefined): Message | undefined {
   if (fault.kind === "context_length") return overflowMessage(fault.message, context);
   if (fault.kind === "content_filter") return filterMessage(fault.message);
-  return (faultRules[fault.kind].isTextShown ? fault.message : undefined) ?? texts[fault.kind];
+  const shown = faultRules[fault.kind].isTextShown ? fault.message : undefined;
+  return shown === undefined ? messages[fault.kind] : words(shown);
 }
 
 /** What is known of the request whose last attempt ended with a fault. */

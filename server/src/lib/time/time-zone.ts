@@ -16,6 +16,19 @@ export interface ZoneStretch {
   readonly offset: number;
 }
 
+/** Why a time zone does not serve: it is none, or its clocks differ from UTC by something else than half hours. */
+export class TimeZoneError extends RangeError {
+  readonly reason: "unknown" | "between_half_hours";
+  readonly timeZone: string;
+
+  constructor(reason: "unknown" | "between_half_hours", timeZone: string) {
+    super(`time zone ${timeZone}: ${reason}`);
+    this.name = "TimeZoneError";
+    this.reason = reason;
+    this.timeZone = timeZone;
+  }
+}
+
 const offsetForm = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /** Milliseconds ahead of UTC. */
@@ -32,9 +45,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   } catch {
-    throw new RangeError(
-      `"${timeZone.slice(0, 64)}" is not a time zone; give an IANA name like Europe/Berlin`,
-    );
+    throw new TimeZoneError("unknown", timeZone.slice(0, 64));
   }
 }
 
@@ -50,7 +61,7 @@ function changeBetween(offsetAt: (slot: number) => number, from: number, to: num
   return after;
 }
 
-/** The stretches of a range of half hours, in order. Throws RangeError, in words, for a name that is none and a zone that does not serve. */
+/** The stretches of a range of half hours, in order. Throws TimeZoneError for a name that is none and a zone that does not serve. */
 export function zoneStretches(timeZone: string, from: number, to: number): ZoneStretch[] {
   const format = formatOf(timeZone);
   const offsetAt = (slot: number): number => {
@@ -58,9 +69,7 @@ export function zoneStretches(timeZone: string, from: number, to: number): ZoneS
     // The end of the half hour tells a change in its midst.
     const isWhole = Number.isInteger(offset) && offsetMs(format, (slot + 1) * slotMs - 1) / slotMs === offset;
     if (isWhole) return offset;
-    throw new RangeError(
-      `Numbers are kept by the half hour, and the clocks of ${timeZone} differ from UTC by something else. Ask for UTC.`,
-    );
+    throw new TimeZoneError("between_half_hours", timeZone);
   };
   const stretches: ZoneStretch[] = [];
   let begun = from;

@@ -1,7 +1,7 @@
 /** Holds that every secret a descriptor or preset tells of is removed from what callers and logs are shown. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { faultOfAnswer } from "../../protocols/openai-chat/fault.ts";
+import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import { scrub, useSecretShapes } from "../../protocols/scrub/scrub.ts";
 import {
   assertNothingOf,

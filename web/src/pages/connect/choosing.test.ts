@@ -19,6 +19,7 @@ const proposal = (over: Partial<Proposal>): Proposal => ({
   name: "A",
   action: "add",
   reason: null,
+  reasonMessage: null,
   family: null,
   context: 1000,
   maxOutput: null,

@@ -167,7 +167,9 @@ function LeftOut({ checked }: { readonly checked: Checked }) {
   const reasons = new Map<string, number>();
   for (const one of left) {
     const reason =
-      one.action === "present" ? say("present") : serverText(one.reason ?? say("leftNoReason"), language);
+      one.action === "present"
+        ? say("present")
+        : serverText(one.reason ?? say("leftNoReason"), language, one.reasonMessage);
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   return (

@@ -1,5 +1,5 @@
 /** Everything about one request; the operator's page adds facts, costs and what it knows of attempts. Knows no route. */
-import { type ErrorCode, errorCatalogue } from "@plaza/contract/errors.ts";
+import { errorTexts } from "@plaza/contract/messages/en/error.ts";
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { Link } from "../../ui/button.tsx";
@@ -45,13 +45,14 @@ export function RequestDetail<Row extends Attempt>(props: RequestDetailProps<Row
 /** A code, and what it means where it is one of ours. */
 function ErrorMeaning({ code }: { readonly code: string }) {
   const language = useLanguage();
-  const isOurs = Object.hasOwn(errorCatalogue, code);
+  const id = `error.${code}`;
+  const isOurs = Object.hasOwn(errorTexts, id);
   return (
     <span>
       <code className="font-mono text-[0.9em]">{code}</code>
       {isOurs && (
         <span className="block text-muted">
-          {serverText(errorCatalogue[code as ErrorCode].message, language)}
+          {serverText(errorTexts[id as keyof typeof errorTexts], language, { id })}
         </span>
       )}
     </span>

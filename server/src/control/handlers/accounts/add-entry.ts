@@ -1,6 +1,8 @@
 /** Lines the operator adds to an account's ledger: money that came in, a correction, a refund. */
+
 import type { accountsRoutes } from "@plaza/contract/api/accounts.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { NewLedgerEntry } from "../../../store/ledger/ledger-shapes.ts";
 import { StoreError } from "../../../store/store-error.ts";
@@ -20,26 +22,30 @@ function faultsOf(
   amount: NanoUsd,
   nowMs: number,
 ): FieldFault[] {
-  const faults: [boolean, string, string][] = [
-    [amount === 0n, "amount", "A line of 0 changes nothing."],
-    [amount < 0n && kind !== "adjustment", "amount", "Only an adjustment takes money away."],
-    [kind === "adjustment" && (reason ?? "") === "", "reason", "Say why the balance is corrected."],
-    [kind === "refund" && requestId === undefined, "requestId", "Name the request that is refunded."],
-    [kind !== "refund" && requestId !== undefined, "requestId", "Only a refund is for a request."],
-    [kind !== "topup" && expiresAt !== undefined, "expiresAt", "Only a top-up expires."],
-    [expiresAt !== undefined && Date.parse(expiresAt) <= nowMs, "expiresAt", "This lies in the past."],
+  const faults: [boolean, string, Message][] = [
+    [amount === 0n, "amount", message("account.lineZero")],
+    [amount < 0n && kind !== "adjustment", "amount", message("account.negativeLine")],
+    [kind === "adjustment" && (reason ?? "") === "", "reason", message("account.noteMissing")],
+    [kind === "refund" && requestId === undefined, "requestId", message("account.refundWithoutRequest")],
+    [kind !== "refund" && requestId !== undefined, "requestId", message("account.requestWithoutRefund")],
+    [kind !== "topup" && expiresAt !== undefined, "expiresAt", message("account.expiryWithoutTopUp")],
+    [expiresAt !== undefined && Date.parse(expiresAt) <= nowMs, "expiresAt", message("account.timePast")],
   ];
-  return faults.flatMap(([isFault, path, message]) => (isFault ? [{ path, message }] : []));
+  return faults.flatMap(([isFault, path, fault]) => (isFault ? [{ path, message: fault }] : []));
 }
 
 /** What the store refused, beside the field it is about. */
 function refusalOf(error: unknown, { kind }: Body): unknown {
   if (!(error instanceof StoreError)) return error;
-  const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-  if (error.code === "invalid") return fieldsRefused([{ path: "amount", message }]);
+  const refusal = message("form.sentence", { text: error.message });
+  if (error.code === "invalid") return fieldsRefused([{ path: "amount", message: refusal }]);
   if (error.code !== "duplicate") return error;
   const path = kind === "refund" ? "requestId" : "reference";
-  return new GatewayError("already_exists", { message, param: path, fields: [{ path, message }] });
+  return new GatewayError("already_exists", {
+    message: refusal,
+    param: path,
+    fields: [{ path, message: refusal }],
+  });
 }
 
 export async function addEntry({ store, clock }: ControlContext, { params, body, note }: Call<AddEntry>) {
@@ -47,7 +53,7 @@ export async function addEntry({ store, clock }: ControlContext, { params, body,
   const amount = readSigned(body.amount);
   refuseFaults(faultsOf(body, amount, clock.wallMs()));
   if ((await store.findAccount(params.id)) === undefined)
-    throw new GatewayError("not_found", { message: "There is no such account." });
+    throw new GatewayError("not_found", { message: message("account.unknown") });
   const line: NewLedgerEntry = {
     accountId: params.id,
     kind,

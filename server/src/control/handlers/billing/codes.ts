@@ -1,6 +1,8 @@
 /** Redemption codes: made and watched by the operator, redeemed by people of an account. */
+
 import type { billingRoutes, codeBatch } from "@plaza/contract/api/billing.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import {
@@ -63,30 +65,30 @@ function showCode(code: Code, batch: CodeBatch, nowMs: number) {
   };
 }
 
-const batchMissing = () => new GatewayError("not_found", { message: "There is no such batch of codes." });
+const batchMissing = () => new GatewayError("not_found", { message: message("code.batchUnknown") });
 
-const codeRefused = (message: string) => fieldsRefused([{ path: "code", message }]);
+const codeRefused = (fault: Message) => fieldsRefused([{ path: "code", message: fault }]);
 
 /** Why a code brought nothing. */
 function refusalOf(outcome: Exclude<RedeemOutcome, { kind: "done" }>): GatewayError {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   switch (outcome.kind) {
     case "unknown":
-      return codeRefused("There is no such code. Check it letter by letter.");
+      return codeRefused(message("code.unknown"));
     case "voided":
-      return codeRefused("This code was withdrawn. Ask whoever gave it to you for another one.");
+      return codeRefused(message("code.withdrawn"));
     case "expired":
-      return codeRefused(`This code could be redeemed until ${day(outcome.at)}.`);
+      return codeRefused(message("code.expired", { at: day(outcome.at) }));
     case "account_closed":
-      return new GatewayError("account_suspended", { message: "This account is closed." });
+      return new GatewayError("account_suspended", { message: message("account.closed") });
     case "redeemed": {
-      const message = outcome.isOwn
-        ? `This account redeemed the code on ${day(outcome.at)}.`
-        : "This code was redeemed before.";
+      const used = outcome.isOwn
+        ? message("code.usedByAccount", { at: day(outcome.at) })
+        : message("code.used");
       return new GatewayError("already_used", {
-        message,
+        message: used,
         param: "code",
-        fields: [{ path: "code", message }],
+        fields: [{ path: "code", message: used }],
       });
     }
   }
@@ -97,17 +99,14 @@ async function redeem(context: ControlContext, { body, viewer, from, note }: Cal
   const own = attemptSubject("redeem", viewer.userId, freeOfUser);
   const network = attemptSubject("redeem-network", networkOf(from.ip), freeOfNetwork);
   const read = readRedemptionCode(body.code);
-  if (read === undefined)
-    throw codeRefused(
-      "This is not a code of ours, or a letter is wrong: they look like plaza-XXXX-XXXX-XXXX-XXXX-XX.",
-    );
+  if (read === undefined) throw codeRefused(message("code.misspelt"));
   const attempt = await beginAttempt(context, [own, network]);
   const digest = digestRedemptionCode(read);
   const wish = { digest, accountId: viewer.account.id, userId: viewer.userId };
   const outcome = await context.store.redeemCode(wish).catch(async (error: unknown) => {
     await attempt.undo();
     const isTooMuch = error instanceof StoreError && error.code === "invalid";
-    throw isTooMuch ? codeRefused(`It cannot be added: ${error.message}.`) : error;
+    throw isTooMuch ? codeRefused(message("code.notAdded", { reason: error.message })) : error;
   });
   if (outcome.kind === "done") await attempt.succeed([own]);
   else if (outcome.kind !== "unknown") await attempt.undo();
@@ -123,9 +122,9 @@ async function createCodes(context: ControlContext, { body, viewer, note }: Call
   const expiresAt =
     body.expiresAt === undefined || body.expiresAt === null ? null : Date.parse(body.expiresAt);
   refuseFaults([
-    ...(amount === 0n ? [{ path: "amount", message: "A code of 0 is worth nothing." }] : []),
+    ...(amount === 0n ? [{ path: "amount", message: message("code.zero") }] : []),
     ...(expiresAt !== null && expiresAt <= clock.wallMs()
-      ? [{ path: "expiresAt", message: "This lies in the past." }]
+      ? [{ path: "expiresAt", message: message("account.timePast") }]
       : []),
   ]);
   const codes = Array.from({ length: body.count }, () => createRedemptionCode(randomBytes));

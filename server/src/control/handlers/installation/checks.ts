@@ -1,6 +1,8 @@
 /** The ledger's self-check: run in the background, one at a time, and kept with what it found. */
+
 import type { ledgerCheck } from "@plaza/contract/api/installation.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
 import type { LedgerReport } from "../../../store/ledger/ledger-shapes.ts";
@@ -66,7 +68,7 @@ async function run({ store, log, checkLedger }: ControlContext, id: string): Pro
 export async function startCheck(context: ControlContext, startedBy: string): Promise<Shown> {
   const check = await context.store.beginLedgerCheck({ id: context.newId("chk"), startedBy });
   if (check === undefined)
-    throw new GatewayError("already_exists", { message: "A check is running already. Wait for its result." });
+    throw new GatewayError("already_exists", { message: message("server.checkRunning") });
   void run(context, check.id);
   return showCheck(check);
 }

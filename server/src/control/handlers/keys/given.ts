@@ -1,6 +1,7 @@
 /** What a form gives of a key: checked beyond its shape, and as the store takes it. */
 
 import type { FieldFault } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { parseNetwork } from "../../../lib/net/address.ts";
 import type { ApiKey } from "../../../store/accounts/key-shapes.ts";
@@ -29,8 +30,7 @@ async function modelFaults(
   before: ApiKey | undefined,
 ): Promise<FieldFault[]> {
   if (models === undefined || models === null) return [];
-  if (models.length === 0)
-    return [{ path: "models", message: "Choose at least one model, or let it use all of them." }];
+  if (models.length === 0) return [{ path: "models", message: message("key.modelsMissing") }];
   const listed = new Set(before?.models ?? []);
   const added = models.filter((id) => !listed.has(id));
   if (added.length === 0) return [];
@@ -39,27 +39,24 @@ async function modelFaults(
   return models.flatMap((id, index) =>
     listed.has(id) || known.has(id)
       ? []
-      : [{ path: `models.${index}`, message: `There is no model "${id}" here.` }],
+      : [{ path: `models.${index}`, message: message("key.modelUnknown", { model: id }) }],
   );
 }
 
-function ipFault(text: string): string | undefined {
+function ipFault(text: string): Message | undefined {
   if (parseNetwork(text.toLowerCase()) !== undefined) return undefined;
   const [address = "", length, ...rest] = text.split("/");
   const isSlip =
     length !== undefined && rest.length === 0 && parseNetwork(address.toLowerCase()) !== undefined;
-  return isSlip
-    ? "The address has bits beyond the length of its network; write the network's first address, like 203.0.113.0/24."
-    : "This is neither an address like 203.0.113.7 nor a network like 203.0.113.0/24 or 2001:db8::/32.";
+  return isSlip ? message("key.networkBits") : message("key.addressInvalid");
 }
 
 function ipFaults(ips: GivenKey["ips"]): FieldFault[] {
   if (ips === undefined || ips === null) return [];
-  if (ips.length === 0)
-    return [{ path: "ips", message: "Give at least one address, or let it be used from anywhere." }];
+  if (ips.length === 0) return [{ path: "ips", message: message("key.addressMissing") }];
   return ips.flatMap((text, index) => {
-    const message = ipFault(text);
-    return message === undefined ? [] : [{ path: `ips.${index}`, message }];
+    const fault = ipFault(text);
+    return fault === undefined ? [] : [{ path: `ips.${index}`, message: fault }];
   });
 }
 
@@ -68,8 +65,8 @@ function expiryFaults({ expiresAt }: GivenKey, before: ApiKey | undefined, nowMs
   const at = Date.parse(expiresAt);
   // A form sends back what it was given, also when that is over by now.
   if (at === before?.expiresAt) return [];
-  if (at <= nowMs) return [{ path: "expiresAt", message: "This lies in the past." }];
-  return at > timeMaxMs ? [{ path: "expiresAt", message: "This is too far away." }] : [];
+  if (at <= nowMs) return [{ path: "expiresAt", message: message("account.timePast") }];
+  return at > timeMaxMs ? [{ path: "expiresAt", message: message("account.timeTooFar") }] : [];
 }
 
 /**
@@ -87,9 +84,7 @@ export async function checkGiven(
   refuseFaults([
     ...(await modelFaults(store, models, before)),
     ...ipFaults(ips),
-    ...(amount === 0n
-      ? [{ path: "budget.amount", message: "A budget of 0 pays for nothing; disable the key instead." }]
-      : []),
+    ...(amount === 0n ? [{ path: "budget.amount", message: message("key.budgetZero") }] : []),
     ...expiryFaults(given, before, nowMs),
   ]);
   return {

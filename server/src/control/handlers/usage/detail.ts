@@ -3,6 +3,7 @@
 import type { operatorRequestDetail, requestDetail } from "@plaza/contract/api/usage.ts";
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
 import { triesOf } from "../../../domain/routing/attempt-outcome.ts";
@@ -62,7 +63,7 @@ async function find(store: Pick<UsageStore, "findNamedRequest">, id: string): Pr
 
 const missing = () =>
   new GatewayError("not_found", {
-    message: "There is no such request. It is there once its answer is complete.",
+    message: message("usage.requestUnknown"),
   });
 
 /** Of the account; another account's request does not exist. */

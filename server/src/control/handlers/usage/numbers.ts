@@ -7,12 +7,14 @@ import {
   usageRowsMax,
 } from "@plaza/contract/api/usage.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
 import {
   dayText,
   slotMs,
   slotsPerDay,
+  TimeZoneError,
   type ZoneStretch,
   zoneStretches,
 } from "../../../lib/time/time-zone.ts";
@@ -30,22 +32,26 @@ export interface NumbersQuery {
   readonly by: string;
 }
 
-const refuse = (path: string, message: string): never => {
-  throw fieldsRefused([{ path, message }]);
+const refuse = (path: string, fault: Message): never => {
+  throw fieldsRefused([{ path, message: fault }]);
 };
 
 /** The range asked for, in the zone asked for. */
 function stretchesOf({ from, to, timeZone }: NumbersQuery): ZoneStretch[] {
   const [fromSlot, toSlot] = [Date.parse(from) / slotMs, Date.parse(to) / slotMs];
-  if (fromSlot >= toSlot) refuse("to", "The end is not after the beginning.");
-  if (fromSlot < 0) refuse("from", "There was nothing to count before 1970.");
+  if (fromSlot >= toSlot) refuse("to", message("usage.endBeforeStart"));
+  if (fromSlot < 0) refuse("from", message("usage.before1970"));
   if (toSlot - fromSlot > usageDaysMax * slotsPerDay)
-    refuse("from", `At most ${usageDaysMax} days can be asked for at once.`);
+    refuse("from", message("usage.daysTooMany", { max: usageDaysMax }));
   try {
     return zoneStretches(timeZone, fromSlot, toSlot);
   } catch (error) {
-    if (error instanceof RangeError) return refuse("timeZone", error.message);
-    throw error;
+    if (!(error instanceof TimeZoneError)) throw error;
+    const { reason, timeZone: zone } = error;
+    const refusal = message(reason === "unknown" ? "usage.timeZoneUnknown" : "usage.timeZoneOffset", {
+      zone,
+    });
+    return refuse("timeZone", refusal);
   }
 }
 
@@ -151,7 +157,7 @@ export async function answerNumbers<Numbers>(
   });
   if (rows === undefined) {
     throw new GatewayError("invalid_request", {
-      message: `These are more than ${usageRowsMax} rows: ask for fewer days, or for some models, keys or accounts.`,
+      message: message("usage.rowsTooMany", { max: usageRowsMax }),
       param: "by",
     });
   }

@@ -2,6 +2,7 @@
  * The address of an upstream in a catalog file: which are refused, which only look wrong, and what stands in where none is
  * given. Knows no provider by name.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { fault, type Reading, readText, type Spot, warn } from "./reading.ts";
 
 /** Does it point at the endpoint instead of what is in front of it? */
@@ -9,21 +10,23 @@ const endpoint = /\/(?:chat\/completions|completions|responses|messages|models|c
 
 /** An http or https address without slashes at its end; "" after a fault. */
 export function readBaseUrl(reading: Reading, spot: Spot): string {
-  const read = readText(reading, spot, "an address like https://api.example.com/v1");
+  const read = readText(reading, spot, message("file.anAddress"));
   if (read === undefined) return "";
   const url = /\s/.test(read.text) ? null : URL.parse(read.text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     // What does not parse may still hold a password.
-    const given = read.text.includes("@") ? "this" : read.shown;
-    fault(reading, spot, `${given} is not an http or https address, like https://api.example.com/v1`);
+    const refusal = read.text.includes("@")
+      ? message("file.notAddress")
+      : message("file.givenNotAddress", { given: read.shown });
+    fault(reading, spot, refusal);
     return "";
   }
   if (url.username !== "" || url.password !== "") {
-    fault(reading, spot, "must hold no user name or password; put secrets into credentials");
+    fault(reading, spot, message("file.addressWithUser"));
   }
-  if (/[?#]/.test(read.text)) fault(reading, spot, "must have no query (?…) and no fragment (#…)");
+  if (/[?#]/.test(read.text)) fault(reading, spot, message("file.addressWithQuery"));
   const path = endpoint.exec(url.pathname)?.[0];
-  if (path !== undefined) fault(reading, spot, `must end before ${path}, which is added to each call`);
+  if (path !== undefined) fault(reading, spot, message("file.addressOfEndpoint", { path }));
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
@@ -36,5 +39,5 @@ export function warnOfMissingPath(
 ): void {
   const path = known === undefined ? "/" : new URL(known).pathname;
   if (path === "/" || baseUrl === "" || new URL(baseUrl).pathname !== "/") return;
-  warn(reading, spot, `has no path; an address of this kind usually ends in ${path}`);
+  warn(reading, spot, message("file.addressWithoutPath", { path }));
 }

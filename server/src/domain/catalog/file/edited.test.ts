@@ -1,9 +1,12 @@
 /** Forms of the console, read by the rules of the catalog file, with each fault beside its field. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { catalogRoutes } from "@plaza/contract/api/catalog.ts";
 import { defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
+import type { FieldFault } from "@plaza/contract/errors.ts";
+import { type Message, textOf } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { providers } from "../../../providers/index.ts";
 import { presets } from "../../../providers/presets/presets.ts";
@@ -31,9 +34,9 @@ const other = (id: string, fallbacks?: string[]): Model => ({
 const readModel = (change: object, others: Model[] = []) =>
   readEditedModel(modelForm(change), { upstreamIds: ["main", "spare"], others });
 
-function faultsOf(result: { ok: boolean; faults?: readonly { path: string; message: string }[] }): string[] {
+function faultsOf(result: { ok: boolean; faults?: readonly FieldFault[] }): string[] {
   assert.equal(result.ok, false);
-  return (result.faults ?? []).map(({ path, message }) => `${path}: ${message}`);
+  return (result.faults ?? []).map(({ path, message }) => `${path}: ${textOf(message as Message)}`);
 }
 
 const full = {

@@ -2,9 +2,11 @@
  * Upstreams and models as the console sends them → the catalog's own, by the rules and the readers of the catalog file, so that there is
  * one set of rules. What is wrong is told beside the field of the form. Pure; `${VARIABLE}` means nothing here.
  */
+
 import type { ModelDocument, PriceDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model, Upstream } from "@plaza/contract/catalog.ts";
 import type { FieldFault } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { checkFallbacks, type FallbackLink } from "./fallbacks.ts";
 import { readModel } from "./models.ts";
 import { type Plain, partOf } from "./plain.ts";
@@ -18,16 +20,6 @@ export type Edited<Thing> =
 
 const faultsMax = 100;
 
-/** What only means something to who writes a file. */
-const fileWords = /, best as \$\{VARIABLE\}|, like \["\$\{UPSTREAM_KEY\}"\]| in quotes(?=,)| of this file$/g;
-
-/** A finding completes "the field …"; a form shows it as a sentence of its own. */
-function sentence(message: string): string {
-  const plain = message.replaceAll(fileWords, "");
-  const begun = plain.slice(0, 1).toUpperCase() + plain.slice(1);
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
-}
-
 /** `deployments[0].timeouts.connect` → `deployments.0.timeouts.connectMs` */
 function fieldOf(path: string): string {
   return path
@@ -36,10 +28,13 @@ function fieldOf(path: string): string {
     .replace(/^hedge\.after$/, "hedge.afterMs");
 }
 
+/** A finding completes "the field …"; a form shows it as a sentence of its own. */
+const sentence = (found: Message): Message => message("form.sentence", { text: found });
+
 function refuse(findings: readonly Finding[], rename: (path: string) => string): Edited<never> {
   const faults = findings
     .slice(0, faultsMax)
-    .map(({ path, message }) => ({ path: fieldOf(rename(path)), message: sentence(message) }));
+    .map(({ path, message: found }) => ({ path: fieldOf(rename(path)), message: sentence(found) }));
   return { ok: false, faults };
 }
 

@@ -3,9 +3,10 @@
  * what a fallback needs of them.
  */
 import type { Model } from "@plaza/contract/catalog.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasSubstitutes, mayReplace, operationsOf } from "@plaza/contract/operations.ts";
-import { suggest } from "../../../lib/nearest.ts";
 import { quote } from "../../../lib/quote.ts";
+import { guess } from "./guess.ts";
 import { fault, type Reading, readList, readText, type Spot } from "./reading.ts";
 
 const fallbacksMax = 8;
@@ -25,10 +26,15 @@ export interface FallbackLink {
 export function readFallbacks(reading: Reading, spot: Spot, from: string): FallbackLink[] {
   const links: FallbackLink[] = [];
   for (const item of readList(reading, spot, "fallbacks", 0, fallbacksMax)) {
-    const read = readText(reading, item, "the id of another model of this file");
+    const read = readText(
+      reading,
+      item,
+      message(reading.env === undefined ? "file.otherModel" : "file.otherModelOfFile"),
+    );
     if (read === undefined) continue;
-    if (read.text === from) fault(reading, item, "is the model itself; name another one");
-    else if (links.some(({ to }) => to === read.text)) fault(reading, item, `repeats ${read.shown}`);
+    if (read.text === from) fault(reading, item, message("file.fallbackItself"));
+    else if (links.some(({ to }) => to === read.text))
+      fault(reading, item, message("file.repeats", { given: read.shown }));
     else links.push({ from, to: read.text, spot: item });
   }
   return links;
@@ -43,27 +49,24 @@ function checkTarget(
   const shown = spot.part.kind === "text" ? quote(spot.part.text) : quote(to);
   const target = models.get(to);
   if (target === undefined) {
-    const guess = reading.faults.length < guessesMax ? suggest(to, ids, "models") : "";
-    fault(reading, spot, `there is no model ${shown}${guess}`);
+    const near = reading.faults.length < guessesMax ? guess(to, ids, "models") : "";
+    fault(reading, spot, message("file.modelUnknown", { given: shown, guess: near }));
   } else if (target.deployments.length === 0) {
-    fault(reading, spot, `model ${shown} has no deployment, so nothing could answer in place of this one`);
+    fault(reading, spot, message("file.fallbackNotDeployed", { model: shown }));
   } else if (target.price === undefined && target.scheduledPrices === undefined) {
-    fault(reading, spot, `model ${shown} has no price, so it could not answer in place of this one`);
+    fault(reading, spot, message("file.fallbackNotPriced", { model: shown }));
   } else if (!operationsOf(models.get(from) ?? {}).some(hasSubstitutes)) {
-    fault(
-      reading,
-      spot,
-      "a model for embeddings has no fallbacks: vectors of different models cannot be compared",
-    );
+    fault(reading, spot, message("file.fallbackOfEmbeddings"));
   } else if (!mayReplace(target, models.get(from) ?? {})) {
-    fault(reading, spot, `model ${shown} has another operation, so it could not answer in place of this one`);
+    fault(reading, spot, message("file.fallbackForOther", { model: shown }));
   }
 }
 
-function showLoop(ids: readonly string[]): string {
+function loopFault(ids: readonly string[]): Message {
   const left = ids.length - shownMax;
-  const shown = left > 0 ? [...ids.slice(0, shownMax), `(${left} more)`] : ids;
-  return [...shown, ids[0]].join(" → ");
+  const first = ids[0] ?? "";
+  if (left <= 0) return message("file.loop", { ids: [...ids, first].join(" → ") });
+  return message("file.longLoop", { ids: ids.slice(0, shownMax).join(" → "), left, first });
 }
 
 /**
@@ -91,7 +94,7 @@ function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly Fall
       nexts[nexts.length - 1] = next + 1;
       const depth = depths.get(link.to);
       if (depth !== undefined) {
-        fault(reading, link.spot, `the fallbacks go round in a circle: ${showLoop(path.slice(depth))}`);
+        fault(reading, link.spot, loopFault(path.slice(depth)));
       } else if (!done.has(link.to)) {
         depths.set(link.to, path.length);
         path.push(link.to);

@@ -1,8 +1,10 @@
 /** Limits in a catalog file: of accounts, of the installation, of a model. */
+
 import type { Limits } from "@plaza/contract/catalog.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { quote } from "../../../lib/quote.ts";
 import { limitForm, parseLimit } from "../../limits/limit-number.ts";
-import { fault, type Reading, readFields, type Spot } from "./reading.ts";
+import { fault, notForm, type Reading, readFields, type Spot } from "./reading.ts";
 
 /** One limit; 0 after a fault. */
 function readLimit(reading: Reading, spot: Spot): number {
@@ -11,12 +13,24 @@ function readLimit(reading: Reading, spot: Spot): number {
   if (isNumber) {
     const limit = parseLimit(part.source);
     if (typeof limit === "number") return limit;
-    fault(reading, spot, `${quote(part.source)} ${limit.fault}; must be ${limitForm}`);
+    fault(
+      reading,
+      spot,
+      message("price.limitRefused", {
+        given: quote(part.source),
+        fault: limit.fault,
+        form: limitForm,
+      }),
+    );
     return 0;
   }
-  const given = part.kind === "other" && part.source !== "" ? `${quote(part.source)} is not a number; ` : "";
-  const unquoted = part.kind === "text" && /^\d+$/.test(part.text) ? ", without quotes" : "";
-  fault(reading, spot, `${given}must be ${limitForm}${unquoted}`);
+  fault(
+    reading,
+    spot,
+    part.kind === "other" && part.source !== ""
+      ? message("price.limitRefused", { given: quote(part.source), fault: "not_a_number", form: limitForm })
+      : notForm(part, limitForm),
+  );
   return 0;
 }
 

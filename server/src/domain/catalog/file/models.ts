@@ -1,4 +1,5 @@
 /** The `models` of a catalog file. Knows upstreams only by their ids. */
+
 import {
   type Capability,
   capabilityNames,
@@ -7,9 +8,10 @@ import {
   type Modalities,
   type Model,
 } from "@plaza/contract/catalog.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { normalOperations, type Operation, operationNames } from "@plaza/contract/operations.ts";
-import { suggest } from "../../../lib/nearest.ts";
 import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
+import { guess } from "./guess.ts";
 import { readOptionalLimits } from "./limits.ts";
 import { readPrice, readPrices } from "./price.ts";
 import {
@@ -40,13 +42,16 @@ const familyLengthMax = 64;
 const modalityNames = ["text", "image", "audio", "video", "file"] as const;
 
 function readModality(reading: Reading, spot: Spot): string {
-  const read = readText(reading, spot, "a modality");
+  const read = readText(reading, spot, message("file.aModality"));
   if (read === undefined) return "";
   if (modalityNames.some((name) => name === read.text)) return read.text;
   fault(
     reading,
     spot,
-    `there is no modality ${read.shown}${suggest(read.text, modalityNames, "modalities")}`,
+    message("file.modalityUnknown", {
+      given: read.shown,
+      guess: guess(read.text, modalityNames, "modalities"),
+    }),
   );
   return "";
 }
@@ -60,8 +65,7 @@ function readModalities(reading: Reading, spot: Spot): Modalities | undefined {
   const fields = readFields(reading, spot, ["input", "output"]);
   if (fields === undefined) return undefined;
   for (const name of ["input", "output"] as const) {
-    if (fields[name] === undefined)
-      missing(reading, spot, name, "list what the model takes and gives, like [text]");
+    if (fields[name] === undefined) missing(reading, spot, name, message("file.listModalities"));
   }
   return {
     input: fields.input === undefined ? [] : readModalityList(reading, fields.input),
@@ -70,13 +74,16 @@ function readModalities(reading: Reading, spot: Spot): Modalities | undefined {
 }
 
 function readCapability(reading: Reading, spot: Spot): readonly Capability[] {
-  const read = readText(reading, spot, "a capability");
+  const read = readText(reading, spot, message("file.aCapability"));
   const known = capabilityNames.find((name) => name === read?.text);
   if (read !== undefined && known === undefined)
     fault(
       reading,
       spot,
-      `there is no capability ${read.shown}${suggest(read.text, capabilityNames, "capabilities")}`,
+      message("file.capabilityUnknown", {
+        given: read.shown,
+        guess: guess(read.text, capabilityNames, "capabilities"),
+      }),
     );
   return known === undefined ? [] : [known];
 }
@@ -88,13 +95,16 @@ function readCapabilities(reading: Reading, spot: Spot): readonly Capability[] {
 }
 
 function readOperation(reading: Reading, spot: Spot): readonly Operation[] {
-  const read = readText(reading, spot, "an operation");
+  const read = readText(reading, spot, message("file.anOperation"));
   const known = operationNames.find((name) => name === read?.text);
   if (read !== undefined && known === undefined)
     fault(
       reading,
       spot,
-      `there is no operation ${read.shown}${suggest(read.text, operationNames, "operations")}`,
+      message("file.operationUnknown", {
+        given: read.shown,
+        guess: guess(read.text, operationNames, "operations"),
+      }),
     );
   return known === undefined ? [] : [known];
 }
@@ -106,10 +116,17 @@ function readOperations(reading: Reading, spot: Spot): readonly Operation[] | un
 }
 
 function readUpstreamId(reading: Reading, spot: Spot, upstreamIds: readonly string[]): string {
-  const read = readText(reading, spot, "the id of an upstream");
+  const read = readText(reading, spot, message("file.idOfUpstream"));
   if (read === undefined) return "";
   if (!upstreamIds.includes(read.text)) {
-    fault(reading, spot, `there is no upstream ${read.shown}${suggest(read.text, upstreamIds, "upstreams")}`);
+    fault(
+      reading,
+      spot,
+      message("file.upstreamUnknown", {
+        given: read.shown,
+        guess: guess(read.text, upstreamIds, "upstreams"),
+      }),
+    );
   }
   return read.text;
 }
@@ -121,9 +138,8 @@ function readDeployment(
 ): Deployment | undefined {
   const fields = readFields(reading, spot, ["upstream", "model", "priority", "weight", "cost", "timeouts"]);
   if (fields === undefined) return undefined;
-  if (fields.upstream === undefined)
-    missing(reading, spot, "upstream", "give the id of the upstream that serves it");
-  if (fields.model === undefined) missing(reading, spot, "model", "give the model's name at the upstream");
+  if (fields.upstream === undefined) missing(reading, spot, "upstream", message("file.giveUpstream"));
+  if (fields.model === undefined) missing(reading, spot, "model", message("file.giveUpstreamModel"));
   const cost = fields.cost === undefined ? undefined : readPrice(reading, fields.cost);
   const timeouts = readTimeouts(reading, fields.timeouts);
   return {
@@ -131,7 +147,7 @@ function readDeployment(
     model:
       fields.model === undefined
         ? ""
-        : readLine(reading, fields.model, "the model's name at the upstream", nameLengthMax),
+        : readLine(reading, fields.model, message("file.upstreamModel"), nameLengthMax),
     priority: fields.priority === undefined ? 1 : readWhole(reading, fields.priority, 0, priorityMax),
     weight: fields.weight === undefined ? 1 : readWhole(reading, fields.weight, 0, priorityMax),
     ...(cost === undefined ? {} : { cost }),
@@ -147,11 +163,7 @@ function readDeployments(reading: Reading, spot: Spot, upstreamIds: readonly str
     const { upstream, model } = deployment;
     const isRepeated = deployments.some((other) => other.upstream === upstream && other.model === model);
     if (isRepeated && upstream !== "" && model !== "") {
-      fault(
-        reading,
-        item,
-        "repeats an earlier deployment of this model; to give it more traffic raise its weight",
-      );
+      fault(reading, item, message("file.deploymentTwice"));
     }
     deployments.push(deployment);
   }
@@ -159,9 +171,9 @@ function readDeployments(reading: Reading, spot: Spot, upstreamIds: readonly str
 }
 
 function readDescription(reading: Reading, spot: Spot): string {
-  const text = readText(reading, spot, "a description")?.text ?? "";
+  const text = readText(reading, spot, message("file.aDescription"))?.text ?? "";
   if (text.length > descriptionLengthMax)
-    fault(reading, spot, `is longer than ${descriptionLengthMax} characters`);
+    fault(reading, spot, message("file.tooLong", { max: descriptionLengthMax }));
   return text;
 }
 
@@ -190,12 +202,12 @@ function readHedge(reading: Reading, spot: Spot): Hedge | undefined {
   if (part.kind === "other" && part.value === true) return {};
   if (part.kind === "other" && part.value === false) return undefined;
   if (part.kind !== "mapping") {
-    fault(reading, spot, "must be true, false or a time to wait before the second attempt: { after: 800ms }");
+    fault(reading, spot, message("file.notHedge"));
     return undefined;
   }
   const fields = readFields(reading, spot, ["after"]);
   if (fields?.after === undefined) {
-    missing(reading, spot, "after", "say how long to wait, like 800ms; or write hedge: true");
+    missing(reading, spot, "after", message("file.hedgeWithoutTime"));
     return undefined;
   }
   return { afterMs: readDurationMs(reading, fields.after, 1, hedgeMaxMs) };
@@ -208,12 +220,12 @@ function readModelPrices(
   fields: { readonly price?: Spot; readonly prices?: Spot },
 ): Pick<Model, "price" | "scheduledPrices"> {
   if (fields.price === undefined && fields.prices === undefined) {
-    warn(reading, spot, "has no price: it will be listed but not served");
+    warn(reading, spot, message("file.noPrice"));
     return {};
   }
   const prices = fields.prices === undefined ? {} : readPrices(reading, fields.prices);
   if (fields.price === undefined) return prices;
-  if (fields.prices !== undefined) fault(reading, fields.prices, "give either price or prices, not both");
+  if (fields.prices !== undefined) fault(reading, fields.prices, message("file.priceAndPrices"));
   const price = readPrice(reading, fields.price);
   return price === undefined ? {} : { price };
 }
@@ -230,14 +242,9 @@ export function readModel(
 ): Model | undefined {
   const fields = readFields(reading, spot, modelFields);
   if (fields === undefined) return undefined;
-  if (fields.id === undefined) missing(reading, spot, "id", "give the id callers ask for");
+  if (fields.id === undefined) missing(reading, spot, "id", message("file.giveModelId"));
   if (fields.deployments === undefined) {
-    missing(
-      reading,
-      spot,
-      "deployments",
-      "list at least one, like { upstream: main, model: its-name-there }",
-    );
+    missing(reading, spot, "deployments", message("file.listDeployments"));
   }
   const id = fields.id === undefined ? "" : readId(reading, fields.id);
   const read = <T>(field: Spot | undefined, reader: (spot: Spot) => T): T | undefined =>
@@ -247,7 +254,7 @@ export function readModel(
     operations: read(fields.operations, (field) => readOperations(reading, field)),
     context: read(fields.context, (field) => readWhole(reading, field, 1, tokensMax)),
     maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, tokensMax)),
-    family: read(fields.family, (field) => readLine(reading, field, "who made it", familyLengthMax)),
+    family: read(fields.family, (field) => readLine(reading, field, message("file.aMaker"), familyLengthMax)),
     modalities: read(fields.modalities, (field) => readModalities(reading, field)),
     capabilities: read(fields.capabilities, (field) => readCapabilities(reading, field)),
     deprecatedAt: read(fields.deprecated, (field) => readTimeMs(reading, field)),
@@ -256,7 +263,7 @@ export function readModel(
   links.push(...fallbacks);
   return {
     id,
-    name: read(fields.name, (field) => readLine(reading, field, "a name", nameLengthMax)) ?? id,
+    name: read(fields.name, (field) => readLine(reading, field, message("file.aName"), nameLengthMax)) ?? id,
     ...withoutAbsent(facts),
     ...readModelPrices(reading, spot, fields),
     deployments: read(fields.deployments, (field) => readDeployments(reading, field, upstreamIds)) ?? [],

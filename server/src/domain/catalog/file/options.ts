@@ -1,13 +1,14 @@
 /** The `options` of an upstream: settings only its provider has. Knows no provider by name: the rules are passed in. */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasControlCharacter } from "../../../lib/control-characters.ts";
-import { suggest } from "../../../lib/nearest.ts";
 import { quote } from "../../../lib/quote.ts";
+import { guess } from "./guess.ts";
 import { fault, missing, type Reading, readText, type Spot } from "./reading.ts";
 
 /** What one option may be. */
 export interface KnownOption {
   /** What it is for, to complete "give …". */
-  readonly help: string;
+  readonly help: Message | string;
   readonly pattern: RegExp;
   readonly isRequired?: boolean | undefined;
 }
@@ -21,7 +22,7 @@ const lengthMax = 1_024;
 function readValue(reading: Reading, spot: Spot, rule: KnownOption): string | undefined {
   const { part } = spot;
   if (part.kind === "list" || part.kind === "mapping") {
-    fault(reading, spot, `must be one plain value: ${rule.help}`);
+    fault(reading, spot, message("file.notPlainValue", { what: rule.help }));
     return undefined;
   }
   const isPlain = part.kind === "other" && ["number", "boolean"].includes(typeof part.value);
@@ -33,7 +34,7 @@ function readValue(reading: Reading, spot: Spot, rule: KnownOption): string | un
   if (read.text.length <= lengthMax && !hasControlCharacter(read.text) && rule.pattern.test(read.text)) {
     return read.text;
   }
-  fault(reading, spot, `${read.shown} is not allowed; give ${rule.help}`);
+  fault(reading, spot, message("file.notAllowed", { given: read.shown, what: rule.help }));
   return undefined;
 }
 
@@ -47,7 +48,7 @@ export function readOptions(
   const rules = new Map(Object.entries(provider.options));
   const values: Record<string, string> = {};
   if (spot !== undefined && spot.part.kind !== "mapping") {
-    fault(reading, spot, "must be a mapping of names to values");
+    fault(reading, spot, message("file.notNames"));
     return undefined;
   }
   const fields = spot?.part.kind === "mapping" ? spot.part.fields : new Map<string, never>();
@@ -55,11 +56,15 @@ export function readOptions(
     const path = `${spot?.path}.${name}`;
     const rule = rules.get(name);
     if (rule === undefined) {
-      const message =
+      const unknown =
         rules.size === 0
-          ? `provider "${provider.id}" has no options`
-          : `provider "${provider.id}" has no option ${quote(name)}${suggest(name, [...rules.keys()], "options")}`;
-      reading.faults.push({ start: keyStart, path, message });
+          ? message("file.noOptions", { provider: provider.id })
+          : message("file.optionUnknown", {
+              provider: provider.id,
+              name: quote(name),
+              guess: guess(name, [...rules.keys()], "options"),
+            });
+      reading.faults.push({ start: keyStart, path, message: unknown });
       continue;
     }
     const read = readValue(reading, { part: value, path }, rule);
@@ -68,7 +73,7 @@ export function readOptions(
   for (const [name, { isRequired, help }] of rules) {
     if (isRequired !== true || fields.has(name)) continue;
     const parent = spot ?? { part: upstream.part, path: `${upstream.path}.options` };
-    missing(reading, parent, name, `provider "${provider.id}" needs ${help}`);
+    missing(reading, parent, name, message("file.giveOption", { provider: provider.id, what: help }));
   }
   return Object.keys(values).length === 0 ? undefined : values;
 }

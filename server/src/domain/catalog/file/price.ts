@@ -2,8 +2,10 @@
  * The `price` or `prices` of a model, and the `cost` of a deployment: US dollars as quoted decimals → NanoUsd. Knows no other
  * field and no clock: whether a scheduled price has begun is not its business.
  */
+
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
-import { type NanoUsd, nanoUsd, parseUsd, type UsdFault, usdFault } from "@plaza/contract/money.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
+import { type NanoUsd, nanoUsd, parseUsd, usdFault } from "@plaza/contract/money.ts";
 import { quote } from "../../../lib/quote.ts";
 import { rateNames } from "../../money/price-classes.ts";
 import {
@@ -22,59 +24,44 @@ const tiersMax = 16;
 const pricesMax = 100;
 const promptTokensMax = 1_000_000_000;
 
-/** What an amount may be, and how that is said. */
+/** What an amount may be, and how that is said: in a file it stands in quotes. */
 interface AmountForm {
   readonly max: string;
-  readonly text: string;
+  readonly text: (where: "file" | "form") => Message;
 }
 const perMillion: AmountForm = {
   max: "1000000",
-  text: 'US dollars per million tokens in quotes, from "0" to "1000000" with at most nine decimals, like "0.25"',
+  text: (where) => message("price.perMillion", { where }),
 };
 const perRequest: AmountForm = {
   max: "1000",
-  text: 'US dollars per request in quotes, from "0" to "1000" with at most nine decimals, like "0.001"',
+  text: (where) => message("price.perRequest", { where }),
 };
-
-/** Why a text is no price, in the terms of the one who wrote it. */
-function reasonAgainst(fault: UsdFault, form: AmountForm): string {
-  switch (fault) {
-    case "negative":
-      return "is negative";
-    case "signed":
-      return "has a sign";
-    case "not_a_number":
-      return "is not a number";
-    case "not_decimal":
-      return "is not written in decimal digits";
-    case "exponent":
-      return "has an exponent";
-    case "currency":
-      return "has a currency or a word in it";
-    case "comma":
-      return "has a comma instead of a point";
-    case "too_many_decimals":
-      return "has more than nine decimals";
-    case "too_large":
-      return `is more than ${form.max}`;
-    case "form":
-      return "is not a price";
-  }
-}
+const formIn = ({ env }: Reading, form: AmountForm): Message =>
+  form.text(env === undefined ? "form" : "file");
 
 /** One amount; 0 after a fault. */
 function readAmount(reading: Reading, spot: Spot, form: AmountForm): NanoUsd {
   const { part } = spot;
   if (part.kind === "other" && typeof part.value === "number") {
-    const example = /^\d+(\.\d+)?$/.test(part.source) ? `: ${quote(part.source)}` : `; give ${form.text}`;
-    fault(reading, spot, `write the price in quotes, so that no digit is lost${example}`);
+    const example = /^\d+(\.\d+)?$/.test(part.source)
+      ? message("price.quoteLike", { quoted: quote(part.source) })
+      : message("price.quote", { form: formIn(reading, form) });
+    fault(reading, spot, example);
     return nanoUsd(0n);
   }
-  const read = readText(reading, spot, form.text);
+  const read = readText(reading, spot, formIn(reading, form));
   if (read === undefined) return nanoUsd(0n);
   const wrong = usdFault(read.text, parseUsd(form.max));
   if (wrong === undefined) return parseUsd(read.text);
-  fault(reading, spot, `${read.shown} ${reasonAgainst(wrong, form)}; give ${form.text}`);
+  const refused = { given: read.shown, form: formIn(reading, form) };
+  fault(
+    reading,
+    spot,
+    wrong === "too_large"
+      ? message("price.tooLarge", { ...refused, max: form.max })
+      : message("price.refused", { ...refused, fault: wrong }),
+  );
   return nanoUsd(0n);
 }
 
@@ -86,7 +73,8 @@ function readRates(reading: Reading, parent: Spot, fields: RateSpots): Rates {
   for (const name of rateNames) {
     const field = fields[name];
     if (field !== undefined) rates[name] = readAmount(reading, field, perMillion);
-    else if (name === "input" || name === "output") missing(reading, parent, name, `give ${perMillion.text}`);
+    else if (name === "input" || name === "output")
+      missing(reading, parent, name, message("file.give", { what: formIn(reading, perMillion) }));
   }
   return rates;
 }
@@ -95,7 +83,7 @@ function readTier(reading: Reading, spot: Spot): PriceTier | undefined {
   const fields = readFields(reading, spot, ["abovePromptTokens", ...rateNames]);
   if (fields === undefined) return undefined;
   if (fields.abovePromptTokens === undefined) {
-    missing(reading, spot, "abovePromptTokens", "give the size of prompt above which the tier applies");
+    missing(reading, spot, "abovePromptTokens", message("price.tierWithoutSize"));
   }
   const above = fields.abovePromptTokens;
   return {
@@ -116,8 +104,7 @@ function readTiers(reading: Reading, spot: Spot): PriceTier[] {
       const path = `${item.path}.abovePromptTokens`;
       const field =
         item.part.kind === "mapping" ? item.part.fields.get("abovePromptTokens")?.value : undefined;
-      const message = `must be more than ${largest}, that of a tier before; list tiers by size, the smallest first`;
-      fault(reading, { part: field ?? item.part, path }, message);
+      fault(reading, { part: field ?? item.part, path }, message("price.tiersUnsorted", { largest }));
     }
     largest = Math.max(largest, abovePromptTokens);
     tiers.push(tier);
@@ -167,8 +154,7 @@ function readScheduled(reading: Reading, entries: readonly Entry[]): ScheduledPr
   for (const { validFrom, price } of entries) {
     if (validFrom === undefined) continue;
     const { ms: time, spot } = validFrom;
-    if (time > 0 && scheduled.has(time))
-      fault(reading, spot, "is the time of another price of this model, too");
+    if (time > 0 && scheduled.has(time)) fault(reading, spot, message("price.timeTwice"));
     scheduled.set(time, { validFrom: time, price });
   }
   return [...scheduled.values()].sort((a, b) => a.validFrom - b.validFrom);
@@ -180,10 +166,10 @@ export function readPrices(reading: Reading, spot: Spot): Pick<Model, "price" | 
   const entries = items.flatMap((item) => readEntry(reading, item) ?? []);
   const [base, ...others] = entries.filter(({ validFrom }) => validFrom === undefined);
   for (const other of others) {
-    fault(reading, other.spot, `has no validFrom, nor has ${base?.spot.path}; only one price may be without`);
+    fault(reading, other.spot, message("price.twoBase", { other: base?.spot.path ?? "" }));
   }
   if (base === undefined && entries.length > 0 && entries.length === items.length) {
-    fault(reading, spot, "needs one price without validFrom, which applies until another takes over");
+    fault(reading, spot, message("price.noBase"));
   }
   const scheduledPrices = readScheduled(reading, entries);
   return {

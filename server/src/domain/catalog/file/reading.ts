@@ -3,11 +3,12 @@
  * number, duration, …), nothing of upstreams or models. A reader that meets a fault records it and returns a neutral value;
  * the file is refused as a whole, so nobody sees that value.
  */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasControlCharacter } from "../../../lib/control-characters.ts";
-import { suggest } from "../../../lib/nearest.ts";
 import { quote } from "../../../lib/quote.ts";
 import { formatDuration, parseDurationMs } from "../../../lib/units.ts";
 import { type Environment, type Expanded, expand } from "./expand.ts";
+import { guess } from "./guess.ts";
 import type { Part } from "./parts.ts";
 
 /** A value and the path to it, like `models[0].price.input`. */
@@ -19,7 +20,7 @@ export interface Spot {
 export interface Finding {
   readonly start: number;
   readonly path: string;
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** What one reading of a file has met so far. */
@@ -30,12 +31,12 @@ export interface Reading {
   readonly warnings: Finding[];
 }
 
-export function fault(reading: Reading, { part, path }: Spot, message: string): void {
-  reading.faults.push({ start: part.start, path, message });
+export function fault(reading: Reading, { part, path }: Spot, found: Message): void {
+  reading.faults.push({ start: part.start, path, message: found });
 }
 
-export function warn(reading: Reading, { part, path }: Spot, message: string): void {
-  reading.warnings.push({ start: part.start, path, message });
+export function warn(reading: Reading, { part, path }: Spot, found: Message): void {
+  reading.warnings.push({ start: part.start, path, message: found });
 }
 
 /** The fields of a mapping; keys that are not known are faults. undefined where it is no mapping (a fault too). */
@@ -46,7 +47,7 @@ export function readFields<Name extends string>(
 ): { readonly [N in Name]?: Spot } | undefined {
   const { part, path } = spot;
   if (part.kind !== "mapping") {
-    fault(reading, spot, `must be a mapping with the keys ${known.join(", ")}`);
+    fault(reading, spot, message("file.notMapping", { keys: known.join(", ") }));
     return undefined;
   }
   const fields: { [N in Name]?: Spot } = {};
@@ -57,16 +58,16 @@ export function readFields<Name extends string>(
       fields[name] = { part: value, path: keyPath };
       continue;
     }
-    const message = `there is no key ${quote(key)} here${suggest(key, known, "keys")}`;
-    reading.faults.push({ start: keyStart, path, message });
+    const unknown = message("file.keyUnknown", { key: quote(key), guess: guess(key, known, "keys") });
+    reading.faults.push({ start: keyStart, path, message: unknown });
   }
   return fields;
 }
 
 /** Records that `name` is missing from the mapping at `parent`. `why` completes "is missing; …". */
-export function missing(reading: Reading, parent: Spot, name: string, why: string): void {
+export function missing(reading: Reading, parent: Spot, name: string, why: Message): void {
   const path = parent.path === "" ? name : `${parent.path}.${name}`;
-  fault(reading, { part: parent.part, path }, `is missing; ${why}`);
+  fault(reading, { part: parent.part, path }, message("file.missing", { why }));
 }
 
 /** The items of a list of `min` to `max` items; none where it is not one. `what` is the plural of an item. */
@@ -79,14 +80,14 @@ export function readList(
 ): readonly Spot[] {
   const { part, path } = spot;
   if (part.kind !== "list") {
-    fault(reading, spot, `must be a list of ${what}`);
+    fault(reading, spot, message("file.notList", { what }));
     return [];
   }
   if (part.items.length > max) {
-    fault(reading, spot, `has ${part.items.length} ${what}; at most ${max} are allowed`);
+    fault(reading, spot, message("file.tooMany", { count: part.items.length, what, max }));
     return [];
   }
-  if (part.items.length < min) fault(reading, spot, `is empty; give at least ${min}`);
+  if (part.items.length < min) fault(reading, spot, message("file.tooFew", { min }));
   return part.items.map((item, index) => ({ part: item, path: `${path}[${index}]` }));
 }
 
@@ -97,14 +98,19 @@ export interface ReadText {
 }
 
 /** A text that is not empty; undefined after a fault. `what` says what it should be; a secret is never shown. */
-export function readText(reading: Reading, spot: Spot, what: string, isSecret = false): ReadText | undefined {
+export function readText(
+  reading: Reading,
+  spot: Spot,
+  what: Message | string,
+  isSecret = false,
+): ReadText | undefined {
   const { part } = spot;
   if (part.kind === "other" && part.source !== "" && part.value !== null && !isSecret) {
-    fault(reading, spot, `must be text; put it in quotes: ${quote(part.source)}`);
+    fault(reading, spot, message("file.notQuoted", { quoted: quote(part.source) }));
     return undefined;
   }
   if (part.kind !== "text") {
-    fault(reading, spot, `must be text: ${what}`);
+    fault(reading, spot, message("file.notText", { what }));
     return undefined;
   }
   const expanded: Expanded =
@@ -112,23 +118,22 @@ export function readText(reading: Reading, spot: Spot, what: string, isSecret = 
       ? { ok: true, text: part.text, isChanged: false }
       : expand(part.text, reading.env);
   if (!expanded.ok) {
-    fault(reading, spot, expanded.message);
+    fault(reading, spot, message("file.plain", { text: expanded.message }));
     return undefined;
   }
   if (expanded.text === "") {
-    const from = expanded.isChanged ? " (its variable is)" : "";
-    fault(reading, spot, `is empty${from}; give ${what}`);
+    fault(reading, spot, message(expanded.isChanged ? "file.variableEmpty" : "file.empty", { what }));
     return undefined;
   }
   return { text: expanded.text, shown: quote(part.text) };
 }
 
 /** One line of text of at most `lengthMax` characters; "" after a fault. */
-export function readLine(reading: Reading, spot: Spot, what: string, lengthMax: number): string {
+export function readLine(reading: Reading, spot: Spot, what: Message, lengthMax: number): string {
   const read = readText(reading, spot, what);
   if (read === undefined) return "";
-  if (read.text.length > lengthMax) fault(reading, spot, `is longer than ${lengthMax} characters`);
-  if (hasControlCharacter(read.text)) fault(reading, spot, "must be one line without control characters");
+  if (read.text.length > lengthMax) fault(reading, spot, message("file.tooLong", { max: lengthMax }));
+  if (hasControlCharacter(read.text)) fault(reading, spot, message("file.notOneLine"));
   return read.text;
 }
 
@@ -136,12 +141,20 @@ const idForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
 
 /** An id; "" after a fault. */
 export function readId(reading: Reading, spot: Spot): string {
-  const read = readText(reading, spot, "an id");
+  const read = readText(reading, spot, message("file.anId"));
   if (read === undefined) return "";
   if (idForm.test(read.text)) return read.text;
-  const form = "start with a letter or digit, then at most 127 letters, digits or . _ : / @ -";
-  fault(reading, spot, `${read.shown} is not an id: ${form}`);
+  fault(reading, spot, message("file.notId", { given: read.shown }));
   return "";
+}
+
+/** What is not of a form; a number in quotes is told so. */
+export function notForm(part: Part, form: Message): Message {
+  if (part.kind === "other" && part.source !== "")
+    return message("file.notForm", { given: quote(part.source), form });
+  return message(part.kind === "text" && /^\d+$/.test(part.text) ? "file.mustBeUnquoted" : "file.mustBe", {
+    form,
+  });
 }
 
 /** A whole number within bounds; 0 after a fault. */
@@ -149,24 +162,22 @@ export function readWhole(reading: Reading, spot: Spot, min: number, max: number
   const { part } = spot;
   const value = part.kind === "other" ? part.value : undefined;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  const given = part.kind === "other" && part.source !== "" ? `${quote(part.source)} is not allowed; ` : "";
-  const unquoted = part.kind === "text" && /^\d+$/.test(part.text) ? ", without quotes" : "";
-  fault(reading, spot, `${given}must be a whole number from ${min} to ${max}${unquoted}`);
+  fault(reading, spot, notForm(part, message("file.whole", { min, max })));
   return 0;
 }
 
 /** Milliseconds of "5s", "500ms" or "15m"; 0 after a fault. */
 export function readDurationMs(reading: Reading, spot: Spot, minMs: number, maxMs: number): number {
   const { part } = spot;
-  const form = `a duration from ${formatDuration(minMs)} to ${formatDuration(maxMs)}, like 500ms, 5s or 15m`;
+  const form = message("file.duration", { min: formatDuration(minMs), max: formatDuration(maxMs) });
   if (part.kind === "other" && part.source !== "") {
-    fault(reading, spot, `${quote(part.source)} has no unit; must be ${form}`);
+    fault(reading, spot, message("file.noUnit", { given: quote(part.source), form }));
     return 0;
   }
   const read = readText(reading, spot, form);
   if (read === undefined) return 0;
   const ms = parseDurationMs(read.text);
   if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
-  fault(reading, spot, `${read.shown} is not allowed; must be ${form}`);
+  fault(reading, spot, message("file.notForm", { given: read.shown, form }));
   return 0;
 }

@@ -1,9 +1,10 @@
 /** Dates and times in a catalog file → Unix milliseconds. Knows no clock. */
+import { message } from "@plaza/contract/messages/message.ts";
 import { fault, type Reading, readText, type Spot } from "./reading.ts";
 
 const earliestMs = Date.UTC(2000, 0);
 const latestMs = Date.UTC(2100, 0);
-const timeForm = "a date or a time in UTC, like 2026-12-01 or 2026-12-01T08:30:00Z";
+const timeForm = message("file.time");
 const timePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
 
 /** Unix milliseconds of a date (its first moment) or time in UTC; undefined for any other form and for days that do not exist. */
@@ -21,7 +22,7 @@ export function readTimeMs(reading: Reading, spot: Spot): number {
   if (read === undefined) return 0;
   const ms = parseTimeMs(read.text);
   if (ms !== undefined && ms >= earliestMs && ms < latestMs) return ms;
-  const why = ms === undefined ? "is not a time" : "is not from 2000 to 2099";
-  fault(reading, spot, `${read.shown} ${why}; give ${timeForm}`);
+  const refused = { given: read.shown, form: timeForm };
+  fault(reading, spot, message(ms === undefined ? "file.notTime" : "file.timeOutside", refused));
   return 0;
 }

@@ -1,7 +1,9 @@
 /** The `upstreams` of a catalog file. Knows no provider or preset by name: which there are, and what each needs, is passed in. */
+
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { suggest } from "../../../lib/nearest.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
+import { guess } from "./guess.ts";
 import { type KnownOptions, readOptions } from "./options.ts";
 import {
   fault,
@@ -71,35 +73,48 @@ function readProvider(
   spot: Spot,
   providers: readonly KnownProvider[],
 ): KnownProvider | undefined {
-  const read = readText(reading, spot, "the id of a provider");
+  const read = readText(reading, spot, message("file.idOfProvider"));
   if (read === undefined) return undefined;
   const provider = providers.find(({ id }) => id === read.text);
   if (provider === undefined) {
     const ids = providers.map(({ id }) => id).sort();
-    fault(reading, spot, `there is no provider ${read.shown}${suggest(read.text, ids, "providers")}`);
+    fault(
+      reading,
+      spot,
+      message("file.providerUnknown", { given: read.shown, guess: guess(read.text, ids, "providers") }),
+    );
   }
   return provider;
 }
 
 function readPreset(reading: Reading, spot: Spot, presets: readonly KnownPreset[]): KnownPreset | undefined {
-  const read = readText(reading, spot, "the id of a preset");
+  const read = readText(reading, spot, message("file.idOfPreset"));
   if (read === undefined) return undefined;
   const preset = presets.find(({ id }) => id === read.text);
   if (preset === undefined) {
     const ids = presets.map(({ id }) => id).sort();
-    fault(reading, spot, `there is no preset ${read.shown}${suggest(read.text, ids, "presets")}`);
+    fault(
+      reading,
+      spot,
+      message("file.presetUnknown", { given: read.shown, guess: guess(read.text, ids, "presets") }),
+    );
   }
   return preset;
 }
 
 /** A credential goes into an HTTP header, so it must not be able to end one. Its text is in no message. */
 function readCredential(reading: Reading, spot: Spot): string {
-  const read = readText(reading, spot, `a credential, best as \${VARIABLE}`, true);
+  const read = readText(
+    reading,
+    spot,
+    message(reading.env === undefined ? "file.aCredential" : "file.aCredentialOfFile"),
+    true,
+  );
   if (read === undefined) return "";
   if (read.text.length > credentialLengthMax) {
-    fault(reading, spot, `is longer than ${credentialLengthMax} characters`);
+    fault(reading, spot, message("file.tooLong", { max: credentialLengthMax }));
   } else if (!/^[!-~](?:[ -~]*[!-~])?$/.test(read.text)) {
-    fault(reading, spot, "must be printable ASCII without line breaks and without spaces around it");
+    fault(reading, spot, message("file.notPrintable"));
   }
   return read.text;
 }
@@ -107,20 +122,20 @@ function readCredential(reading: Reading, spot: Spot): string {
 /** undefined for `stop`, which is what an upstream does that says nothing. */
 function readWhenCallerLeaves(reading: Reading, spot: Spot | undefined): "finish" | undefined {
   if (spot === undefined) return undefined;
-  const read = readText(reading, spot, "stop or finish");
+  const read = readText(reading, spot, message("file.stopOrFinish"));
   if (read === undefined || read.text === "stop") return undefined;
   if (read.text === "finish") return "finish";
-  fault(reading, spot, `${read.shown} is neither stop nor finish`);
+  fault(reading, spot, message("file.neitherStopNorFinish", { given: read.shown }));
   return undefined;
 }
 
 /** undefined for `key`, which is what an upstream does that says nothing. */
 function readAffinity(reading: Reading, spot: Spot | undefined): "none" | undefined {
   if (spot === undefined) return undefined;
-  const read = readText(reading, spot, "key or none");
+  const read = readText(reading, spot, message("file.keyOrNone"));
   if (read === undefined || read.text === "key") return undefined;
   if (read.text === "none") return "none";
-  fault(reading, spot, `${read.shown} is neither key nor none`);
+  fault(reading, spot, message("file.neitherKeyNorNone", { given: read.shown }));
   return undefined;
 }
 
@@ -132,7 +147,7 @@ function readPlaces(
   const { concurrency, queue } = fields;
   const affinity = readAffinity(reading, fields.affinity);
   if (queue !== undefined && concurrency === undefined)
-    warn(reading, queue, "means nothing without concurrency: nobody ever waits");
+    warn(reading, queue, message("file.queueWithoutConcurrency"));
   return {
     ...(concurrency === undefined ? {} : { concurrency: readWhole(reading, concurrency, 1, concurrencyMax) }),
     ...(queue === undefined ? {} : { queue: readWhole(reading, queue, 0, queueMax) }),
@@ -152,18 +167,22 @@ function readKind(
     const provider = readProvider(reading, fields.provider, known.providers);
     if (preset === undefined || provider === undefined || preset.provider === provider.id)
       return { provider, preset };
-    const message = `preset "${preset.id}" is for provider "${preset.provider}" and means nothing to provider "${provider.id}"`;
-    warn(reading, fields.preset ?? spot, message);
+    const otherwise = message("file.presetOfOther", {
+      preset: preset.id,
+      provider: preset.provider,
+      given: provider.id,
+    });
+    warn(reading, fields.preset ?? spot, otherwise);
     return { provider, preset: undefined };
   }
   if (fields.preset !== undefined) {
     const provider = known.providers.find(({ id }) => id === preset?.provider);
     if (preset !== undefined && provider === undefined)
-      fault(reading, fields.preset, `there is no provider "${preset.provider}", which it needs`);
+      fault(reading, fields.preset, message("file.presetProviderUnknown", { provider: preset.provider }));
     return { provider, preset };
   }
   const ids = known.providers.map(({ id }) => id).sort();
-  missing(reading, spot, "provider", `say which protocol it speaks (providers: ${ids.join(", ")})`);
+  missing(reading, spot, "provider", message("file.giveProvider", { ids: ids.join(", ") }));
   return { provider: undefined, preset: undefined };
 }
 
@@ -185,11 +204,11 @@ function baseUrlOf(
   if (provider?.needs.baseUrl !== true) return "";
   if (known === undefined) {
     const form = preset?.baseUrlForms?.[0];
-    const message =
+    const wanted =
       form === undefined
-        ? `provider "${provider.id}" needs the address up to and including /v1`
-        : `only you know where preset "${preset?.id}" is: give its address, like ${form}`;
-    missing(reading, upstream, "baseUrl", message);
+        ? message("file.giveAddress", { provider: provider.id })
+        : message("file.giveAddressLike", { preset: preset?.id ?? "", form });
+    missing(reading, upstream, "baseUrl", wanted);
   }
   return known ?? "";
 }
@@ -198,14 +217,21 @@ function baseUrlOf(
 export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams): Upstream | undefined {
   const fields = readFields(reading, spot, upstreamNames);
   if (fields === undefined) return undefined;
-  if (fields.id === undefined)
-    missing(reading, spot, "id", "name the upstream, so that deployments can refer to it");
+  if (fields.id === undefined) missing(reading, spot, "id", message("file.giveUpstreamId"));
   const { provider, preset } = readKind(reading, spot, fields, known);
-  const needing = preset?.needsKey === true ? `preset "${preset.id}"` : `provider "${provider?.id}"`;
+  const needing =
+    preset?.needsKey === true
+      ? { kind: "preset", id: preset.id }
+      : { kind: "provider", id: String(provider?.id) };
   const isCredentialNeeded = provider?.needs.credentials === true || preset?.needsKey === true;
   const baseUrl = baseUrlOf(reading, spot, fields.baseUrl, provider, preset);
   if (isCredentialNeeded && fields.credentials === undefined) {
-    missing(reading, spot, "credentials", `${needing} needs at least one, like ["\${UPSTREAM_KEY}"]`);
+    missing(
+      reading,
+      spot,
+      "credentials",
+      message(reading.env === undefined ? "file.giveCredential" : "file.giveCredentialInFile", needing),
+    );
   }
   const credentials =
     fields.credentials === undefined

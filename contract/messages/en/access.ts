@@ -1,0 +1,30 @@
+/** Who may call, signing in, links and sessions. */
+
+export const accessTexts = {
+  "access.noToken": "No operator token may do this; sign in.",
+  "access.scopeLacking": "The token lacks the scope {scope}.",
+  "access.operatorOnly": "Only the operator of this installation may do this.",
+  "access.noAccount": "You belong to no account, so there is nothing here for you.",
+  "access.ownerOnly": "Only an owner of the account may do this.",
+  "access.apiKeySent":
+    "This is an API key; it is for /v1. The console's API takes a session or an operator token.",
+  "access.tokenUnknown": "There is no such operator token, or it has expired or was revoked.",
+  "access.noPassword": "You have no password yet; set one first.",
+  "access.passwordWrong": "The password is wrong.",
+  "access.codeWrong": "The code is wrong, or was used already.",
+  "access.passwordIsEmail": "The password must not be the email address.",
+  "access.passwordCommon": "That password is one of the first anybody tries.",
+  "access.codeWrongClock": "The code is wrong. Is the clock of your phone right?",
+  "access.twoFactorOff": "Two-factor is not on.",
+  "access.twoFactorOn": "Two-factor is on already; turn it off first.",
+  "access.twoFactorNotBegun": "Begin the set-up of two-factor first.",
+  "access.timeZoneUnknown": "There is no time zone of that name.",
+  "access.sessionUnknown": "You have no such session.",
+  "access.linkUnknown": "This link does not exist, or its time is over. Ask for a new one.",
+  "access.linkUsed": "This link has been used already. Sign in, or ask for a new one.",
+  "access.operatorExists": "This installation has an operator already. Sign in.",
+  "access.emailTakenSignIn": "There is a user with this email address already. Sign in.",
+  "access.emailMissing": "Give your email address.",
+  "access.nameMissing": "Give your name.",
+  "access.tooManyChanges": "Too many changes in a short time. Wait a little.",
+} as const;

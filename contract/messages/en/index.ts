@@ -1,0 +1,34 @@
+/** Every English text by id. */
+import { accessTexts } from "./access.ts";
+import { accountTexts } from "./account.ts";
+import { bodyTexts } from "./body.ts";
+import { callTexts } from "./call.ts";
+import { catalogTexts } from "./catalog.ts";
+import { codeTexts } from "./code.ts";
+import { errorTexts } from "./error.ts";
+import { fileTexts } from "./file.ts";
+import { formTexts } from "./form.ts";
+import { keyTexts } from "./key.ts";
+import { peopleTexts } from "./people.ts";
+import { priceTexts } from "./price.ts";
+import { serverTexts } from "./server.ts";
+import { upstreamTexts } from "./upstream.ts";
+import { usageTexts } from "./usage.ts";
+
+export const texts = {
+  ...accessTexts,
+  ...accountTexts,
+  ...bodyTexts,
+  ...callTexts,
+  ...catalogTexts,
+  ...codeTexts,
+  ...errorTexts,
+  ...fileTexts,
+  ...formTexts,
+  ...keyTexts,
+  ...peopleTexts,
+  ...priceTexts,
+  ...serverTexts,
+  ...upstreamTexts,
+  ...usageTexts,
+} as const;

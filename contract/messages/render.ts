@@ -1,0 +1,70 @@
+/** Puts a message into the words of one language. Knows no language by itself: its texts are passed in. */
+import type { Message, Param } from "./shape.ts";
+import { type Parts, parseTemplate, type Slot } from "./template.ts";
+
+/** One language: its texts by id, and how it writes. */
+export interface Language {
+  readonly texts: Readonly<Record<string, string>>;
+  /** Ends a sentence. */
+  readonly stop: string;
+  /** Whether Latin letters are set apart from the script around them by a space. */
+  readonly isSpaced: boolean;
+}
+
+/** Messages in messages; what comes over the wire may be nested without end. */
+const depthMax = 8;
+/** Of every template that was used; there are as many as texts. */
+const parsed = new Map<string, Parts>();
+
+function partsOf(template: string): Parts {
+  let parts = parsed.get(template);
+  if (parts === undefined) {
+    parts = parseTemplate(template);
+    parsed.set(template, parts);
+  }
+  return parts;
+}
+
+const han = /\p{Script=Han}/u;
+
+function spaced(said: string, before: string, after: string): string {
+  const start = han.test(before.slice(-1)) && /^[\w"]/.test(said) ? " " : "";
+  const end = han.test(after.slice(0, 1)) && /[\w"]$/.test(said) ? " " : "";
+  return start + said + end;
+}
+
+/** Begins with a capital, unless with an address, and ends with a stop. */
+function asSentence(text: string, stop: string): string {
+  const begun = /^\w+:\/\//.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.!?。！？]$/.test(begun) ? begun : begun + stop;
+}
+
+function slotText(language: Language, slot: Slot, param: Param, depth: number): string | undefined {
+  const text = typeof param === "object" ? renderAt(language, param, depth + 1) : String(param);
+  if (text === undefined) return undefined;
+  if (slot.cases !== undefined) return slot.cases.get(text) ?? slot.cases.get("*") ?? text;
+  return slot.isSentence === true ? asSentence(text, language.stop) : text;
+}
+
+function renderAt(language: Language, { id, params }: Message, depth: number): string | undefined {
+  const template = Object.hasOwn(language.texts, id) ? language.texts[id] : undefined;
+  if (template === undefined || depth > depthMax) return undefined;
+  const parts = partsOf(template);
+  let text = "";
+  for (const [at, part] of parts.entries()) {
+    if (typeof part === "string") {
+      text += part;
+      continue;
+    }
+    const param = params !== undefined && Object.hasOwn(params, part.name) ? params[part.name] : undefined;
+    const said = param === undefined ? undefined : slotText(language, part, param, depth);
+    if (said === undefined) return undefined;
+    text += language.isSpaced ? spaced(said, text, String(parts[at + 1] ?? "")) : said;
+  }
+  return text;
+}
+
+/** The text of a message; undefined where the language does not know it, or lacks one of its params. */
+export function render(language: Language, message: Message): string | undefined {
+  return renderAt(language, message, 0);
+}

@@ -1,0 +1,13 @@
+/** What a message is before it is put into words: an id and params. Knows no text and no language. */
+
+/** A text somebody else wrote, a number, or another message. */
+export type Param = string | number | Message;
+
+export type Params = Readonly<Record<string, Param>>;
+
+/** One sentence, or a part of one, where it is made; also its wire form beside the text in `/api`. */
+export interface Message {
+  readonly id: string;
+  /** Absent where the text has none. */
+  readonly params?: Params | undefined;
+}

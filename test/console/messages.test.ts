@@ -1,0 +1,111 @@
+/** Every message has both texts with the same params, and each id is made somewhere. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { errorCatalogue } from "../../contract/errors.ts";
+import { texts as english } from "../../contract/messages/en/index.ts";
+import { message, textOf } from "../../contract/messages/message.ts";
+import { type Language, render } from "../../contract/messages/render.ts";
+import { namesIn, parseTemplate } from "../../contract/messages/template.ts";
+import { texts as chinese } from "../../contract/messages/zh/index.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const ids = Object.keys(english) as (keyof typeof english)[];
+const inChinese: Language = { texts: chinese, stop: "。", isSpaced: true };
+
+test("both languages have the same ids", () => {
+  assert.ok(ids.length > 200);
+  assert.deepEqual(Object.keys(chinese).sort(), [...ids].sort());
+});
+
+test("no id is in two files of a language", () => {
+  for (const language of ["en", "zh"]) {
+    const files = globSync(`contract/messages/${language}/*.ts`, { cwd: root });
+    const all = files.flatMap((file) =>
+      [...readFileSync(root + file, "utf8").matchAll(/^ {2}"([\w.]+)":/gm)].map(([, id]) => id),
+    );
+    assert.equal(all.length, new Set(all).size);
+    assert.equal(all.length, ids.length);
+  }
+});
+
+test("both texts of an id have the same params", () => {
+  assert.deepEqual(
+    ids.filter((id) => namesIn(english[id]).join() !== namesIn(chinese[id]).join()),
+    [],
+  );
+});
+
+test("no text is empty, and every Chinese one is Chinese", () => {
+  // What has no word of its own, and what is the same word.
+  const wordless = ids.filter((id) => !/[a-z]{2}/.test(english[id].replace(/\{[^{}]*\}/g, "")));
+  wordless.push("file.anId");
+  const plain = (id: keyof typeof english): string => chinese[id];
+  assert.deepEqual(
+    ids.filter((id) => english[id].trim() === "" || plain(id).trim() === ""),
+    [],
+  );
+  assert.deepEqual(
+    ids.filter((id) => !wordless.includes(id) && !/\p{Script=Han}/u.test(plain(id))),
+    [],
+  );
+});
+
+/** Product sources, in which messages are made. */
+function* sources(): Generator<string> {
+  for (const file of globSync(["contract/**/*.ts", "server/src/**/*.ts", "web/src/**/*.{ts,tsx}"], {
+    cwd: root,
+  })) {
+    const name = file.replaceAll("\\", "/");
+    if (!name.endsWith(".test.ts") && !/^contract\/messages\/(?:en|zh)\//.test(name))
+      yield readFileSync(root + name, "utf8");
+  }
+}
+
+test("every id is made somewhere", () => {
+  const named = new Set<string>();
+  for (const source of sources())
+    for (const [, id] of source.matchAll(/["'`]([a-z][A-Za-z]*\.[\w.]+)["'`]/g)) named.add(id as string);
+  const made = new Set(Object.keys(errorCatalogue).map((code) => `error.${code}`));
+  assert.deepEqual(
+    ids.filter((id) => !named.has(id) && !made.has(id)),
+    [],
+  );
+});
+
+test("every error of the catalogue has a text", () => {
+  const errors = ids.filter((id) => id.startsWith("error.")).map((id) => id.slice("error.".length));
+  assert.deepEqual(errors.sort(), Object.keys(errorCatalogue).sort());
+});
+
+test("params, cases, braces and sentences", () => {
+  assert.deepEqual(parseTemplate("a {{b}} {c} {d:1=one|*=many}."), [
+    "a {b} ",
+    { name: "c" },
+    " ",
+    {
+      name: "d",
+      cases: new Map([
+        ["1", "one"],
+        ["*", "many"],
+      ]),
+    },
+    ".",
+  ]);
+  const guess = message("file.didYouMean", { meant: '"main"', what: "upstreams", listed: "main" });
+  const unknown = message("form.sentence", {
+    text: message("file.upstreamUnknown", { given: '"mian"', guess }),
+  });
+  assert.equal(textOf(unknown), 'There is no upstream "mian"; did you mean "main"? (upstreams: main).');
+  assert.equal(render(inChinese, unknown), '没有上游 "mian"；是想写 "main" 吗？（上游：main）。');
+});
+
+test("a message of another version has no text, and neither has one without end", () => {
+  assert.equal(render(inChinese, { id: "file.unheardOf" }), undefined);
+  assert.equal(render(inChinese, { id: "file.repeats" }), undefined);
+  assert.equal(render(inChinese, { id: "toString" }), undefined);
+  let deep = message("file.repeats", { given: "" });
+  for (let depth = 0; depth < 20; depth += 1) deep = message("file.repeats", { given: deep });
+  assert.equal(render(inChinese, deep), undefined);
+});
