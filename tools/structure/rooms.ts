@@ -26,7 +26,8 @@ const effects = [
 export const rooms: Readonly<Record<string, Room>> = {
   lib: { imports: [], without: ["@plaza/"] },
   domain: { imports: [], without: effects },
-  protocols: { imports: ["domain"], without: effects },
+  conversation: { imports: ["domain"], without: effects },
+  protocols: { imports: ["conversation", "domain"], without: effects },
   providers: { imports: ["protocols", "domain"], without: effects },
   store: { imports: ["domain"] },
   connect: { imports: ["providers", "protocols", "domain"] },
@@ -42,3 +43,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   config: { imports: ["domain"] },
   http: { imports: ["gateway", "control", "store", "config", "domain"] },
 };
+
+/**
+ * Folders of `protocols/` that several wire formats share. Every other folder there is one wire format, and none of those may be
+ * imported by another folder of `protocols/`: they meet in a conversation.
+ */
+export const sharedByProtocols: readonly string[] = ["claude", "faults", "scrub"];

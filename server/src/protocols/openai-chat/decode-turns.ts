@@ -1,0 +1,181 @@
+/** The messages of a chat request as turns; the old roles and names (`function`, `function_call`) are read into the new ones. */
+import type {
+  AssistantBlock,
+  CitationBlock,
+  MadeImageBlock,
+  ToolCallBlock,
+} from "../../conversation/blocks.ts";
+import type { AssistantTurn, ToolTurn, Turn } from "../../conversation/conversation.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { invalid } from "../untranslatable.ts";
+import { cacheOf, decodeContent, decodeRefusal, extrasOf } from "./decode-content.ts";
+import { decodeReasoning } from "./decode-reasoning.ts";
+
+const callFields = new Set(["id", "type", "function", "custom"]);
+const plainFields = new Set(["role", "content", "cache_control"]);
+const resultFields = new Set([...plainFields, "tool_call_id", "name"]);
+const assistantFields = new Set([
+  ...plainFields,
+  "refusal",
+  "tool_calls",
+  "function_call",
+  "reasoning_content",
+  "reasoning_details",
+  "thinking_blocks",
+  "images",
+  "annotations",
+]);
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** The signature beside a call, as Google's OpenAI-compatible route writes it, or flat. */
+const signatureOf = (raw: JsonRecord): string | undefined =>
+  textIn(recordOf(recordOf(raw["extra_content"])["google"])["thought_signature"]) ??
+  textIn(raw["thought_signature"]);
+
+/** Calls of the old kind have no id: one is made up from where they stand. */
+const legacyId = (path: string): string => `call_${path.replace(/\D+/g, "")}`;
+
+function readLegacyCall(called: JsonRecord, path: string, index: number): ToolCallBlock {
+  const { name, arguments: given } = called;
+  if (typeof name !== "string" || name === "") {
+    throw invalid(`${path}.function_call.name`, "A function call needs the function's name.");
+  }
+  return {
+    kind: "tool call",
+    id: legacyId(path),
+    name,
+    arguments: typeof given === "string" ? given : "",
+    isCustom: false,
+    signature: signatureOf(called),
+    namePath: `${path}.tool_calls[${index}].function.name`,
+    extras: undefined,
+  };
+}
+
+function readCall(value: unknown, at: string): ToolCallBlock {
+  const raw = recordOf(value);
+  const isCustom = raw["type"] === "custom";
+  const called = recordOf(isCustom ? raw["custom"] : raw["function"]);
+  const given = isCustom ? called["input"] : called["arguments"];
+  const { name } = called;
+  const namePath = `${at}.function.name`;
+  if (typeof name !== "string" || name === "")
+    throw invalid(namePath, "A tool call needs the function's name.");
+  if (typeof raw["id"] !== "string" || raw["id"] === "")
+    throw invalid(`${at}.id`, "A tool call needs an id.");
+  return {
+    kind: "tool call",
+    id: raw["id"],
+    name,
+    arguments: typeof given === "string" ? given : "",
+    isCustom,
+    signature: signatureOf(raw),
+    namePath,
+    extras: extrasOf(raw, callFields),
+  };
+}
+
+function readCalls(message: JsonRecord, path: string): ToolCallBlock[] {
+  const list = message["tool_calls"] ?? [];
+  if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, "'tool_calls' must be a list.");
+  const calls = list.map((value, index) => readCall(value, `${path}.tool_calls[${index}]`));
+  const legacy = message["function_call"];
+  if (isRecord(legacy)) calls.push(readLegacyCall(legacy, path, calls.length));
+  return calls;
+}
+
+function madeImages(message: JsonRecord, path: string): MadeImageBlock[] {
+  const { images } = message;
+  if (!Array.isArray(images)) return [];
+  return images.map((image, index) => ({
+    kind: "made image",
+    url: textIn(recordOf(recordOf(image)["image_url"])["url"]) ?? "",
+    urlPath: `${path}.images[${index}].image_url.url`,
+  }));
+}
+
+function citations(message: JsonRecord): CitationBlock[] {
+  const { annotations } = message;
+  if (!Array.isArray(annotations)) return [];
+  return annotations.flatMap((annotation): CitationBlock[] => {
+    const { url, title, start_index: start, end_index: end } = recordOf(recordOf(annotation)["url_citation"]);
+    if (typeof url !== "string") return [];
+    const place = (value: unknown): number => (typeof value === "number" ? value : 0);
+    const citation = { url, title: textIn(title) ?? "", start: place(start), end: place(end) };
+    return [{ kind: "citation", citation }];
+  });
+}
+
+/** The calls made so far: names by id, and the last one of the old kind. */
+interface Called {
+  readonly names: Map<string, string>;
+  legacy: string | undefined;
+}
+
+/** Reasoning first, then what was said, then the calls, with the reasoning between them where it was. */
+function readAssistant(raw: JsonRecord, path: string, called: Called): AssistantTurn {
+  const calls = readCalls(raw, path);
+  for (const { id, name } of calls) called.names.set(id, name);
+  if (isRecord(raw["function_call"])) called.legacy = calls.at(-1)?.id;
+  const [first = [], ...between] = decodeReasoning(raw, calls.length);
+  const blocks: AssistantBlock[] = [...first, ...decodeContent(raw["content"], path)];
+  const refusal = textIn(raw["refusal"]);
+  if (refusal !== undefined) blocks.push(decodeRefusal(refusal, path));
+  blocks.push(...citations(raw), ...madeImages(raw, path));
+  for (const [index, call] of calls.entries()) blocks.push(call, ...(between[index] ?? []));
+  const callsPath = `${path}.tool_calls`;
+  const extras = extrasOf(raw, assistantFields);
+  return { role: "assistant", path, cache: cacheOf(raw, path), extras, blocks, callsPath };
+}
+
+function readResult(raw: JsonRecord, path: string, called: Called): ToolTurn {
+  const isLegacy = raw["role"] === "function";
+  const id = isLegacy ? called.legacy : raw["tool_call_id"];
+  const idPath = isLegacy ? path : `${path}.tool_call_id`;
+  if (typeof id !== "string" || id === "") {
+    throw isLegacy
+      ? invalid(path, "A message with the role 'function' must follow the function call it answers.")
+      : invalid(idPath, "A tool message needs the id of the call it answers.");
+  }
+  const name = called.names.get(id) ?? textIn(raw["name"]);
+  const content = decodeContent(raw["content"], path);
+  const cache = cacheOf(raw, path);
+  const extras = extrasOf(raw, resultFields);
+  const isError = undefined;
+  const blocks = [
+    { kind: "tool result", callId: id, name, content, isError, cache, path, idPath, extras } as const,
+  ];
+  return { role: "tool", path, cache: undefined, extras: undefined, blocks };
+}
+
+function readMessage(value: unknown, path: string, called: Called): Turn {
+  if (!isRecord(value)) throw invalid(path, `'${path}' must be an object.`);
+  const raw = value;
+  switch (raw["role"]) {
+    case "system":
+    case "developer":
+    case "user": {
+      const blocks = decodeContent(raw["content"], path);
+      const turn = { path, cache: cacheOf(raw, path), extras: extrasOf(raw, plainFields), blocks };
+      if (raw["role"] === "user") return { role: "user", ...turn };
+      return { role: "system", isDeveloper: raw["role"] === "developer", ...turn };
+    }
+    case "assistant":
+      return readAssistant(raw, path, called);
+    case "tool":
+    case "function":
+      return readResult(raw, path, called);
+    default:
+      throw invalid(`${path}.role`, `'${path}.role' must be system, developer, user, assistant or tool.`);
+  }
+}
+
+/** The turns of `messages`. Throws `Untranslatable` for what no protocol could take. */
+export function decodeTurns(messages: unknown): Turn[] {
+  const called: Called = { names: new Map(), legacy: undefined };
+  return (Array.isArray(messages) ? messages : []).map((message, index) =>
+    readMessage(message, `messages[${index}]`, called),
+  );
+}
