@@ -6,6 +6,7 @@ import {
   givenInstant,
   instant,
   manyTexts,
+  messageRef,
   money,
   nameText,
   nextCursor,
@@ -27,6 +28,8 @@ export const ledgerEntry = z.object({
   balanceAfter: money,
   requestId: z.string().nullable(),
   note: z.string().nullable(),
+  /** Of a note that the server wrote. */
+  noteMessage: messageRef.nullable(),
   reference: z.string().nullable(),
   /** Of a top-up whose unused rest is taken back then. */
   expiresAt: instant.nullable(),

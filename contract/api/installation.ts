@@ -6,6 +6,7 @@ import {
   givenInstant,
   instant,
   manyTexts,
+  messageRef,
   money,
   nameText,
   nextCursor,
@@ -166,7 +167,11 @@ export const ledgerCheck = z.object({
   status: z.enum(["running", "ok", "wrong", "failed"]),
   report: z
     .object({
-      findings: z.array(z.object({ what: z.string(), subject: z.string(), text: z.string() })),
+      findings: z.array(
+        z
+          .object({ what: z.string(), subject: z.string(), text: z.string() })
+          .extend(messageRef.partial().shape),
+      ),
       moreFindings: z.number().int(),
       accounts: z.number().int(),
       entries: z.number().int(),

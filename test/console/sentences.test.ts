@@ -11,7 +11,7 @@ import { faultRules } from "../../server/src/domain/routing/fault.ts";
 import { sentences, serverWords } from "../../web/src/words/server-sentences.ts";
 import { serverText, takeSentences } from "../../web/src/words/server-text.ts";
 import { badValues, faultsOf } from "./sentences/bad-values.ts";
-import { callOf, type Looking, propertyOf, sentencesIn } from "./sentences/collect.ts";
+import { type Looking, propertyOf, sentencesIn } from "./sentences/collect.ts";
 import { examples, notSaid } from "./sentences/exceptions.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -23,9 +23,6 @@ const isSentence = (text: string): boolean =>
   /^(?:[A-Z'"/]|\{n\}).* .*[.?]$/s.test(text) && /[a-z]{2} ?[a-z]/.test(text.replaceAll("{n}", ""));
 /** More than one word. */
 const isPhrase = (text: string): boolean => /[a-z]{2}/.test(text.replaceAll("{n}", "")) && /\S \S/.test(text);
-/** Words for people, where words for the database are in the same file. */
-const isFinding = (text: string): boolean =>
-  isPhrase(text) && !/_|\(|^is not$|^read only$|^repeatable read$/.test(text);
 
 interface Place extends Looking {
   readonly where: string;
@@ -63,40 +60,11 @@ const places: readonly Place[] = [
     within: propertyOf("help"),
   },
   {
-    where: "connecting",
-    files: ["server/src/connect/{aim,list,propose,token}.ts"],
-    isSaid: isPhrase,
-  },
-  {
-    where: "what the store refuses",
-    files: [
-      "server/src/store/accounts/{accounts,api-keys,codes*,keys*}.ts",
-      "server/src/store/ledger/{entries,grants}.ts",
-      "server/src/store/limits/limits.ts",
-      "server/src/store/catalog/catalog-edit*.ts",
-      "server/src/store/{operation/operation,people/people,usage/usage}*.ts",
-    ],
-    isSaid: isPhrase,
-    within: callOf("StoreError", "invalid"),
-  },
-  {
-    where: "what the store writes into a ledger",
-    files: [
-      "server/src/store/ledger/grants.ts",
-      "server/src/store/accounts/{codes,keys}*.ts",
-      "server/src/store/catalog/catalog-edit*.ts",
-      "server/src/store/{operation/operation,people/people,usage/usage}*.ts",
-    ],
-    isSaid: isPhrase,
-    within: propertyOf("note"),
-  },
-  {
     where: "what the demo says of itself",
     files: ["server/src/start/first-run.ts"],
     isSaid: isPhrase,
     within: propertyOf("description"),
   },
-  { where: "the self-check", files: ["server/src/store/ledger/verify.ts"], isSaid: isFinding },
 ];
 
 function saidIn({ files, exclude = [], isSaid, without, ...looking }: Place): Map<string, string> {

@@ -1,4 +1,4 @@
-/** TODO */
+/** What an API key of the console is refused for. */
 
 export const keyTexts = {
   "key.unknown": "There is no such key.",

@@ -6,13 +6,16 @@ import { bodyTexts } from "./body.ts";
 import { callTexts } from "./call.ts";
 import { catalogTexts } from "./catalog.ts";
 import { codeTexts } from "./code.ts";
+import { connectTexts } from "./connect.ts";
 import { errorTexts } from "./error.ts";
 import { fileTexts } from "./file.ts";
 import { formTexts } from "./form.ts";
 import { keyTexts } from "./key.ts";
+import { ledgerTexts } from "./ledger.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
 import { serverTexts } from "./server.ts";
+import { storeTexts } from "./store.ts";
 import { upstreamTexts } from "./upstream.ts";
 import { usageTexts } from "./usage.ts";
 
@@ -23,13 +26,16 @@ export const texts = {
   ...callTexts,
   ...catalogTexts,
   ...codeTexts,
+  ...connectTexts,
   ...errorTexts,
   ...fileTexts,
   ...formTexts,
   ...keyTexts,
+  ...ledgerTexts,
   ...peopleTexts,
   ...priceTexts,
   ...serverTexts,
+  ...storeTexts,
   ...upstreamTexts,
   ...usageTexts,
 } satisfies Readonly<Record<keyof typeof english, string>>;

@@ -1,4 +1,4 @@
-/** TODO */
+/** What an API key of the console is refused for, in Chinese. */
 
 export const keyTexts = {
   "key.unknown": "没有这个密钥。",

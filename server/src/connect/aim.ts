@@ -1,8 +1,9 @@
 /** Which service is meant, where it is, and the id its upstream gets. Asks no network. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl } from "../domain/catalog/file/base-url.ts";
+import { guess } from "../domain/catalog/file/guess.ts";
 import type { Reading } from "../domain/catalog/file/reading.ts";
-import { suggest } from "../lib/nearest.ts";
 import { quote } from "../lib/quote.ts";
 import { ownerOfAddress } from "../providers/presets/priced-at.ts";
 import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/presets/targets.ts";
@@ -15,8 +16,8 @@ export interface Aim {
   readonly baseUrl: string | undefined;
 }
 
-const usage = (message: string, field: ConnectField): ConnectFailure =>
-  new ConnectFailure("not_understood", message, field);
+const usage = (made: Message, field: ConnectField): ConnectFailure =>
+  new ConnectFailure("not_understood", made, field);
 
 const goingOn = targets.filter(({ ended }) => ended === undefined);
 
@@ -28,9 +29,11 @@ function findTarget(name: string): Target {
   if (target !== undefined) return target;
   const ids = targets.map(({ id }) => id);
   // What stands in the place of a name by mistake may be a key.
-  const shown = /^[a-z][a-z -]{0,23}$/i.test(name) ? `service ${quote(name)}` : "such service";
+  const near = guess(name, ids, "services");
   throw usage(
-    `there is no ${shown}${suggest(name, ids, "services")}; or give a base URL like http://127.0.0.1:8000/v1`,
+    /^[a-z][a-z -]{0,23}$/i.test(name)
+      ? message("connect.serviceUnknown", { service: quote(name), guess: near })
+      : message("connect.noSuchService", { guess: near }),
     "service",
   );
 }
@@ -40,7 +43,7 @@ function checkBaseUrl(text: string): string {
   const reading: Reading = { env: undefined, faults: [], warnings: [] };
   const baseUrl = readBaseUrl(reading, { part: { kind: "text", start: 0, text }, path: "" });
   const fault = reading.faults[0];
-  if (fault !== undefined) throw usage(`the base URL: ${fault.message}`, "baseUrl");
+  if (fault !== undefined) throw usage(message("connect.baseUrl", { fault: fault.message }), "baseUrl");
   return baseUrl;
 }
 
@@ -53,7 +56,7 @@ function addressByOptions(target: Target, options: Readonly<Record<string, strin
   if (!/[{…]/.test(filled)) return checkBaseUrl(filled);
   throw new ConnectFailure(
     "address_unknown",
-    `only you know where ${target.name} is: give its base URL, like ${form}`,
+    message("connect.addressUnknown", { service: target.name, form }),
     "baseUrl",
   );
 }
@@ -73,7 +76,8 @@ function targetOf(baseUrl: string): Target | undefined {
 function checkGoesOn(aim: Aim): Aim {
   const { ended, name } = aim.target;
   if (ended === undefined || !isAt(aim)) return aim;
-  throw new ConnectFailure("service_ended", `${name} ended on ${ended.on}. ${ended.note}`, "service");
+  const made = message("connect.serviceEnded", { service: name, on: ended.on, note: ended.note });
+  throw new ConnectFailure("service_ended", made, "service");
 }
 
 /** What is meant by the name of a service, or an address, or both, and the options an address may be made of. */
@@ -90,7 +94,7 @@ export function aimAt(
   const target = baseUrl === undefined ? undefined : targetOf(baseUrl);
   if (target === undefined || baseUrl === undefined)
     throw usage(
-      `say what to connect: a service (${goingOn.map(({ id }) => id).join(", ")}) or a base URL`,
+      message("connect.nothingSaid", { services: goingOn.map(({ id }) => id).join(", ") }),
       "service",
     );
   return checkGoesOn({ target, baseUrl });

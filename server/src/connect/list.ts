@@ -2,7 +2,9 @@
  * Checks a credential by asking its upstream for the models it serves. Everything it waits for has a bound, and no text of the
  * upstream's reaches a message.
  */
+
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { formatDuration } from "../lib/units.ts";
@@ -62,56 +64,55 @@ function targetOf(headers: Got["headers"], from: string): string {
 
 function systemWords(place: string, { reason, code }: GetError, timeoutMs: number): ConnectFailure {
   if (reason === "timeout") {
-    const message = `${place} did not answer whole within ${formatDuration(timeoutMs)}`;
-    return new ConnectFailure("timeout", message);
+    const time = formatDuration(timeoutMs);
+    return new ConnectFailure("timeout", message("connect.timeout", { place, time }));
   }
   if (reason === "too_large")
     return new ConnectFailure(
       "too_large",
-      `${place} answers with more than ${bytesMax / 1024 ** 2} MB: that is no list of models`,
+      message("connect.tooLarge", { place, megabytes: bytesMax / 1024 ** 2 }),
     );
-  const words: Readonly<Record<string, string>> = {
-    ECONNREFUSED: "nothing listens there; is the server running?",
-    ENOTFOUND: "there is no host of this name",
-    EAI_AGAIN: "the name could not be looked up",
-    UND_ERR_CONNECT_TIMEOUT: `no connection within ${formatDuration(connectMs)}`,
+  const words: Readonly<Record<string, Message>> = {
+    ECONNREFUSED: message("connect.nothingListens"),
+    ENOTFOUND: message("connect.hostUnknown"),
+    EAI_AGAIN: message("connect.lookupFailed"),
+    UND_ERR_CONNECT_TIMEOUT: message("connect.connectTimeout", { time: formatDuration(connectMs) }),
   };
-  const tail = words[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
-  return new ConnectFailure("unreachable", `${place} cannot be reached: ${tail}`);
+  const why =
+    words[code] ?? (code === "" ? message("connect.failed") : message("connect.failedWithCode", { code }));
+  return new ConnectFailure("unreachable", message("connect.unreachable", { place, why }));
 }
 
 /** What an answer that is no list means. */
 function judge(ask: ListAsk, place: string, got: Got): Outcome {
   const { status, headers, body } = got;
-  const fail = (code: string, message: string): Outcome => ({
+  const fail = (code: string, made: Message): Outcome => ({
     kind: "failure",
-    failure: new ConnectFailure(code, message),
+    failure: new ConnectFailure(code, made),
   });
   if (status >= 300 && status < 400) {
     const to = targetOf(headers, place);
-    const where = to === "" ? "" : ` to ${JSON.stringify(to)}`;
     return fail(
       "redirected",
-      `${place} redirects${where} (${status}), which is not followed: give the address it has moved to`,
+      to === ""
+        ? message("connect.redirects", { place, status })
+        : message("connect.redirectsTo", { place, to: JSON.stringify(to), status }),
     );
   }
   if (status === 404 || status === 405 || status === 501) return { kind: "no_list" };
   const { kind } = ask.provider.fault(status, headers, body.subarray(0, 65_536).toString("utf8"));
   if (status >= 400 && kind === "upstream_auth") {
     return ask.credential === ""
-      ? fail("credential_missing", `${place} wants a credential (${status})`)
-      : fail("credential_refused", `${place} refuses the credential (${status}); nothing was written`);
+      ? fail("credential_missing", message("connect.credentialMissing", { place, status }))
+      : fail("credential_refused", message("connect.credentialRefused", { place, status }));
   }
   if (status >= 400 && kind === "upstream_quota")
-    return fail("upstream_quota", `${place} answers that the account is not paid for or used up (${status})`);
+    return fail("upstream_quota", message("connect.accountUsedUp", { place, status }));
   if (status >= 400 || status < 200)
-    return fail("upstream_error", `${place} answers with status ${status} instead of a list of models`);
+    return fail("upstream_error", message("connect.otherStatus", { place, status }));
   const isPage = /^\s*</.test(body.subarray(0, 200).toString("latin1"));
-  const what = isPage ? "a web page" : "something else";
-  return fail(
-    "not_a_list",
-    `${place} answers with ${what} instead of a list of models: is this the base URL of an API?`,
-  );
+  const what = isPage ? "page" : "other";
+  return fail("not_a_list", message("connect.noList", { place, what }));
 }
 
 /** The call of the list, or of the probe that is at one. */

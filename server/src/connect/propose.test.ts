@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "@plaza/contract/catalog.ts";
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
 import type { CatalogMatch, CatalogRow } from "../domain/catalog/model-catalog.ts";
@@ -133,7 +134,9 @@ test("no chat models and names that fit no line are left out, with the reason", 
   const proposals = propose([], { listed, find });
   assert.ok(proposals.every(({ action }) => action === "leave"));
   assert.deepEqual(
-    proposals.map(({ reason }) => reason?.split(" ").slice(0, 2).join(" ")),
+    proposals.map(({ reason }) =>
+      (reason === undefined ? undefined : textOf(reason))?.split(" ").slice(0, 2).join(" "),
+    ),
     ["no chat", "no chat", "its name", "its name"],
   );
 });

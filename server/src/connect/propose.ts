@@ -2,7 +2,9 @@
  * What to make of the models an upstream lists: public ids, facts and prices from the shipped catalog, each with
  * its source. Pure. What nobody says stays unknown; nothing is guessed.
  */
+
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { isOld } from "../domain/catalog/catalog-age.ts";
 import {
   type CatalogMatch,
@@ -37,7 +39,7 @@ export interface Proposal {
    */
   readonly action: "add" | "deploy" | "present" | "leave";
   /** Why it is left out. */
-  readonly reason?: string;
+  readonly reason?: Message;
   /** Who made it. */
   readonly family?: string;
   readonly context?: number;
@@ -182,12 +184,11 @@ function titleOf({ name, title }: ListedModel, match: CatalogMatch | undefined):
 }
 
 /** What keeps a model from being proposed. */
-function reasonAgainst(listed: ListedModel, match: CatalogMatch | undefined): string | undefined {
-  if (!oneLine(listed.name)) return `its name is not one line of at most ${nameLengthMax} characters`;
+function reasonAgainst(listed: ListedModel, match: CatalogMatch | undefined): Message | undefined {
+  if (!oneLine(listed.name)) return message("connect.nameNotOneLine", { max: nameLengthMax });
   const kind = match?.row.kind;
-  return kind !== undefined || listed.isOther === true
-    ? `no chat model${kind === undefined ? "" : ` (${kind})`}`
-    : undefined;
+  if (kind !== undefined) return message("connect.noChatModelBut", { kind });
+  return listed.isOther === true ? message("connect.noChatModel") : undefined;
 }
 
 /** In the order of the list, each name once. */

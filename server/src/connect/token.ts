@@ -1,5 +1,7 @@
 /** A credential as it is shown to its upstream: as it is, or exchanged for an access token first. Tells no secret and nothing an issuer wrote. */
+
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { type PostAnswer, postOnce } from "../lib/net/post-once.ts";
 import type { TokenScheme } from "../providers/provider.ts";
 import { ConnectFailure } from "./failure.ts";
@@ -8,11 +10,7 @@ const bytesMax = 256 * 1024;
 const connectMs = 5_000;
 
 const broken = (): ConnectFailure =>
-  new ConnectFailure(
-    "credential_refused",
-    "the credential is not what can be exchanged for a token; nothing was written",
-    "credential",
-  );
+  new ConnectFailure("credential_refused", message("connect.credentialBroken"), "credential");
 
 /** Throws a `ConnectFailure` where no token can be had within the time. `nowMs`: Unix milliseconds. */
 export async function presentable(
@@ -36,13 +34,13 @@ export async function presentable(
   } catch {
     throw new ConnectFailure(
       "unreachable",
-      `${origin} cannot be reached: no token for the credential came from there`,
+      message("connect.unreachable", { place: origin, why: message("connect.noToken") }),
     );
   }
   const read = answer.status === 200 ? scheme.read(answer.body) : undefined;
   if (read !== undefined) return read.token;
   throw new ConnectFailure(
     answer.status >= 500 || answer.status === 429 ? "upstream_error" : "credential_refused",
-    `${origin} gives no token for the credential (${answer.status}); nothing was written`,
+    message("connect.tokenRefused", { place: origin, status: answer.status }),
   );
 }

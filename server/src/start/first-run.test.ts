@@ -9,7 +9,7 @@ import { readConfig } from "../config/config.ts";
 import { createLog } from "../lib/telemetry/log.ts";
 import { systemClock as clock } from "../lib/time/clock.ts";
 import { openStoreInProcess } from "../store/open.ts";
-import { StoreError } from "../store/store-error.ts";
+import { storeErrorOf } from "../store/store-error.ts";
 import { firstRun, watchCatalogFile } from "./first-run.ts";
 
 const catalogOf = (...models: string[]): string =>
@@ -97,7 +97,7 @@ test("a file that is broken, missing or written in place is noticed at the next 
 
 test("a file that the store refuses has a line that says so", async (context) => {
   const { options, store } = await place(context, catalogOf("a"));
-  const applyCatalog = () => Promise.reject(new StoreError("invalid", "no"));
+  const applyCatalog = () => Promise.reject(storeErrorOf("invalid", "no"));
   const refusing = new Proxy(store, {
     get: (target, name) => (name === "applyCatalog" ? applyCatalog : Reflect.get(target, name)),
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Store } from "../store/store.ts";
-import { StoreError, type StoreErrorCode } from "../store/store-error.ts";
+import { type StoreErrorCode, storeErrorOf } from "../store/store-error.ts";
 import { openDatabase } from "./open-database.ts";
 
 /** A database that refuses with each of `errors` in turn, and then opens. */
@@ -19,7 +19,7 @@ function stage(errors: readonly StoreErrorCode[], waitMs = 60_000) {
       open: async () => {
         const code = errors[attempts];
         attempts += 1;
-        if (code !== undefined) throw new StoreError(code, code);
+        if (code !== undefined) throw storeErrorOf(code, code);
         return opened;
       },
       waitMs,

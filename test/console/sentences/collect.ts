@@ -87,13 +87,6 @@ export function sentencesIn(file: string, source: string, { skips, within }: Loo
   return found;
 }
 
-/** Is it a call of, or an object made by, one of these? */
-export const callOf =
-  (...names: readonly string[]): Chosen =>
-  ({ type, callee }) =>
-    (type === "CallExpression" || type === "NewExpression") &&
-    names.includes((callee as { readonly name?: string }).name ?? "");
-
 /** Is it a property of an object with one of these names? */
 export const propertyOf =
   (...names: readonly string[]): Chosen =>

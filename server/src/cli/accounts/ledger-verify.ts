@@ -22,7 +22,7 @@ const asJson = (report: LedgerReport) => ({
   requests: report.requests,
   leases: report.leases,
   totals: totalsOf(report),
-  findings: report.findings,
+  findings: report.findings.map(({ what, subject, text }) => ({ what, subject, text })),
   moreFindings: report.moreFindings,
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Proposal } from "../../connect/propose.ts";
 import type { Terminal } from "../command-io.ts";
 import { chooseModels, readNumbers } from "./connect-choose.ts";
@@ -17,7 +18,7 @@ const proposals = [
   proposal("b", { isPriced: false }),
   proposal("c", { action: "deploy" }),
   proposal("d", { action: "present" }),
-  proposal("e", { action: "leave", reason: "no chat model" }),
+  proposal("e", { action: "leave", reason: message("connect.noChatModel") }),
 ];
 const ids = (chosen: readonly Proposal[]) => chosen.map(({ id }) => id);
 

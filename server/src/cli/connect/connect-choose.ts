@@ -1,5 +1,6 @@
 /** `plaza connect`: which of the proposed models are taken: named, all with a price, or as the person at the terminal says. */
 
+import { textOf } from "@plaza/contract/messages/message.ts";
 import type { Proposal } from "../../connect/propose.ts";
 import { suggest } from "../../lib/nearest.ts";
 import { quote } from "../../lib/quote.ts";
@@ -27,7 +28,7 @@ function chooseNamed(proposals: readonly Proposal[], names: readonly string[]): 
   if (refused !== undefined)
     throw new CommandFailure(
       "not_a_chat_model",
-      `${quote(refused.upstreamModel)} cannot be connected: ${refused.reason}`,
+      `${quote(refused.upstreamModel)} cannot be connected: ${refused.reason === undefined ? "" : textOf(refused.reason)}`,
     );
   return [...chosen].filter(({ action }) => action !== "present");
 }

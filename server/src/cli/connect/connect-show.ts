@@ -1,5 +1,6 @@
 /** `plaza connect`: what is shown of the proposals, as a table for people and as JSON for programs. Never a credential. */
 
+import { textOf } from "@plaza/contract/messages/message.ts";
 import type { Proposal } from "../../connect/propose.ts";
 import { oldAfterDays } from "../../domain/catalog/catalog-age.ts";
 import { counted, formatTable } from "../output.ts";
@@ -83,8 +84,11 @@ export function summary(proposals: readonly Proposal[]): string {
   const present = count(({ action }) => action === "present");
   const old = count((one) => one.action === "add" && one.priceSource?.isOld === true);
   const reasons = new Map<string, number>();
-  for (const { action, reason = "" } of proposals)
-    if (action === "leave") reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  for (const { action, reason } of proposals) {
+    if (action !== "leave") continue;
+    const text = reason === undefined ? "" : textOf(reason);
+    reasons.set(text, (reasons.get(text) ?? 0) + 1);
+  }
   return `${[
     `${counted(proposals.length, "model", "models")}: ${priced} with a price, ${unpriced} without`,
     ...(old > 0
@@ -104,7 +108,7 @@ export function proposalJson(proposal: Proposal, isChosen: boolean) {
     name: proposal.name,
     action,
     chosen: isChosen,
-    reason: proposal.reason ?? null,
+    reason: proposal.reason === undefined ? null : textOf(proposal.reason),
     context: proposal.context ?? null,
     maxOutput: proposal.maxOutput ?? null,
     modalities: modalities ?? null,

@@ -63,7 +63,7 @@ function findIn(
 }
 
 /** A sentence, and what the console needs to say it in its own language. */
-function reasonOf(reason: Message | string | undefined): Pick<ProposalDocument, "reason" | "reasonMessage"> {
+function reasonOf(reason: Message | undefined): Pick<ProposalDocument, "reason" | "reasonMessage"> {
   if (reason === undefined) return { reason: null, reasonMessage: null };
   const { message: text, ...reasonMessage } = said(message("form.sentence", { text: reason }));
   return { reason: text, reasonMessage };

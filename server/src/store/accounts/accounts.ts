@@ -2,6 +2,7 @@
  * Accounts and their balances. A balance is never set: it moves together with a ledger entry, in one transaction.
  */
 
+import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -23,7 +24,7 @@ const balanceMax = nanoUsd(5_000_000_000n * 1_000_000_000n);
 /** Throws `invalid` when an account may not have this much. */
 export function checkBalance(balance: bigint): void {
   if (balance <= balanceMax) return;
-  throw new StoreError("invalid", `a balance of more than ${formatUsd(balanceMax)} USD is not possible`);
+  throw new StoreError("invalid", message("store.balanceTooLarge", { max: formatUsd(balanceMax) }));
 }
 
 /** What an account's row says of whether it may be used. */
@@ -53,7 +54,7 @@ export function checkLimits(
 ): void {
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === null || limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) continue;
-    throw new StoreError("invalid", `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
+    throw new StoreError("invalid", message("store.limitInvalid", { name, max: Number.MAX_SAFE_INTEGER }));
   }
 }
 
@@ -82,7 +83,7 @@ export async function lockAccount(
     .where("id", "=", id)
     .$if(dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirst();
-  if (row === undefined) throw new StoreError("not_found", `there is no account ${id}`);
+  if (row === undefined) throw new StoreError("not_found", message("store.accountUnknown", { id }));
   return row;
 }
 
@@ -95,7 +96,7 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
   return {
     findAccount,
     async createAccount({ id, name, balance }) {
-      if (balance < 0n) throw new StoreError("invalid", "an account cannot begin with a negative balance");
+      if (balance < 0n) throw new StoreError("invalid", message("store.startNegative"));
       checkBalance(balance);
       const nowMs = clock.wallMs();
       return await db.transaction().execute(async (trx) => {

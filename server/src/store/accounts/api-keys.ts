@@ -2,6 +2,7 @@
  * API keys: stored as a digest, found by it together with what `authenticate` needs of the account.
  */
 
+import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -161,9 +162,9 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
           .where("id", "=", input.accountId)
           .executeTakeFirst();
         if (account === undefined)
-          throw new StoreError("not_found", `there is no account ${input.accountId}`);
+          throw new StoreError("not_found", message("store.accountUnknown", { id: input.accountId }));
         if (account.closed_at !== null)
-          throw new StoreError("invalid", `account ${input.accountId} is closed`);
+          throw new StoreError("invalid", message("store.accountClosed", { id: input.accountId }));
         const row = await trx
           .insertInto("api_keys")
           .values(toRow(input, nowMs))

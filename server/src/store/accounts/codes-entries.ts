@@ -2,6 +2,7 @@
  * Pages of a ledger with its running balance: a part of the SQL of `codes.ts`. Lines are never changed and ids of one account grow,
  * so the balance after a line is the same for ever: it is carried from page to page and never added up from the beginning.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql } from "kysely";
 import { toEntry } from "../ledger/entries.ts";
@@ -31,7 +32,8 @@ async function newestPlace(db: Kysely<Database>, accountId: string): Promise<Ent
     ])
     .where("id", "=", accountId)
     .executeTakeFirst();
-  if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
+  if (row === undefined)
+    throw new StoreError("not_found", message("store.accountUnknown", { id: accountId }));
   return { id: Number(row.newest ?? 0) + 1, balance: nanoUsd(row.balance_nanos) };
 }
 
@@ -118,7 +120,8 @@ export function createEntryPageMethods({
         ])
         .where("id", "=", accountId)
         .executeTakeFirst();
-      if (row === undefined) throw new StoreError("not_found", `there is no account ${accountId}`);
+      if (row === undefined)
+        throw new StoreError("not_found", message("store.accountUnknown", { id: accountId }));
       return nanoUsd(row.balance_nanos - nanosOfSum(row.later_nanos));
     },
   };

@@ -1,4 +1,5 @@
 /** Redemption codes: the SQL of `codes.ts`. Pages of the ledger are `codes-entries.ts`'s. */
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Transaction } from "kysely";
 import { addEntry } from "../ledger/entries.ts";
@@ -50,8 +51,8 @@ async function createBatch(
   { id, note, amount, expiresAt, createdBy, codes }: NewCodeBatch,
   nowMs: number,
 ): Promise<CodeBatch> {
-  if (amount <= 0n) throw new StoreError("invalid", "a code is worth more than nothing");
-  if (codes.length === 0) throw new StoreError("invalid", "a batch has at least one code");
+  if (amount <= 0n) throw new StoreError("invalid", message("store.codeZero"));
+  if (codes.length === 0) throw new StoreError("invalid", message("store.batchEmpty"));
   const batch = {
     id,
     note,
@@ -74,7 +75,7 @@ async function createBatch(
     )
     .execute();
   const made = await findBatch(trx, id);
-  if (made === undefined) throw new StoreError("not_found", `there is no batch ${id}`);
+  if (made === undefined) throw new StoreError("not_found", message("store.batchUnknown", { id }));
   return made;
 }
 
@@ -139,7 +140,7 @@ async function redeem(
       kind: "topup",
       amount: nanoUsd(batch.amount_nanos),
       reference: `code:${batch.id}:${code.number}`,
-      note: `Code …${code.visible_end}`,
+      note: textOf(message("ledger.code", { end: code.visible_end })),
     },
     nowMs,
     dialect,

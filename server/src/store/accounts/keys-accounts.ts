@@ -1,4 +1,5 @@
 /** Accounts as the console changes them: a part of the SQL of `keys.ts`. */
+import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
 import { insertChange } from "../operation/changes.ts";
@@ -127,7 +128,7 @@ async function changeAccount(
   nowMs: number,
 ): Promise<AccountOutcome> {
   checkLimits(change.limits ?? {});
-  if ((change.lowBalance ?? 0n) < 0n) throw new StoreError("invalid", "a threshold is not negative");
+  if ((change.lowBalance ?? 0n) < 0n) throw new StoreError("invalid", message("store.thresholdNegative"));
   const before = await findAccount(trx, id);
   if (before === undefined) return { kind: "missing" };
   if (before.status === "closed") return { kind: "closed" };

@@ -2,7 +2,9 @@
  * What of the catalog a file manages and what the console does, and what they may not do to each other. Pure: it compares what is
  * stored with what a file says.
  */
+
 import type { Catalog, Model } from "@plaza/contract/catalog.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { StoreError } from "../store-error.ts";
 import type { StoredCatalog } from "./catalog-difference.ts";
 import { hasLimits } from "./catalog-rows.ts";
@@ -42,10 +44,7 @@ function refuseClash(
 ): void {
   const clash = inFile.find(({ id }) => inConsole.has(id));
   if (clash === undefined) return;
-  throw new StoreError(
-    "invalid",
-    `${kind} ${clash.id} of the file is managed in the console already: give it another id in the file, or remove the console's`,
-  );
+  throw new StoreError("invalid", message("store.managedInConsole", { kind, id: clash.id }));
 }
 
 /** Refuses what would be lost: a thing that goes with this file and that models of the console refer to. */
@@ -58,11 +57,7 @@ function refuseLoss(
   const lost = models.flatMap(refersTo).find((id) => !there.has(id));
   if (lost === undefined) return;
   const using = models.filter((model) => refersTo(model).includes(lost));
-  const verb = kind === "upstream" ? "are served by it" : "fall back to it";
-  throw new StoreError(
-    "invalid",
-    `${kind} ${lost} is not in the file any more, but models of the console ${verb} (${named(using)}): change or remove them first`,
-  );
+  throw new StoreError("invalid", message("store.stillUsed", { kind, id: lost, models: named(using) }));
 }
 
 /** Throws `invalid` where a file says what the console says, or takes away what it needs. */

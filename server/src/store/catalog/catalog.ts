@@ -2,7 +2,9 @@
  * The catalog in the database: read whole, compared whole, and what a file manages of it replaced whole. Prices alone are history and
  * only grow.
  */
+
 import type { Catalog, CatalogSource, Kept } from "@plaza/contract/catalog.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { seal, unseal } from "../../lib/secret.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -33,28 +35,25 @@ type CatalogMethods = Pick<Store, "loadCatalog" | "applyCatalog" | "compareCatal
 function requireConsistent(catalog: Catalog): void {
   const upstreamIds = new Set<string>();
   for (const { id } of catalog.upstreams) {
-    if (upstreamIds.has(id)) throw new StoreError("invalid", `the catalog has two upstreams named ${id}`);
+    if (upstreamIds.has(id)) throw new StoreError("invalid", message("store.upstreamTwice", { id }));
     upstreamIds.add(id);
   }
   const modelIds = new Set<string>();
   for (const model of catalog.models) {
     if (modelIds.has(model.id))
-      throw new StoreError("invalid", `the catalog has two models named ${model.id}`);
+      throw new StoreError("invalid", message("store.modelTwice", { id: model.id }));
     modelIds.add(model.id);
     const lost = model.deployments.find((deployment) => !upstreamIds.has(deployment.upstream));
     if (lost === undefined) continue;
     throw new StoreError(
       "invalid",
-      `model ${model.id} has a deployment on upstream ${lost.upstream}, which the catalog does not have`,
+      message("store.upstreamLost", { model: model.id, upstream: lost.upstream }),
     );
   }
   for (const model of catalog.models) {
     const lost = model.fallbacks?.find((id) => !modelIds.has(id));
     if (lost === undefined) continue;
-    throw new StoreError(
-      "invalid",
-      `model ${model.id} falls back to model ${lost}, which the catalog does not have`,
-    );
+    throw new StoreError("invalid", message("store.fallbackLost", { model: model.id, fallback: lost }));
   }
 }
 

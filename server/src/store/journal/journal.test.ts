@@ -14,7 +14,7 @@ import type { LedgerBatch, LedgerReply } from "../ledger/ledger-batch.ts";
 import { openStoreInProcess } from "../open.ts";
 import { at, valuesPerRequest } from "../requests/request-row.ts";
 import type { StoreCore } from "../store-core.ts";
-import { StoreError } from "../store-error.ts";
+import { StoreError, storeErrorOf } from "../store-error.ts";
 import { requestRow } from "../testing/behaviour-requests.ts";
 
 /** Turns of the event loop any of these tests may take: a slow disk takes many. */
@@ -66,7 +66,7 @@ function fakeDatabase() {
     const faults = [];
     for (let offset = 0; offset < batch.values.length; offset += valuesPerRequest) {
       const id = String(batch.values[offset]);
-      if (id.endsWith("7") && refused.has("all with a 7")) throw new StoreError("invalid", "not this one");
+      if (id.endsWith("7") && refused.has("all with a 7")) throw storeErrorOf("invalid", "not this one");
       if (refused.has(id)) faults.push({ index: offset / valuesPerRequest, message: "never" });
       else if (!charged.has(id)) charged.set(id, (charged.get(id) ?? 0) + 1);
     }

@@ -2,6 +2,7 @@
  * Lines added to a ledger by people (top-ups, adjustments, refunds) and by the calendar (grants that expire). A balance is
  * never set: it moves together with a line, in one transaction. Charges are written by the batches.
  */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -31,7 +32,7 @@ export function toEntry(row: Selectable<LedgerEntriesTable>): LedgerEntry {
   };
 }
 
-const invalid = (message: string) => new StoreError("invalid", message);
+const invalid = (refusal: Message) => new StoreError("invalid", refusal);
 
 const usd = (nanos: bigint): string => `${formatUsd(nanoUsd(nanos))} USD`;
 
@@ -42,28 +43,32 @@ function expiryOf({ expiresAt, expiresAfterMs }: NewLedgerEntry, writtenMs: numb
 
 function checkEntry(entry: NewLedgerEntry, account: Selectable<AccountsTable>, nowMs: number): void {
   const { amount, kind } = entry;
-  if (entry.requestId !== undefined && kind !== "refund") throw invalid("only a refund is for a request");
+  if (entry.requestId !== undefined && kind !== "refund")
+    throw invalid(message("store.requestWithoutRefund"));
   const expiresAt = expiryOf(entry, nowMs);
   if (expiresAt !== undefined) {
-    if (kind !== "topup") throw invalid("only a top-up expires");
-    if (expiresAt <= nowMs) throw invalid("the top-up would have expired already");
+    if (kind !== "topup") throw invalid(message("store.expiryWithoutTopUp"));
+    if (expiresAt <= nowMs) throw invalid(message("store.expiredAlready"));
   }
-  if (account.closed_at !== null) throw invalid(`account ${account.id} is closed`);
-  if (amount === 0n) throw invalid("an entry of 0 changes nothing");
-  if (amount < 0n && kind !== "adjustment") throw invalid(`a ${kind} cannot be negative`);
+  if (account.closed_at !== null) throw invalid(message("store.accountClosed", { id: account.id }));
+  if (amount === 0n) throw invalid(message("store.entryZero"));
+  if (amount < 0n && kind !== "adjustment") throw invalid(message("store.kindNegative", { kind }));
   checkBalance(account.balance_nanos + amount);
   const free = account.balance_nanos - account.leased_nanos;
   if (amount < 0n && free + amount < 0n) {
-    const lent =
-      account.leased_nanos > 0n ? `; ${usd(account.leased_nanos)} are lent to running servers` : "";
-    throw invalid(`only ${usd(free)} of account ${account.id} can be taken away${lent}`);
+    const { id, leased_nanos } = account;
+    throw invalid(
+      leased_nanos > 0n
+        ? message("store.tooMuchWhileLent", { free: usd(free), id, lent: usd(leased_nanos) })
+        : message("store.tooMuch", { free: usd(free), id }),
+    );
   }
 }
 
 /** A refund gives back at most what the request was charged, once, to the account that paid. */
 async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): Promise<void> {
   const requestId = entry.requestId;
-  if (requestId === undefined) throw invalid("a refund names the request it is for");
+  if (requestId === undefined) throw invalid(message("store.refundWithoutRequest"));
   const entries = await trx
     .selectFrom("ledger_entries")
     .select(["account_id", "kind", "amount_nanos"])
@@ -74,10 +79,10 @@ async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): P
     .filter(({ account_id }) => account_id === entry.accountId)
     .reduce((sum, { amount_nanos }) => sum + amount_nanos, 0n);
   if (entries.some(({ kind }) => kind === "refund")) {
-    throw new StoreError("duplicate", `request ${requestId} was refunded before`);
+    throw new StoreError("duplicate", message("store.refundedBefore", { requestId }));
   }
   if (paid < entry.amount) {
-    throw invalid(`account ${entry.accountId} paid ${usd(paid)} for request ${requestId}, which is less`);
+    throw invalid(message("store.refundTooLarge", { id: entry.accountId, paid: usd(paid), requestId }));
   }
 }
 
@@ -98,10 +103,13 @@ async function findRepeated(
   if (row.kind === entry.kind && row.amount_nanos === entry.amount && row.expires_at === expiresAt) {
     return toEntry(row);
   }
-  const until = row.expires_at === null ? "" : `, expires ${new Date(row.expires_at).toISOString()}`;
+  const { reference, accountId } = entry;
+  const other = { reference, accountId, kind: row.kind, amount: usd(row.amount_nanos) };
   throw new StoreError(
     "duplicate",
-    `reference ${entry.reference} of account ${entry.accountId} stands for another entry (${row.kind}, ${usd(row.amount_nanos)}${until})`,
+    row.expires_at === null
+      ? message("store.referenceTaken", other)
+      : message("store.referenceTakenUntil", { ...other, until: new Date(row.expires_at).toISOString() }),
   );
 }
 

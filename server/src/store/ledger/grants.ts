@@ -1,4 +1,5 @@
 /** Top-ups that expire: what spending leaves of them (`domain/money/grants.ts`), and taking back the rest when their time has come. */
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { useGrants } from "../../domain/money/grants.ts";
 import { lockAccount } from "../accounts/accounts.ts";
@@ -71,7 +72,7 @@ async function expireAccount(
         account_id: accountId,
         kind: "expiry",
         amount_nanos: -amount,
-        note: `unused rest of entry ${grant.entry_id}`,
+        note: textOf(message("ledger.unusedRest", { entry: String(grant.entry_id) })),
         created_at: nowMs,
       })
       .execute();

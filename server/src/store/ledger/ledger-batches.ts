@@ -4,6 +4,7 @@
  * the database has answered (`journal.ts`), the next requests leave, but takes and returns wait: they are done in the order of
  * the calls, or a lease could be given back after it was taken again. Knows no database.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseReply, SentBatch } from "../journal/journal.ts";
 import { pushRequestValues, type RequestValue } from "../requests/request-row.ts";
@@ -59,8 +60,8 @@ const newLeaseBatch = (after: number): LeaseBatch => ({
 const noLeases = newLeaseBatch(0);
 
 function answerRows({ waiters }: RowBatch, faults: readonly RowFault[]): void {
-  for (const { index, message } of faults) {
-    waiters[index]?.reject(new StoreError("invalid", `the request cannot be recorded: ${message}`));
+  for (const { index, message: reason } of faults) {
+    waiters[index]?.reject(new StoreError("invalid", message("store.requestNotRecorded", { reason })));
   }
   // A promise that was rejected above stays so.
   for (const waiter of waiters) waiter.resolve();

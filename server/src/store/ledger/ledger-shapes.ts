@@ -1,4 +1,5 @@
 /** The ledger as the store keeps it: its entries, and what the check that adds them up finds. Types, and lists of names. */
+import type { Params } from "@plaza/contract/messages/shape.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 
 /** A line of an account's ledger. Lines are only ever added. */
@@ -39,6 +40,9 @@ export interface LedgerFinding {
   readonly subject: string;
   /** In words, with both numbers. */
   readonly text: string;
+  /** The same for the console; absent in reports of an older version. */
+  readonly id?: string;
+  readonly params?: Params | undefined;
 }
 
 export interface LedgerReport {

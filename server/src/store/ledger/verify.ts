@@ -2,6 +2,7 @@
  * Adds the whole ledger up again, in one view of the database: entries against balances, leases against what accounts and
  * budgets say is lent, requests against their charges, charges against usage and price. Reads only; finds, never mends.
  */
+import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { chargeFor } from "../../domain/money/price.ts";
@@ -21,8 +22,9 @@ interface Findings {
   more: number;
 }
 
-function add(findings: Findings, what: LedgerFinding["what"], subject: string, text: string): void {
-  if (findings.list.length < findingsMax) findings.list.push({ what, subject, text });
+function add(findings: Findings, what: LedgerFinding["what"], subject: string, found: Message): void {
+  if (findings.list.length < findingsMax)
+    findings.list.push({ what, subject, text: textOf(found), ...found });
   else findings.more += 1;
 }
 
@@ -65,11 +67,14 @@ async function checkBalances(trx: Transaction<Database>, findings: Findings): Pr
   for (const row of off) {
     const entries = nanosOfSum(row.entries_nanos);
     if (row.balance_nanos !== entries) {
-      const text = `the balance says ${usd(row.balance_nanos)} USD, its entries add up to ${usd(entries)} USD`;
-      add(findings, "balance", row.id, text);
+      const found = message("ledger.balanceOff", { balance: usd(row.balance_nanos), entries: usd(entries) });
+      add(findings, "balance", row.id, found);
     } else {
-      const text = `balance ${usd(row.balance_nanos)} USD with ${usd(row.leased_nanos)} USD lent is not possible`;
-      add(findings, "bounds", row.id, text);
+      const found = message("ledger.balanceOutside", {
+        balance: usd(row.balance_nanos),
+        lent: usd(row.leased_nanos),
+      });
+      add(findings, "bounds", row.id, found);
     }
   }
 }
@@ -94,8 +99,11 @@ async function checkLeases(
     .where((eb) => eb("leased_nanos", "<>", sql<bigint>`coalesce(sums.leases_nanos, 0)`))
     .execute();
   for (const row of off) {
-    const text = `${usd(row.leased_nanos)} USD are said to be lent, the leases add up to ${usd(nanosOfSum(row.leases_nanos))} USD`;
-    add(findings, "lease", row.id, text);
+    const found = message("ledger.leasesOff", {
+      lent: usd(row.leased_nanos),
+      leases: usd(nanosOfSum(row.leases_nanos)),
+    });
+    add(findings, "lease", row.id, found);
   }
   const lost = await trx
     .selectFrom("leases")
@@ -113,7 +121,7 @@ async function checkLeases(
     )
     .execute();
   for (const row of lost)
-    add(findings, "lease", row.subject, `holder ${row.holder_id} has a lease on nothing`);
+    add(findings, "lease", row.subject, message("ledger.leaseOnNothing", { holder: row.holder_id }));
 }
 
 /** No request has two entries of a kind. The database refuses them, so they are looked for only where it was tampered with. */
@@ -127,7 +135,12 @@ async function checkDoubles(trx: Transaction<Database>, findings: Findings): Pro
     .limit(findingsMax)
     .execute();
   for (const row of doubles) {
-    add(findings, "charge", row.request_id ?? "", `the request has ${row.entries} ${row.kind} entries`);
+    add(
+      findings,
+      "charge",
+      row.request_id ?? "",
+      message("ledger.entriesTwice", { entries: row.entries, kind: row.kind }),
+    );
   }
 }
 
@@ -151,11 +164,11 @@ async function checkPayers(
     .limit(findingsMax)
     .execute();
   for (const row of strangers) {
-    const text =
+    const found =
       row.made_by === null
-        ? `account ${row.paid_by} has the ${kind} of a request that is not there`
-        : `account ${row.paid_by} has the ${kind} of a request account ${row.made_by} made`;
-    add(findings, "charge", row.request_id ?? "", text);
+        ? message("ledger.entryWithoutRequest", { payer: row.paid_by, kind })
+        : message("ledger.entryOfOther", { payer: row.paid_by, kind, maker: row.made_by });
+    add(findings, "charge", row.request_id ?? "", found);
   }
 }
 
@@ -178,8 +191,12 @@ async function checkEntries(trx: Transaction<Database>, findings: Findings): Pro
       .limit(findingsMax)
       .execute();
     for (const row of off) {
-      const text = `the request says ${kind} ${usd(row.request_nanos)} USD, the ledger ${usd((row.entry_nanos ?? 0n) * sign)} USD`;
-      add(findings, "charge", row.id, text);
+      const found = message("ledger.chargeOff", {
+        kind,
+        charged: usd(row.request_nanos),
+        entered: usd((row.entry_nanos ?? 0n) * sign),
+      });
+      add(findings, "charge", row.id, found);
     }
   }
 }
@@ -211,11 +228,15 @@ async function checkCharges(
       if (paid !== undefined) paidByKey.set(request.keyId, paid + request.charge - request.loss);
       const due = chargeDue(request, price);
       if (due === request.charge) continue;
-      const text =
+      const found =
         price === undefined
-          ? `charged ${usd(request.charge)} USD without a price`
-          : `charged ${usd(request.charge)} USD where usage and price ${request.priceId} give ${usd(due)} USD`;
-      add(findings, "request", request.id, text);
+          ? message("ledger.chargeWithoutPrice", { charge: usd(request.charge) })
+          : message("ledger.chargeNotDue", {
+              charge: usd(request.charge),
+              price: request.priceId ?? "",
+              due: usd(due),
+            });
+      add(findings, "request", request.id, found);
     }
     const last = page.at(-1);
     if (last === undefined || page.length < requestsPerPage) return count;
@@ -258,8 +279,8 @@ function checkBudgets(
   for (const [keyId, nanos] of spent) {
     const due = paid.get(keyId) ?? 0n;
     if (nanos <= due) continue;
-    const text = `${usd(nanos)} USD are counted as spent, the key's requests paid ${usd(due)} USD`;
-    add(findings, "budget", keyId, text);
+    const found = message("ledger.budgetOff", { counted: usd(nanos), due: usd(due) });
+    add(findings, "budget", keyId, found);
   }
 }
 
@@ -272,8 +293,11 @@ async function checkGrants(trx: Transaction<Database>, findings: Findings): Prom
     .whereRef("remaining_nanos", ">", "amount_nanos")
     .execute();
   for (const row of off) {
-    const text = `${usd(row.remaining_nanos)} USD are left of a grant of ${usd(row.amount_nanos)} USD`;
-    add(findings, "grant", String(row.entry_id), text);
+    const found = message("ledger.grantOff", {
+      left: usd(row.remaining_nanos),
+      grant: usd(row.amount_nanos),
+    });
+    add(findings, "grant", String(row.entry_id), found);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Audit log, settings of the installation, holders of leases: the SQL of `operation.ts`. Self-checks are `operation-checks.ts`'s. */
+import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import {
@@ -148,7 +149,7 @@ export function createOperationMethods(options: MethodsOptions): OperationStore 
     getSettings: () => readSettings(db),
     async changeSettings(settings) {
       if (settings.lowBalance !== null && settings.lowBalance < 0n)
-        throw new StoreError("invalid", "a threshold is not negative");
+        throw new StoreError("invalid", message("store.thresholdNegative"));
       return await db.transaction().execute((trx) => writeSettings(trx, settings));
     },
     listAudit: (filter) => listAudit(db, filter),

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StoreCore } from "../store-core.ts";
-import { StoreError, type StoreErrorCode } from "../store-error.ts";
+import { type StoreErrorCode, storeErrorOf } from "../store-error.ts";
 import { createFaultMemory } from "./storage-fault.ts";
 
 /** A core of which each call ends as `next` says. */
 function memory() {
   let next: StoreErrorCode | undefined;
-  const call = () => (next === undefined ? Promise.resolve() : Promise.reject(new StoreError(next, next)));
+  const call = () => (next === undefined ? Promise.resolve() : Promise.reject(storeErrorOf(next, next)));
   const faults = createFaultMemory(() => 1_000);
   const core = faults.watch({
     commitLedger: call,

@@ -2,6 +2,7 @@
  * Changes of who may do what: roles, membership, operators, identities of identity providers. The SQL of a part of `people.ts`. The
  * last owner of an account and the last operator stay what they are, however many changes are made at once.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Transaction } from "kysely";
 import { revokeKey } from "../accounts/keys-methods.ts";
 import { insertChange } from "../operation/changes.ts";
@@ -274,8 +275,7 @@ async function signUp(
   await insertChange(trx, { kind: "account", subject: accountId }, nowMs);
   const account = { id: accountId, role: "owner" } as const;
   const user = { id: userId, email: email ?? "", name, password: null, isOperator: false, account, nowMs };
-  if (!(await insertUser(trx, user)))
-    throw new StoreError("duplicate", "the email address was taken meanwhile");
+  if (!(await insertUser(trx, user))) throw new StoreError("duplicate", message("store.emailTaken"));
   await link(trx, identity, userId, nowMs);
   return { kind: "joined", userId };
 }

@@ -3,7 +3,7 @@
  * named by host, port and name only: the URL's user and password are in no text.
  */
 import pg from "pg";
-import { StoreError, type StoreErrorCode } from "../store-error.ts";
+import { StoreError, type StoreErrorCode, storeErrorOf } from "../store-error.ts";
 
 /** What happened while a connection was being made, or on one that was there. */
 type Moment = "connecting" | "asking";
@@ -108,9 +108,10 @@ export function isConnectionLost(thrown: unknown): boolean {
 export function toStoreError(thrown: unknown, at: string, moment: Moment): unknown {
   if (thrown instanceof StoreError || !(thrown instanceof Error)) return thrown;
   const error = ([code, text]: Explained, reason: string) =>
-    new StoreError(
+    storeErrorOf(
       code,
       text.replace("{at}", () => at).replace("{reason}", () => reason),
+      undefined,
       { cause: thrown },
     );
   const state = sqlState(thrown);

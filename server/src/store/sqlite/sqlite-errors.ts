@@ -1,7 +1,7 @@
 /**
  * SQLite's result codes → StoreError. Codes: https://www.sqlite.org/rescode.html; the low byte is the primary code.
  */
-import { StoreError } from "../store-error.ts";
+import { StoreError, storeErrorOf } from "../store-error.ts";
 
 const constraint = 19;
 const uniqueCodes: ReadonlySet<number> = new Set([1555, 2067, 2579]);
@@ -30,7 +30,8 @@ export function toStoreError(thrown: unknown, file: string): unknown {
   const code = sqliteCode(thrown);
   if (code === undefined || thrown instanceof StoreError) return thrown;
   const cause = thrown as Error;
-  const error = (name: StoreError["code"], message: string) => new StoreError(name, message, { cause });
+  const error = (name: StoreError["code"], message: string) =>
+    storeErrorOf(name, message, undefined, { cause });
   switch (code & 255) {
     case 5:
     case 6:

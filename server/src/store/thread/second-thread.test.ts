@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StoreCore } from "../store-core.ts";
-import { StoreError } from "../store-error.ts";
+import { StoreError, storeErrorOf } from "../store-error.ts";
 import { withSecondThread } from "./second-thread.ts";
 
 /** A core that counts; `fail` makes its next slow call fail. */
@@ -63,7 +63,7 @@ test("it stops when nothing was asked of it for a while, and starts again", asyn
 test("a thread that died or did not open is opened anew, and one that refused a call is kept", async () => {
   const calls: string[] = [];
   const errors: (Error | undefined)[] = [
-    new StoreError("invalid", "no"),
+    storeErrorOf("invalid", "no"),
     new StoreError("thread_stopped", "gone"),
     undefined,
   ];

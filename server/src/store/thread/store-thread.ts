@@ -19,6 +19,7 @@ function toMessage(thrown: unknown): ErrorMessage {
     name: error.name,
     message: error.message,
     code: error instanceof StoreError ? error.code : undefined,
+    said: error instanceof StoreError ? error.said : undefined,
   };
 }
 

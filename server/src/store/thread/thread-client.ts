@@ -4,7 +4,7 @@
 import { Worker } from "node:worker_threads";
 import { coreMethods } from "../create-store.ts";
 import type { StoreCore } from "../store-core.ts";
-import { StoreError } from "../store-error.ts";
+import { StoreError, storeErrorOf } from "../store-error.ts";
 import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./thread-messages.ts";
 
 const pendingCallsMax = 10_000;
@@ -14,8 +14,8 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-function toError({ name, message, code }: ErrorMessage): Error {
-  if (code !== undefined) return new StoreError(code, message);
+function toError({ name, message, code, said }: ErrorMessage): Error {
+  if (code !== undefined) return storeErrorOf(code, message, said);
   const error = new Error(message);
   error.name = name;
   return error;

@@ -1,4 +1,5 @@
 /** What travels between the storage thread and its client. Plain lists, because the batches of rows are on the hot path. */
+import type { Message } from "@plaza/contract/messages/message.ts";
 import type { KeySource } from "../catalog/key-source.ts";
 import type { StoreCore } from "../store-core.ts";
 import type { StoreErrorCode } from "../store-error.ts";
@@ -32,6 +33,8 @@ export interface ErrorMessage {
   readonly message: string;
   /** Only of a StoreError. */
   readonly code: StoreErrorCode | undefined;
+  /** Of a refusal, for the console. */
+  readonly said: Message | undefined;
 }
 
 /** Number of the call (0: whether the database could be opened), value, error. */

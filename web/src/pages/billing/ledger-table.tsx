@@ -42,9 +42,7 @@ function Note({
 }) {
   const say = useWords(billingWords);
   const language = useLanguage();
-  // The others were written by somebody.
-  const isOurs = entry.kind === "expiry" || entry.reference?.startsWith("code:") === true;
-  const note = isOurs ? serverText(entry.note ?? "", language) : entry.note;
+  const note = entry.note === null ? null : serverText(entry.note, language, entry.noteMessage);
   return (
     <span className="block max-w-md min-w-0">
       {note !== null && note !== "" && <bdi className="block">{note}</bdi>}

@@ -1,6 +1,7 @@
 /** Lines of a ledger as the console shows them: pages with the running balance, and the same lines as CSV. */
 
 import type { entriesQuery, ledgerEntry } from "@plaza/contract/api/billing.ts";
+import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { csvLine } from "../../../lib/csv.ts";
@@ -25,6 +26,17 @@ const csvRows = 1_000;
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 /** A line with the balance after it. */
+/**
+ * What the store wrote beside a line, for the console: it writes English, and keeps it. null for the words of people.
+ */
+function noteMessageOf({ kind, reference, note }: EntryWithBalance): Message | null {
+  const isCode = reference?.startsWith("code:") === true;
+  if (note === null || (kind !== "expiry" && !isCode)) return null;
+  const last = note.slice(note.search(/[^ …]*$/));
+  const made = isCode ? message("ledger.code", { end: last }) : message("ledger.unusedRest", { entry: last });
+  return textOf(made) === note ? made : null;
+}
+
 export function showEntry(entry: EntryWithBalance): Shown {
   const { id, kind, amount, balanceAfter, requestId, note, reference } = entry;
   return {
@@ -35,6 +47,7 @@ export function showEntry(entry: EntryWithBalance): Shown {
     balanceAfter: formatUsd(balanceAfter),
     requestId,
     note,
+    noteMessage: noteMessageOf(entry),
     reference,
     expiresAt: isoOrNull(entry.expiresAt),
   };

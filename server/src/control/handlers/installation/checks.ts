@@ -17,7 +17,7 @@ const beatMs = 5_000;
 function showReport({ findings, totals, moreFindings, accounts, entries, requests, leases }: LedgerReport) {
   const { balance, leased, credited, charged, lost } = totals;
   return {
-    findings: findings.map(({ what, subject, text }) => ({ what, subject, text })),
+    findings: findings.map((finding) => ({ ...finding })),
     moreFindings,
     accounts,
     entries,

@@ -60,7 +60,11 @@ function FindingList({ report }: { readonly report: Report }) {
         header: say("findingSubject"),
         cell: ({ subject }) => <span className="font-mono text-[0.9em]">{subject}</span>,
       },
-      { id: "text", header: say("findingText"), cell: ({ text }) => serverText(text, language) },
+      {
+        id: "text",
+        header: say("findingText"),
+        cell: ({ text, id, params }) => serverText(text, language, id === undefined ? null : { id, params }),
+      },
     ],
     [say, language],
   );

@@ -1,0 +1,33 @@
+/** Why something cannot be connected, in Chinese. */
+
+export const connectTexts = {
+  "connect.serviceUnknown": "没有服务 {service}{guess}；也可以填写基础 URL，例如 http://127.0.0.1:8000/v1",
+  "connect.noSuchService": "没有这个服务{guess}；也可以填写基础 URL，例如 http://127.0.0.1:8000/v1",
+  "connect.baseUrl": "基础 URL：{fault}",
+  "connect.addressUnknown": "{service} 的地址只有您知道：请填写基础 URL，形如 {form}",
+  "connect.serviceEnded": "{service} 已于 {on} 停止服务。{note}",
+  "connect.nothingSaid": "请指明要连接什么：服务（{services}）或基础 URL",
+  "connect.timeout": "{place} 未能在 {time} 内完整应答",
+  "connect.tooLarge": "{place} 的应答超过 {megabytes} MB：这不是模型列表",
+  "connect.nothingListens": "该处没有服务在监听；服务器是否在运行？",
+  "connect.hostUnknown": "没有这个名称的主机",
+  "connect.lookupFailed": "无法解析该名称",
+  "connect.connectTimeout": "{time} 内未能建立连接",
+  "connect.failed": "连接失败",
+  "connect.failedWithCode": "连接失败（{code}）",
+  "connect.unreachable": "无法连接 {place}：{why}",
+  "connect.noToken": "未能从该处取得凭据对应的令牌",
+  "connect.tokenRefused": "{place} 未为该凭据签发令牌（{status}）；未写入任何内容",
+  "connect.credentialBroken": "该凭据无法用来换取令牌；未写入任何内容",
+  "connect.redirects": "{place} 作了重定向（{status}），不会跟随：请填写迁移后的地址",
+  "connect.redirectsTo": "{place} 重定向到 {to}（{status}），不会跟随：请填写迁移后的地址",
+  "connect.credentialMissing": "{place} 需要凭据（{status}）",
+  "connect.credentialRefused": "{place} 拒绝了该凭据（{status}）；未写入任何内容",
+  "connect.accountUsedUp": "{place} 应答称账户未付费或已用尽（{status}）",
+  "connect.otherStatus": "{place} 应答状态 {status}，而不是模型列表",
+  "connect.noList":
+    "{place} 的应答是{what:page=网页|other=其他内容}，而不是模型列表：这是某个 API 的基础 URL 吗？",
+  "connect.nameNotOneLine": "其名称不是一行最多 {max} 个字符的文字",
+  "connect.noChatModel": "不是对话模型",
+  "connect.noChatModelBut": "不是对话模型（{kind}）",
+} as const;
