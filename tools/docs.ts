@@ -36,9 +36,10 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 }
 
 function settingRow([name, entry]: [SettingName, Setting]): string[] {
-  const { flag, initial, initially, kind, text } = entry;
-  const fallback =
-    initial === undefined ? (initially ?? "") : `\`${initial.replace("{dataDir}", "DATA_DIR")}\``;
+  const { flag, initial, initially, kind } = entry;
+  const text = textOf(entry.text);
+  const unset = initially === undefined ? "" : textOf(initially);
+  const fallback = initial === undefined ? unset : `\`${initial.replace("{dataDir}", "DATA_DIR")}\``;
   return [
     `\`${environmentName(name)}\``,
     flag === undefined ? "" : `\`${flag.split(" ")[0]}\``,

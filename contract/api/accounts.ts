@@ -1,6 +1,8 @@
 /** Accounts, as the operator sees and changes them. */
+
 import { z } from "zod";
 import { entriesAnswer, entriesQuery, ledgerEntry } from "./billing.ts";
+import { fault } from "./fault.ts";
 import { apiKey, keysQuery } from "./keys.ts";
 import { routes } from "./route.ts";
 import {
@@ -68,10 +70,7 @@ const givenLimits = z
 const signedAmountText = z
   .string()
   .trim()
-  .refine(
-    (text) => amountText.safeParse(text.replace(/^-(?=\d)/, "")).success,
-    'Write an amount in dollars with digits and at most nine decimals, like "5" or "-0.25".',
-  );
+  .refine((text) => amountText.safeParse(text.replace(/^-(?=\d)/, "")).success, fault("form.signedAmount"));
 
 /** A key with what limits it, and whose it is. */
 const limitedKey = apiKey

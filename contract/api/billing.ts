@@ -1,5 +1,7 @@
 /** Balance, ledger and redemption codes, as an account sees them and as the operator makes them. */
+
 import { z } from "zod";
+import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
 import {
   amountText,
@@ -137,7 +139,9 @@ export const billingRoutes = routes({
     path: "/redeem",
     access: "member",
     summary: "Redeem a code: its amount is added to the account's balance, once.",
-    body: z.object({ code: z.string().trim().min(1, "Enter a code.").max(100, "A code is shorter.") }),
+    body: z.object({
+      code: z.string().trim().min(1, fault("form.codeMissing")).max(100, fault("form.codeTooLong")),
+    }),
     answer: z.object({ entry: ledgerEntry, balance: money }),
   },
   createCodes: {
@@ -149,9 +153,9 @@ export const billingRoutes = routes({
     body: z.object({
       count: z
         .number()
-        .int("Give a whole number of codes.")
-        .min(1, "Make at least one code.")
-        .max(codesMax, `At most ${codesMax} codes are made at once.`),
+        .int(fault("form.codesNotWhole"))
+        .min(1, fault("form.codesNone"))
+        .max(codesMax, fault("form.codesTooMany", { max: codesMax })),
       amount: amountText,
       expiresAt: givenInstant.nullable().optional(),
       note: noteText.default(""),

@@ -250,8 +250,10 @@ export const installationRoutes = routes({
           from: z.string().nullable(),
           isSecret: z.boolean(),
           meaning: z.string(),
+          meaningMessage: messageRef,
           /** What holds while it is unset. */
           unset: z.string().nullable(),
+          unsetMessage: messageRef.nullable(),
         }),
       ),
     }),

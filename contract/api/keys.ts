@@ -1,5 +1,7 @@
 /** API keys of an account: made, shown once, changed, revoked, and passes for the console's own calls. */
+
 import { z } from "zod";
+import { fault } from "./fault.ts";
 import { documentBytes, routes } from "./route.ts";
 import {
   amountText,
@@ -62,14 +64,12 @@ const givenLimits = z
 const givenKey = {
   models: z
     .array(z.string().min(1).max(300))
-    .max(modelsMax, `A key lists at most ${modelsMax} models.`)
+    .max(modelsMax, fault("form.modelsTooMany", { max: modelsMax }))
     .nullable()
     .optional(),
   ips: z
-    .array(
-      z.string().trim().min(1, "Give an address like 203.0.113.7 or a network like 203.0.113.0/24.").max(60),
-    )
-    .max(ipsMax, `A key lists at most ${ipsMax} addresses.`)
+    .array(z.string().trim().min(1, fault("form.address")).max(60))
+    .max(ipsMax, fault("form.addressesTooMany", { max: ipsMax }))
     .nullable()
     .optional(),
   limits: givenLimits.optional(),

@@ -1,5 +1,7 @@
 /** Users of an account, invitations, and for the operator every user and the tokens of automation. */
+
 import { z } from "zod";
+import { fault } from "./fault.ts";
 import { routes, tokenScopes } from "./route.ts";
 import { givenInstant, nameText, nextCursor, pageQuery, revision } from "./shapes.ts";
 import { emailText, instant, nullableRole, role } from "./shapes-people.ts";
@@ -160,7 +162,7 @@ const userRoutes = routes({
       })
       .refine((given) => given.accountId !== undefined || given.isOperator, {
         path: ["accountId"],
-        message: "Choose an account, or make it an operator.",
+        message: fault("form.accountOrOperator"),
       }),
     answer: oneTimeLink,
     status: 201,
@@ -207,7 +209,7 @@ const userRoutes = routes({
       })
       .refine((given) => given.accountId !== null || given.role === undefined, {
         path: ["role"],
-        message: "Without an account there is no role.",
+        message: fault("form.roleWithoutAccount"),
       }),
     answer: userRow,
   },
@@ -252,7 +254,7 @@ const tokenRoutes = routes({
     subject: "{name}",
     body: z.object({
       name: nameText,
-      scopes: z.array(z.enum(tokenScopes)).min(1, "Choose at least one scope.").max(tokenScopes.length),
+      scopes: z.array(z.enum(tokenScopes)).min(1, fault("form.scopeMissing")).max(tokenScopes.length),
       /** null or absent: it does not expire, or expires with the token it is made with. */
       expiresAt: givenInstant.nullable().optional(),
     }),

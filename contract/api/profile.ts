@@ -1,11 +1,13 @@
 /** What a user changes about themselves: name, password, two-factor, sessions, language and theme. */
+
 import { z } from "zod";
+import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
 import { sessionAnswer } from "./session.ts";
 import { instant, newPassword, personName } from "./shapes-people.ts";
 
-const currentPassword = z.string().min(1, "Enter your password.").max(200);
-const code = z.string().trim().min(1, "Enter the code.").max(40);
+const currentPassword = z.string().min(1, fault("form.passwordMissing")).max(200);
+const code = z.string().trim().min(1, fault("form.oneTimeCodeMissing")).max(40);
 const recoveryCodes = z.object({
   /** Shown once; each signs in once in place of a code of the app. */
   recoveryCodes: z.array(z.string()),

@@ -1,10 +1,12 @@
 /** Signing in and out, the first set-up by the printed link, and what the console knows before and after. */
+
 import { z } from "zod";
+import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
 import { emailText, instant, newPassword, nullableRole, personName, role } from "./shapes-people.ts";
 
 /** What is taken for a password when one is compared: bounded, no rules told. */
-const givenPassword = z.string().min(1, "Enter your password.").max(200);
+const givenPassword = z.string().min(1, fault("form.passwordMissing")).max(200);
 
 /** Who is signed in, and what the pages need before anybody is. */
 export const sessionAnswer = z.object({
@@ -59,7 +61,7 @@ export const sessionRoutes = routes({
     access: "anyone",
     summary: "Signs in by email and password, and a code where the user has a second factor.",
     body: z.object({
-      email: z.string().trim().min(1, "Enter your email address.").max(254),
+      email: z.string().trim().min(1, fault("form.emailMissing")).max(254),
       password: givenPassword,
       /** Six digits of the authenticator app, or a recovery code. */
       code: z.string().trim().max(40).optional(),

@@ -2,28 +2,27 @@
  * The documents of `catalog.ts`: upstreams, models and what the connect wizard asks and finds, as JSON. They are those of `plaza.yaml`: an
  * amount is a decimal string of US dollars per million tokens, a duration milliseconds, unknown null.
  */
+
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
+import { fault } from "./fault.ts";
 import { instant, limits, messageRef, revision } from "./shapes.ts";
 import { shownPrice } from "./shapes-prices.ts";
 
 /** The rules of each field are those of the catalog file and are checked by its reader; here are only bounds. */
-export const text = z.string("Write a text.").max(8_192, "At most 8,192 characters.");
-export const shortText = z.string("Write a text.").max(1_024, "At most 1,024 characters.");
-const number = z.number("Write a number.");
+export const text = z.string(fault("form.text")).max(8_192, fault("form.atMost8192"));
+export const shortText = z.string(fault("form.text")).max(1_024, fault("form.atMost1024"));
+const number = z.number(fault("form.number"));
 
 /** `file`: changed in plaza.yaml only. `demo`: came with the installation; can be changed and removed, goes with the first file. */
 export const source = z.enum(["file", "console", "demo"]);
 
 const modalities = z.object({ input: z.array(shortText).max(20), output: z.array(shortText).max(20) });
 
-const amount = z
-  .string('Write US dollars per million tokens, like "0.25".')
-  .max(100, "An amount is not this long.")
-  .meta({
-    description: "US dollars per million tokens, a decimal string",
-    example: "0.25",
-  });
+const amount = z.string(fault("form.price")).max(100, fault("form.amountTooLong")).meta({
+  description: "US dollars per million tokens, a decimal string",
+  example: "0.25",
+});
 
 const otherRates = {
   cachedInput: amount.optional(),
@@ -128,7 +127,7 @@ export const modelDocument = z.object({
   id: shortText,
   /** null: the id. */
   name: text.nullable().default(null),
-  description: z.string("Write a text.").max(20_000, "At most 20,000 characters.").nullable().default(null),
+  description: z.string(fault("form.text")).max(20_000, fault("form.atMost20000")).nullable().default(null),
   family: text.nullable().default(null),
   context: number.nullable().default(null),
   maxOutput: number.nullable().default(null),

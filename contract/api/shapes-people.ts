@@ -1,5 +1,7 @@
 /** Schemas of people that the areas session, profile and people share. */
+
 import { z } from "zod";
+import { fault } from "./fault.ts";
 import { nameText } from "./shapes.ts";
 
 export { instant } from "./shapes.ts";
@@ -15,8 +17,8 @@ export const personName = nameText;
 export const emailText = z
   .string()
   .trim()
-  .max(254, "An email address has at most 254 characters.")
-  .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, "Give an email address, like ana@example.com.")
+  .max(254, fault("form.emailTooLong"))
+  .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, fault("form.email"))
   .transform((text) => text.normalize("NFC").toLowerCase());
 
 export const passwordCharactersMin = 10;
@@ -25,5 +27,5 @@ export const passwordCharactersMax = 200;
 /** A password somebody chooses. The server also refuses the commonest ones and the email address itself. */
 export const newPassword = z
   .string()
-  .min(passwordCharactersMin, `A password has at least ${passwordCharactersMin} characters.`)
-  .max(passwordCharactersMax, `A password has at most ${passwordCharactersMax} characters.`);
+  .min(passwordCharactersMin, fault("form.passwordTooShort", { min: passwordCharactersMin }))
+  .max(passwordCharactersMax, fault("form.passwordTooLong", { max: passwordCharactersMax }));

@@ -1,6 +1,8 @@
 /** Schemas that several areas of the control plane share. Amounts are decimal strings of US dollars, times ISO 8601 in UTC. */
+
 import { z } from "zod";
 import { usdFault } from "../money.ts";
+import { fault } from "./fault.ts";
 
 /** Most characters of a name people give to something. */
 const nameMax = 200;
@@ -9,21 +11,18 @@ const nameMax = 200;
 export const nameText = z
   .string()
   .trim()
-  .min(1, "Give it a name.")
-  .max(nameMax, `A name has at most ${nameMax} characters.`)
-  .refine((text) => !/\p{Cc}/u.test(text), "A name has no control characters.");
+  .min(1, fault("form.nameMissing"))
+  .max(nameMax, fault("form.nameTooLong", { max: nameMax }))
+  .refine((text) => !/\p{Cc}/u.test(text), fault("form.nameWithControl"));
 
 /** A remark, possibly empty. */
-export const noteText = z.string().trim().max(1_000, "A note has at most 1,000 characters.");
+export const noteText = z.string().trim().max(1_000, fault("form.noteTooLong"));
 
 /** Dollars as written by a person: "5", "0.25"; at most nine decimals, no sign, no exponent. */
 export const amountText = z
   .string()
   .trim()
-  .refine(
-    (text) => usdFault(text) === undefined,
-    'Write an amount in dollars with digits and at most nine decimals, like "5" or "0.25".',
-  );
+  .refine((text) => usdFault(text) === undefined, fault("form.amount"));
 
 /** Dollars as we write them, signed. */
 export const money = z.string().meta({ description: "US dollars, a decimal string", example: "12.50" });
@@ -32,13 +31,13 @@ export const money = z.string().meta({ description: "US dollars, a decimal strin
 export const instant = z.string().meta({ description: "ISO 8601, UTC", example: "2026-11-21T08:00:00.000Z" });
 
 /** An instant as it is passed to us. */
-export const givenInstant = z.iso.datetime({ offset: true, error: "Give a time like 2026-11-21T08:00:00Z." });
+export const givenInstant = z.iso.datetime({ offset: true, error: fault("form.time") });
 
 /** A limit: a whole number from 0, or null for none. */
 export const limitNumber = z
   .number()
-  .int("A limit is a whole number.")
-  .min(0, "A limit is not negative.")
+  .int(fault("form.limitNotWhole"))
+  .min(0, fault("form.limitNegative"))
   .max(Number.MAX_SAFE_INTEGER)
   .nullable();
 

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { operationNames } from "../operations.ts";
+import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
 import { givenInstant, instant, manyTexts, money, nextCursor, pageQuery } from "./shapes.ts";
 import { pricePeriod } from "./shapes-prices.ts";
@@ -33,10 +34,7 @@ const manyOperations = z
   .optional()
   .meta({ description: "Operations of the paths that were called." });
 
-const onGrain = givenInstant.refine(
-  (text) => Date.parse(text) % usageGrainMs === 0,
-  "Give a whole or a half hour: numbers are kept by the half hour.",
-);
+const onGrain = givenInstant.refine((text) => Date.parse(text) % usageGrainMs === 0, fault("form.halfHour"));
 
 const manyStates = z
   .union([requestState, z.array(requestState)])

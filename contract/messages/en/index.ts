@@ -14,6 +14,7 @@ import { ledgerTexts } from "./ledger.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
 import { serverTexts } from "./server.ts";
+import { settingTexts } from "./setting.ts";
 import { storeTexts } from "./store.ts";
 import { upstreamTexts } from "./upstream.ts";
 import { usageTexts } from "./usage.ts";
@@ -34,6 +35,7 @@ export const texts = {
   ...peopleTexts,
   ...priceTexts,
   ...serverTexts,
+  ...settingTexts,
   ...storeTexts,
   ...upstreamTexts,
   ...usageTexts,

@@ -15,6 +15,7 @@ import { ledgerTexts } from "./ledger.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
 import { serverTexts } from "./server.ts";
+import { settingTexts } from "./setting.ts";
 import { storeTexts } from "./store.ts";
 import { upstreamTexts } from "./upstream.ts";
 import { usageTexts } from "./usage.ts";
@@ -35,6 +36,7 @@ export const texts = {
   ...peopleTexts,
   ...priceTexts,
   ...serverTexts,
+  ...settingTexts,
   ...storeTexts,
   ...upstreamTexts,
   ...usageTexts,

@@ -1,4 +1,5 @@
 /** Boot settings as options of commands: which a command takes is listed by name, all else comes from the table in config.ts. */
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, Option } from "commander";
 import { type Config, environmentName, readConfig, type SettingName } from "../config/config.ts";
 import { type Setting, settings } from "../config/config-settings.ts";
@@ -7,8 +8,8 @@ import { CommandFailure } from "./failure.ts";
 
 function settingOption(name: SettingName): Option {
   const { flag, text, initial, initially }: Setting = settings[name];
-  const fallback = initial?.replace("{dataDir}", "DATA") ?? initially;
-  const about = `${text.replace(/\.$/, "")} (default: ${fallback}; env: ${environmentName(name)})`;
+  const fallback = initial?.replace("{dataDir}", "DATA") ?? (initially && textOf(initially));
+  const about = `${textOf(text).replace(/\.$/, "")} (default: ${fallback}; env: ${environmentName(name)})`;
   return new Option(flag ?? `--${name} <value>`, about);
 }
 

@@ -1,6 +1,7 @@
 /**
  * The table of boot settings: what each may be, what it is when nobody says, what it means. How they are read is `config.ts`'s.
  */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import {
   baseUrl,
   bearerToken,
@@ -29,14 +30,14 @@ export interface Setting<T = unknown> {
   /** Text used when nobody says otherwise; `{name}` stands for another setting's value. Absent: the setting stays unset. */
   readonly initial?: string;
   /** How the documentation puts the default where `initial` is absent. */
-  readonly initially?: string;
+  readonly initially?: Message;
   /** Command-line flag with its value's name. */
   readonly flag?: string;
   /** Another variable, of a standard, that is read where ours is not set. */
   readonly alias?: string;
   /** Never shown, not even when refused. */
   readonly isSecret?: boolean;
-  readonly text: string;
+  readonly text: Message;
 }
 
 const kib = 1024;
@@ -49,7 +50,7 @@ function setting<T>(
   return entry;
 }
 
-function optional<T>(entry: Setting<T> & { readonly initially: string }): Setting<T | undefined> {
+function optional<T>(entry: Setting<T> & { readonly initially: Message }): Setting<T | undefined> {
   return entry;
 }
 
@@ -58,295 +59,293 @@ export const settings = {
     kind: hostName,
     initial: "127.0.0.1",
     flag: "--host <address>",
-    text: "Address to listen on; 0.0.0.0 or :: for every address of this machine.",
+    text: message("setting.host"),
   }),
   port: setting({
     kind: whole(0, 65_535),
     initial: "8080",
     flag: "--port <number>",
-    text: "Port to listen on; 0 lets the system choose one.",
+    text: message("setting.port"),
   }),
   dataDir: setting({
     kind: path,
     initial: "./data",
     flag: "--data <dir>",
-    text: "Directory of the database and the key file; made when it is missing.",
+    text: message("setting.dataDir"),
   }),
   database: setting({
     kind: database,
     initial: "sqlite:{dataDir}/plaza.sqlite",
     flag: "--database <where>",
-    text: "Where accounts, keys, the catalog and the requests are kept. The variable rather than the flag keeps a password out of the list of processes.",
+    text: message("setting.database"),
   }),
   databaseWaitMs: setting({
     kind: duration(0, 3_600_000),
     initial: "60s",
-    text: "How long a start waits for a PostgreSQL server that does not answer yet.",
+    text: message("setting.databaseWaitMs"),
   }),
   databaseConnections: setting({
     kind: whole(3, 200),
     initial: "8",
-    text: "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operate/operations.md has the arithmetic).",
+    text: message("setting.databaseConnections"),
   }),
   catalog: optional({
     kind: path,
-    initially: "none: what was applied before, or the demo model",
+    initially: message("setting.catalog.unset"),
     flag: "--catalog <file>",
-    text: "Catalog file (plaza.yaml) that is applied at the start and again whenever it changes.",
+    text: message("setting.catalog"),
   }),
   workers: setting({
     kind: whole(1, 64),
     initial: "1",
     flag: "--workers <number>",
-    text: "Processes that serve requests on the one port.",
+    text: message("setting.workers"),
   }),
   secretKey: optional({
     kind: key32,
-    initially: "the key file `secret.key` in the data directory, made when it is missing",
+    initially: message("setting.secretKey.unset"),
     isSecret: true,
-    text: "Key that seals upstream credentials in the database. Lose it and they must be entered again.",
+    text: message("setting.secretKey"),
   }),
   operatorToken: optional({
     kind: bearerToken,
-    initially:
-      "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy",
+    initially: message("setting.operatorToken.unset"),
     isSecret: true,
-    text: "Bearer token with every right of an operator: the operator's paths, `/api/upstreams` and `/metrics`, and the whole console API. Never give it to a monitor; that is what `metricsToken` is for.",
+    text: message("setting.operatorToken"),
   }),
   metricsToken: optional({
     kind: bearerToken,
-    initially:
-      "none: `/metrics` takes the operator's token, or without one answers programs on this machine only",
+    initially: message("setting.metricsToken.unset"),
     isSecret: true,
-    text: "Bearer token of `/metrics` that opens nothing else, for Prometheus.",
+    text: message("setting.metricsToken"),
   }),
   logLevel: setting({
     kind: oneOf(["debug", "info", "warn", "error", "silent"]),
     initial: "info",
-    text: "Least important log lines to write (on standard error).",
+    text: message("setting.logLevel"),
   }),
   logRequests: setting({
     kind: oneOf(["off", "on"]),
     initial: "off",
     flag: "--log-requests <off|on>",
-    text: "A log line for every request that has a row: ids, model, status, tokens, charge and times; never prompts or answers.",
+    text: message("setting.logRequests"),
   }),
   otlpEndpoint: optional({
     kind: collectorUrl,
-    initially: "none: no traces",
+    initially: message("setting.otlpEndpoint.unset"),
     alias: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    text: "OpenTelemetry collector that gets a trace of every request that has a row, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
+    text: message("setting.otlpEndpoint"),
   }),
   otlpHeaders: optional({
     kind: headers,
-    initially: "none",
+    initially: message("setting.otlpHeaders.unset"),
     alias: "OTEL_EXPORTER_OTLP_HEADERS",
     isSecret: true,
-    text: "Headers sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).",
+    text: message("setting.otlpHeaders"),
   }),
   publicUrl: optional({
     kind: baseUrl,
-    initially: "`http://HOST:PORT/v1`",
-    text: "The base_url shown to callers, where it is not the address listened on (behind a proxy, for example).",
+    initially: message("setting.publicUrl.unset"),
+    text: message("setting.publicUrl"),
   }),
   consoleListen: optional({
     kind: listenPlace,
-    initially: "the console and its API are on the same address as `/v1`",
+    initially: message("setting.consoleListen.unset"),
     flag: "--console-listen <address:port>",
-    text: "Another address for the console and its API, `/api`; then the address of `/v1` has neither, but for `/api/upstreams`, which both answer.",
+    text: message("setting.consoleListen"),
   }),
   healthListen: optional({
     kind: listenPlace,
-    initially: "only on the address of `/v1`, where an overloaded process answers late",
+    initially: message("setting.healthListen.unset"),
     flag: "--health-listen <address:port>",
-    text: "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operate/operations.md).",
+    text: message("setting.healthListen"),
   }),
   healthStallMs: setting({
     kind: duration(1_000, 3_600_000),
     initial: "10s",
-    text: "How long the event loop of a serving process may stand still before `/healthz` on `healthListen` is 503, so that an orchestrator restarts it.",
+    text: message("setting.healthStallMs"),
   }),
   trustedProxies: setting({
     kind: networks,
     initial: "none",
-    text: "Networks of proxies before Plaza whose `X-Forwarded-For` is believed, and by the console `X-Forwarded-Proto` and `-Host`.",
+    text: message("setting.trustedProxies"),
   }),
   oidcIssuer: optional({
     kind: issuerUrl,
-    initially: "none: people sign in with a password",
-    text: "OpenID Connect provider that people may sign in with; needs `oidcClientId` (docs/operate/console.md).",
+    initially: message("setting.oidcIssuer.unset"),
+    text: message("setting.oidcIssuer"),
   }),
   oidcClientId: optional({
     kind: line,
-    initially: "none",
-    text: "Client id of this installation at the provider; its redirect URI there is `https://CONSOLE/api/oidc/callback`.",
+    initially: message("setting.oidcClientId.unset"),
+    text: message("setting.oidcClientId"),
   }),
   oidcClientSecret: optional({
     kind: line,
-    initially: "none: a public client",
+    initially: message("setting.oidcClientSecret.unset"),
     isSecret: true,
-    text: "Client secret of this installation at the provider.",
+    text: message("setting.oidcClientSecret"),
   }),
   oidcName: setting({
     kind: line,
     initial: "single sign-on",
-    text: 'What people call the provider: the button says "Sign in with …".',
+    text: message("setting.oidcName"),
   }),
   oidcSignUp: setting({
     kind: oneOf(["off", "on"]),
     initial: "off",
-    text: "Whether somebody the provider knows and nobody invited gets a user with an empty account.",
+    text: message("setting.oidcSignUp"),
   }),
   corsOrigins: setting({
     kind: origins,
     initial: "*",
-    text: "Web pages that may call `/v1` from a browser; keys are sent by hand, so `*` gives nothing away.",
+    text: message("setting.corsOrigins"),
   }),
   refusedCallsPerMinute: setting({
     kind: whole(60, 10_000_000),
     initial: "6000",
-    text: "Refused calls per minute of one API key, and of one address without a good key, that are looked at; more are answered 429 at once, without a row.",
+    text: message("setting.refusedCallsPerMinute"),
   }),
   apiWritesPerMinute: setting({
     kind: whole(1, 1_000_000),
     initial: "300",
-    text: "Changes a session of the console may make per minute, and calls of those not signed in from one address; an operator token ten times as many.",
+    text: message("setting.apiWritesPerMinute"),
   }),
   bodyBytesMax: setting({
     kind: bytes(kib, gib),
     initial: "32MiB",
-    text: "Largest request body; of a compressed one also what it unpacks to.",
+    text: message("setting.bodyBytesMax"),
   }),
   requestCompression: setting({
     kind: oneOf(["off", "on"]),
     initial: "on",
-    text: "Whether request bodies of `/v1` may be compressed, with gzip or zstd. Off: they are refused with 415.",
+    text: message("setting.requestCompression"),
   }),
   jsonDepthMax: setting({
     kind: whole(8, 1_000),
     initial: "64",
-    text: "Deepest nesting of objects and arrays in a request.",
+    text: message("setting.jsonDepthMax"),
   }),
   jsonValuesMax: setting({
     kind: whole(1_000, 10_000_000),
     initial: "200000",
-    text: "Most JSON values in a request.",
+    text: message("setting.jsonValuesMax"),
   }),
   headersTimeoutMs: setting({
     kind: duration(100, 300_000),
     initial: "5s",
-    text: "Time in which the headers of a request must arrive.",
+    text: message("setting.headersTimeoutMs"),
   }),
   bodyStallMs: setting({
     kind: duration(100, 300_000),
     initial: "5s",
-    text: "Longest pause within an arriving request body.",
+    text: message("setting.bodyStallMs"),
   }),
   bodyRateMin: setting({
     kind: bytes(0, gib, "bytes per second"),
     initial: "1KiB",
-    text: "Least average speed of an arriving request body, in bytes per second, after the first pause allowed.",
+    text: message("setting.bodyRateMin"),
   }),
   keepAliveTimeoutMs: setting({
     kind: duration(1_000, 3_600_000),
     initial: "75s",
-    text: "How long an idle connection of a caller is kept; more than the proxy in front of Plaza keeps it.",
+    text: message("setting.keepAliveTimeoutMs"),
   }),
   connectionsMax: setting({
     kind: whole(1, 1_000_000),
     initial: "20000",
-    text: "Most connections of callers per process; more are closed at once.",
+    text: message("setting.connectionsMax"),
   }),
   inFlightMax: setting({
     kind: whole(1, 1_000_000),
     initial: "10000",
     flag: "--max-in-flight <number>",
-    text: "Most requests served at a time per process; more are refused with 503 `overloaded` (those with large bodies from three quarters of it on).",
+    text: message("setting.inFlightMax"),
   }),
   bodiesBytesMax: setting({
     kind: bytes(kib, 64 * gib),
     initial: "256MiB",
-    text: "Most bytes of the bodies of all requests in flight together, per process; a body that is alone is taken whatever this says.",
+    text: message("setting.bodiesBytesMax"),
   }),
   loopLagMaxMs: setting({
     kind: duration(1, 60_000),
     initial: "10ms",
-    text: "How long the process's event loop may be late, not for a moment but for good, before new requests are refused with 503 `overloaded`.",
+    text: message("setting.loopLagMaxMs"),
   }),
   heapPercentMax: setting({
     kind: whole(10, 95, "percent"),
     initial: "80",
-    text: "Share of the heap that may be in use after a full collection before new requests are refused with 503 `overloaded`.",
+    text: message("setting.heapPercentMax"),
   }),
   successPercentMin: setting({
     kind: whole(0, 100, "percent"),
     initial: "90",
-    text: "Share of a model's calls of about the last half minute that have to go well, or its status is `degraded`; callers' own faults do not count.",
+    text: message("setting.successPercentMin"),
   }),
   keepAliveCommentMs: setting({
     kind: duration(1_000, 300_000),
     initial: "10s",
-    text: "How long a stream is silent before a comment line is sent to keep the connection alive.",
+    text: message("setting.keepAliveCommentMs"),
   }),
   eventBytesMax: setting({
     kind: bytes(64 * kib, gib),
     initial: "8MiB",
-    text: "Largest single event of an upstream's stream.",
+    text: message("setting.eventBytesMax"),
   }),
   answerBytesMax: setting({
     kind: bytes(64 * kib, gib),
     initial: "64MiB",
-    text: "Largest whole (not streamed) answer of an upstream.",
+    text: message("setting.answerBytesMax"),
   }),
   stalledReaderMs: setting({
     kind: duration(1_000, 3_600_000),
     initial: "60s",
-    text: "A caller that takes none of its answer for this long is dropped. What the system's buffers hold counts as taken; of an answer larger than they are, a caller must take up to 1 MB in this time.",
+    text: message("setting.stalledReaderMs"),
   }),
   idempotencyKeptMs: setting({
     kind: duration(60_000, 30 * dayMs),
     initial: "1d",
-    text: "How long the answer of a call with an `Idempotency-Key` is kept and given again.",
+    text: message("setting.idempotencyKeptMs"),
   }),
   idempotencyBytesMax: setting({
     kind: bytes(kib, gib),
     initial: "8MiB",
-    text: "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.",
+    text: message("setting.idempotencyBytesMax"),
   }),
   shareReasoning: setting({
     kind: oneOf(["off", "on"]),
     initial: "on",
-    text: "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/operate/credentials.md). Off: each process remembers its own, in memory.",
+    text: message("setting.shareReasoning"),
   }),
   fetchMedia: setting({
     kind: oneOf(["off", "on"]),
     initial: "off",
     flag: "--fetch-media <off|on>",
-    text: "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/operate/security.md).",
+    text: message("setting.fetchMedia"),
   }),
   fetchMediaAllow: setting({
     kind: openings,
     initial: "none",
-    text: "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.",
+    text: message("setting.fetchMediaAllow"),
   }),
   auditKeptMs: setting({
     kind: duration(dayMs, 36_500 * dayMs),
     initial: "400d",
-    text: "How long a line of the audit log is kept; after that it is deleted for good.",
+    text: message("setting.auditKeptMs"),
   }),
   refusalsKeptMs: setting({
     kind: duration(dayMs, 36_500 * dayMs),
     initial: "90d",
-    text: "How long the counts of refused calls without a row are kept, by key, reason and minute; after that they are deleted for good.",
+    text: message("setting.refusalsKeptMs"),
   }),
   lameDuckMs: setting({
     kind: duration(0, 3_600_000),
     initial: "5s",
-    text: "How long a process told to stop (SIGTERM) goes on as ever, while `/readyz` is red already and answers carry `Connection: close`; more than a load balancer takes to notice.",
+    text: message("setting.lameDuckMs"),
   }),
   drainMs: setting({
     kind: duration(0, dayMs),
     initial: "30s",
-    text: "How long a stopping process then lets running requests finish.",
+    text: message("setting.drainMs"),
   }),
 } as const satisfies Record<string, Setting>;

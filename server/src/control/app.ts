@@ -5,6 +5,7 @@
 
 import { getRequestListener } from "@hono/node-server";
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+import { faultMessage } from "@plaza/contract/api/fault.ts";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { smallBodyBytes } from "@plaza/contract/api/route.ts";
 import { wireError } from "@plaza/contract/error-wire.ts";
@@ -28,7 +29,9 @@ type AnyHandler = (context: ControlContext, call: Call) => Promise<unknown>;
 
 /** Faults zod found, as a form shows them. */
 function fieldFaults(error: z.core.$ZodError): FieldFault[] {
-  return error.issues.slice(0, 100).map(({ path, message }) => ({ path: path.join("."), message }));
+  return error.issues
+    .slice(0, 100)
+    .map((issue) => ({ path: issue.path.join("."), message: faultMessage(issue) }));
 }
 
 function refuseInput(error: z.core.$ZodError): never {

@@ -1,5 +1,7 @@
 /** Values a schema of the API has something to say about: every kind of wrong, at every depth. For tests; knows no route. */
 import type { z } from "zod";
+import { faultMessage } from "../../../contract/api/fault.ts";
+import type { Message } from "../../../contract/messages/message.ts";
 
 const depthMax = 8;
 
@@ -45,11 +47,11 @@ export function badValues(schema: z.ZodType, depth = 0): unknown[] {
   return [...wrong, ...options.flatMap(below)];
 }
 
-/** What a schema says of these values, each once; what it says of the parts of a union, too. */
-export function faultsOf(schema: z.ZodType, values: readonly unknown[]): Set<string> {
-  const said = new Set<string>();
+/** What a schema says of these values; what it says of the parts of a union, too. */
+export function faultsOf(schema: z.ZodType, values: readonly unknown[]): Message[] {
+  const said: Message[] = [];
   const note = (issue: z.core.$ZodIssue): void => {
-    said.add(issue.message);
+    said.push(faultMessage(issue));
     if (issue.code === "invalid_union") for (const one of issue.errors.flat()) note(one);
   };
   for (const value of values) for (const issue of schema.safeParse(value).error?.issues ?? []) note(issue);

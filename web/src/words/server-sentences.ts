@@ -11,7 +11,6 @@ import { callSentences } from "./said/calls.ts";
 import { catalogSentences } from "./said/catalog.ts";
 import { checkSentences } from "./said/checks.ts";
 import { consoleSentences, ledgerSentences } from "./said/console.ts";
-import { settingSentences } from "./said/settings.ts";
 import { translationSentences } from "./said/translations.ts";
 
 /** English sentence → Chinese. */
@@ -22,7 +21,6 @@ export const sentences: Readonly<Record<string, string>> = {
   ...consoleSentences,
   ...ledgerSentences,
   ...catalogSentences,
-  ...settingSentences,
 };
 
 /** What stands in a sentence where the server puts one of a few words. */

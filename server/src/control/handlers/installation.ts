@@ -1,6 +1,8 @@
 /** Handlers of `contract/api/installation.ts`: settings, health, self-checks of the ledger, the audit log. */
+
 import type { installationRoutes, installationSettings } from "@plaza/contract/api/installation.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { type Setting, settings } from "../../config/config-settings.ts";
@@ -32,8 +34,10 @@ function showBootSetting({ name, variable, value, from }: SettingInForce) {
     value: value ?? null,
     from: from ?? null,
     isSecret: isSecret === true,
-    meaning: text,
-    unset: initially ?? null,
+    meaning: textOf(text),
+    meaningMessage: text,
+    unset: initially === undefined ? null : textOf(initially),
+    unsetMessage: initially ?? null,
   };
 }
 

@@ -24,9 +24,9 @@ export function BootSettings() {
   const columns = useColumns(language);
   const sought = values.q.trim().toLowerCase();
   const rows = answer.data?.settings.filter(
-    ({ variable, flag, from, meaning }) =>
+    ({ variable, flag, from, meaning, meaningMessage }) =>
       (values.set === "" || from !== null) &&
-      [variable, flag ?? "", serverText(meaning, language)].some((text) =>
+      [variable, flag ?? "", serverText(meaning, language, meaningMessage)].some((text) =>
         text.toLowerCase().includes(sought),
       ),
   );
@@ -63,12 +63,12 @@ function useColumns(language: Language): Column<BootSetting>[] {
       {
         id: "setting",
         header: say("bootSetting"),
-        cell: ({ variable, flag, meaning }) => (
+        cell: ({ variable, flag, meaning, meaningMessage }) => (
           <span className="block max-w-xl font-normal">
             <code className="font-mono text-[0.87rem]">{variable}</code>
             {flag !== null && <code className="ml-2 font-mono text-[0.87rem] text-muted">{flag}</code>}
             <span className="block text-[0.87rem] text-muted">
-              <Marked text={serverText(meaning, language)} />
+              <Marked text={serverText(meaning, language, meaningMessage)} />
             </span>
           </span>
         ),
@@ -95,7 +95,7 @@ function Value({ row, language }: { readonly row: BootSetting; readonly language
   if (row.value === null)
     return (
       <span className="block max-w-72 text-[0.87rem] text-muted">
-        <Marked text={serverText(row.unset ?? "", language)} />
+        <Marked text={serverText(row.unset ?? "", language, row.unsetMessage)} />
       </span>
     );
   return <code className="block max-w-72 font-mono text-[0.87rem] break-words">{row.value}</code>;

@@ -1,0 +1,44 @@
+/**
+ * What a schema says of a field, as a message. zod carries texts only, so ours travel as JSON from where a schema is
+ * declared to where its faults are read.
+ */
+import type { z } from "zod";
+import { type Message, type MessageId, message, textOf } from "../messages/message.ts";
+
+/** Like `message`, as the text of a check: `z.string().min(1, fault("form.nameMissing"))`. */
+export const fault = ((...parts: Parameters<typeof message>): string =>
+  JSON.stringify(message(...parts))) as <Id extends MessageId>(
+  ...parts: Parameters<typeof message<Id>>
+) => string;
+
+/** Of zod's own checks, the message that says what zod says; `text` is zod's. */
+function zodMessage(issue: z.core.$ZodIssue, text: string): Message {
+  switch (issue.code) {
+    case "invalid_type": {
+      const received = text.split(", received ").at(-1) ?? "";
+      return message("form.otherType", { expected: issue.expected, received });
+    }
+    case "invalid_value":
+      return message("form.otherValue", { values: text.split("expected one of ").at(-1) ?? "" });
+    case "too_big":
+    case "too_small": {
+      const isBig = issue.code === "too_big";
+      const limit = String(isBig ? issue.maximum : issue.minimum);
+      if (issue.origin === "array")
+        return message(isBig ? "form.itemsTooMany" : "form.itemsTooFew", { limit });
+      if (issue.origin === "string")
+        return message(isBig ? "form.textTooLong" : "form.textTooShort", { limit });
+      return message(isBig ? "form.numberTooBig" : "form.numberTooSmall", { limit, origin: issue.origin });
+    }
+    default:
+      return message("form.invalid");
+  }
+}
+
+/** What a schema found. A check of zod's that no message of ours says is told in zod's words. */
+export function faultMessage(issue: z.core.$ZodIssue): Message {
+  const { message: text } = issue;
+  if (text.startsWith("{")) return JSON.parse(text) as Message;
+  const made = zodMessage(issue, text);
+  return textOf(made) === text ? made : message("form.other", { text });
+}

@@ -1,0 +1,90 @@
+/** What the boot settings mean, in Chinese. */
+
+export const settingTexts = {
+  "setting.host": "监听的地址；0.0.0.0 或 :: 表示本机的所有地址。",
+  "setting.port": "监听的端口；0 表示由系统选择。",
+  "setting.dataDir": "数据库和密钥文件所在的目录；不存在时自动创建。",
+  "setting.database":
+    "账户、密钥、目录和请求的存放处。用环境变量而不是命令行选项，可避免密码出现在进程列表中。",
+  "setting.databaseWaitMs": "启动时等待尚未应答的 PostgreSQL 服务器的时间。",
+  "setting.databaseConnections":
+    "单个进程到 PostgreSQL 的最大连接数；控制台汇总另用两个，更改数据库结构时另用一个（计算方法见 docs/operate/operations.md）。",
+  "setting.catalog.unset": "无：使用先前应用的目录，或演示模型",
+  "setting.catalog": "目录文件（plaza.yaml），启动时应用，此后每次改动都会再次应用。",
+  "setting.workers": "在同一端口上处理请求的进程数。",
+  "setting.secretKey.unset": "数据目录中的密钥文件 `secret.key`，不存在时自动创建",
+  "setting.secretKey": "用于加密数据库中上游凭据的密钥。丢失后必须重新输入凭据。",
+  "setting.operatorToken.unset": "无：运营者路径只回应本机上的程序，不回应经代理而来的请求",
+  "setting.operatorToken":
+    "拥有运营者全部权限的 Bearer 令牌：运营者路径 `/api/upstreams` 和 `/metrics`，以及整个控制台 API。切勿交给监控系统；监控应使用 `metricsToken`。",
+  "setting.metricsToken.unset": "无：`/metrics` 接受运营者令牌；若也未设置，则只回应本机上的程序",
+  "setting.metricsToken": "仅用于 `/metrics` 的 Bearer 令牌，供 Prometheus 使用，不能打开其他路径。",
+  "setting.logLevel": "写入日志的最低级别（输出到标准错误）。",
+  "setting.logRequests": "每个请求写一行日志：标识、模型、状态、token、费用和时间；从不包含提示词或回答。",
+  "setting.otlpEndpoint.unset": "无：不发送追踪数据",
+  "setting.otlpEndpoint":
+    "接收每个请求追踪数据的 OpenTelemetry 收集器：以 JSON 格式的 OTLP/HTTP 发送到此地址下的 `/v1/traces`（也读取 `OTEL_EXPORTER_OTLP_ENDPOINT`）。",
+  "setting.otlpHeaders.unset": "无",
+  "setting.otlpHeaders": "发送给收集器的请求头（也读取 `OTEL_EXPORTER_OTLP_HEADERS`）。",
+  "setting.publicUrl.unset": "`http://HOST:PORT/v1`",
+  "setting.publicUrl": "向调用方显示的 base_url，用于它与监听地址不同的情况（例如在代理之后）。",
+  "setting.consoleListen.unset": "控制台及其 API 与 `/v1` 在同一地址",
+  "setting.consoleListen":
+    "控制台及其 API（`/api`）的另一个地址；设置后 `/v1` 的地址上两者都没有，只有 `/api/upstreams` 在两处都应答。",
+  "setting.healthListen.unset": "仅在 `/v1` 的地址上，过载的进程在那里应答较慢",
+  "setting.healthListen":
+    "`/healthz`、`/readyz` 和 `/metrics` 的另一个地址，由独立线程应答，不受进程繁忙影响；用于探针（见 docs/operate/operations.md）。",
+  "setting.healthStallMs":
+    "服务进程的事件循环停滞多久后，`healthListen` 上的 `/healthz` 返回 503，以便编排系统重启它。",
+  "setting.trustedProxies":
+    "Plaza 前面受信任的代理所在的网络：相信其 `X-Forwarded-For`，控制台还相信 `X-Forwarded-Proto` 和 `-Host`。",
+  "setting.oidcIssuer.unset": "无：使用密码登录",
+  "setting.oidcIssuer":
+    "可用于登录的 OpenID Connect 身份提供方；需要 `oidcClientId`（见 docs/operate/console.md）。",
+  "setting.oidcClientId.unset": "无",
+  "setting.oidcClientId": "本站点在身份提供方的客户端标识；回调地址为 `https://CONSOLE/api/oidc/callback`。",
+  "setting.oidcClientSecret.unset": "无：公开客户端",
+  "setting.oidcClientSecret": "本站点在身份提供方的客户端密钥。",
+  "setting.oidcName": "身份提供方的名称，显示在登录按钮上。",
+  "setting.oidcSignUp": "未被邀请、但身份提供方认识的人，是否自动获得一个用户和空账户。",
+  "setting.corsOrigins": "可从浏览器调用 `/v1` 的网页；密钥由程序自行发送，因此 `*` 不会泄露任何内容。",
+  "setting.refusedCallsPerMinute":
+    "每分钟逐一处理的被拒调用数，按单个 API 密钥，以及没有有效密钥的单个地址计算；超出部分立即返回 429，不写记录。",
+  "setting.apiWritesPerMinute":
+    "控制台的一个会话每分钟可做的更改数，以及同一地址上未登录者的调用数；运营者令牌为其十倍。",
+  "setting.bodyBytesMax": "请求体的最大字节数；压缩的请求体还按解压后的大小计算。",
+  "setting.requestCompression": "`/v1` 的请求体是否可以压缩（gzip 或 zstd）。关闭时以 415 拒绝。",
+  "setting.jsonDepthMax": "请求中对象和数组的最大嵌套层数。",
+  "setting.jsonValuesMax": "请求中 JSON 值的最大数量。",
+  "setting.headersTimeoutMs": "请求头必须在此时间内到达。",
+  "setting.bodyStallMs": "请求体到达过程中允许的最长停顿。",
+  "setting.bodyRateMin": "请求体到达的最低平均速度（字节每秒），从允许的首次停顿之后算起。",
+  "setting.keepAliveTimeoutMs": "调用方空闲连接的保留时间；应长于 Plaza 前面代理的保留时间。",
+  "setting.connectionsMax": "每个进程的最大调用方连接数；超出的立即关闭。",
+  "setting.inFlightMax":
+    "每个进程同时处理的最大请求数；超出的以 503 `overloaded` 拒绝（请求体大的从四分之三起）。",
+  "setting.bodiesBytesMax": "每个进程中所有进行中请求的请求体总字节上限；单独的一个请求体不受此限。",
+  "setting.loopLagMaxMs": "进程事件循环持续（而非瞬时）延迟超过此值时，新请求以 503 `overloaded` 拒绝。",
+  "setting.heapPercentMax": "完整垃圾回收后堆的占用比例超过此值时，新请求以 503 `overloaded` 拒绝。",
+  "setting.successPercentMin":
+    "一个模型最近约半分钟内须成功的调用比例，否则其状态为 `degraded`；调用方自身的错误不计入。",
+  "setting.keepAliveCommentMs": "流静默超过此时间时，发送一行注释以保持连接。",
+  "setting.eventBytesMax": "上游流中单个事件的最大字节数。",
+  "setting.answerBytesMax": "上游完整（非流式）回答的最大字节数。",
+  "setting.stalledReaderMs":
+    "在这段时间内完全不接收回答的调用方会被断开。系统缓冲区中的内容视为已接收；若回答大于缓冲区，调用方在此时间内须接收至多 1 MB。",
+  "setting.idempotencyKeptMs": "带 `Idempotency-Key` 的调用，其回答的保留和重复返回时间。",
+  "setting.idempotencyBytesMax":
+    "为 `Idempotency-Key` 保留的回答的最大字节数；回答更大的调用在重复时会被拒绝，且不再收费。",
+  "setting.shareReasoning":
+    "上游在工具循环中要求传回的推理内容是否加密保存一天，供到达其他进程的后续轮次使用（docs/operate/credentials.md）。关闭时，每个进程只在内存中保留自己的。",
+  "setting.fetchMedia":
+    "对于需要内嵌文件的提供方（google、bedrock），是否代为获取请求中以地址引用的文件；仅限 https 和公网地址（见 docs/operate/security.md）。",
+  "setting.fetchMediaAllow":
+    "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
+  "setting.auditKeptMs": "审计日志每一行的保留时间；之后永久删除。",
+  "setting.refusalsKeptMs": "没有记录的被拒调用，其计数（按密钥、原因和分钟）的保留时间；之后永久删除。",
+  "setting.lameDuckMs":
+    "进程收到停止信号（SIGTERM）后照常服务的时间，此时 `/readyz` 已为未就绪，回答带有 `Connection: close`；应长于负载均衡器察觉所需的时间。",
+  "setting.drainMs": "此后停止中的进程让进行中的请求完成的时间。",
+} as const;
