@@ -63,7 +63,7 @@ export function startAttempt(
   state.tried.push(choice);
   state.deadlineMs = Math.min(state.deadlineMs, state.startedMs + timeouts.totalMs);
   const { provider } = live;
-  const { protocol } = request.endpoint.endpoint;
+  const { protocol } = request.endpoint;
   const isPlain = provider.transport === "local" || isPlainCall(provider);
   const memory = isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const asked = requestFor(state, candidate, memory);
@@ -175,7 +175,7 @@ function send(
       post(provider.encode(asked, upstream, choice.credential, deployment.model));
     } else {
       const { credential } = choice;
-      const { protocol } = request.endpoint.endpoint;
+      const { protocol } = request.endpoint;
       const target = { protocol, provider, upstream, credential, model: deployment.model, memory };
       const call = buildCall(context, target, asked, attempt.ended);
       if (call instanceof Promise) void call.then(post).catch(refuse);

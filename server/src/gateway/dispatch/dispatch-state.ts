@@ -14,12 +14,12 @@ import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { ReadyEndpoint } from "../endpoints/endpoint.ts";
 import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.ts";
-import type { Admitted, Limits, SubstituteUse } from "../limits/limits.ts";
+import type { LimitAdmission, Limits, SubstituteUse } from "../limits/limits.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { ReplayMemories } from "../request/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
-import type { Resolved } from "../request/resolve.ts";
+import type { PricedModel } from "../request/resolve.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
 import type { Choice, UpstreamHealth } from "../upstreams/upstream-health.ts";
 import { affinityOf } from "./affinity.ts";
@@ -52,7 +52,7 @@ export interface DispatchContext extends AttemptContext, TranslatedContext {
 
 /** A model the request may be served by, at its price. */
 export interface Candidate {
-  readonly resolved: Resolved;
+  readonly resolved: PricedModel;
   /** Most output tokens per choice that are paid for, where the caller may have asked for more. */
   readonly outputTokensMax: number | undefined;
   /** For a model with limits of its own that takes another's place: what this request takes of them, before its first attempt. */
@@ -104,7 +104,7 @@ export interface DispatchState {
   readonly tried: Choice[];
   /** Substitutes that are within their limits, and what they took of them. */
   readonly admitted: Candidate[];
-  readonly admissions: Admitted[];
+  readonly admissions: LimitAdmission[];
   attempts: number;
   readonly log: AttemptRecord[];
   /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
@@ -155,7 +155,7 @@ export function createDispatchState(context: DispatchContext, request: DispatchR
 function affinityFor({ request }: DispatchState, { deployments }: LiveModel): number | undefined {
   return deployments.length < 2
     ? undefined
-    : affinityOf(request, request.endpoint.endpoint.sessionFields, request.caller.key);
+    : affinityOf(request, request.endpoint.sessionFields, request.caller.key);
 }
 
 /** Something of this model that was not tried. */
@@ -214,7 +214,7 @@ function lesserRequest(state: DispatchState): Step | undefined {
   const { last, request } = state;
   if (request.dropsParams !== true || state.lesser !== undefined || last?.end.kind !== "fault")
     return undefined;
-  state.lesser = withoutParam(request, last.end.fault, request.endpoint.endpoint.droppable);
+  state.lesser = withoutParam(request, last.end.fault, request.endpoint.droppable);
   if (state.lesser === undefined) return undefined;
   return { candidate: last.running.candidate, choice: last.running.choice, pauseMs: 0 };
 }

@@ -8,8 +8,8 @@ import { noDelivery } from "../../domain/money/estimate.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
-import type { Admitted } from "../limits/limits.ts";
-import type { Resolved } from "../request/resolve.ts";
+import type { LimitAdmission } from "../limits/limits.ts";
+import type { PricedModel } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import type { AttemptEnd } from "./attempt.ts";
 import { finishAttempt, startAttempt, tellBound } from "./dispatch-attempt.ts";
@@ -30,7 +30,7 @@ export type { Candidate, DispatchContext, DispatchRequest } from "./dispatch-sta
 
 export interface Dispatched {
   /** What substitutes took of their own limits; the caller of `dispatch` ends them. */
-  readonly admissions: readonly Admitted[];
+  readonly admissions: readonly LimitAdmission[];
   readonly end: AttemptEnd;
   readonly attempts: number;
   /** Every attempt in order; undefined for one of the model asked for that answered, or for none. */
@@ -38,7 +38,7 @@ export interface Dispatched {
   /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
   readonly wastedCost: NanoUsd | null;
   /** The model that served, or the one asked for where none did. */
-  readonly resolved: Resolved;
+  readonly resolved: PricedModel;
   /** The deployment of the last attempt; undefined when there was none. */
   readonly live: LiveDeployment | undefined;
   /** Elapsed milliseconds of the first content. */

@@ -3,6 +3,7 @@
  * endpoint by these answers alone. An endpoint knows its fields; it knows no money, limits, dispatch or sockets.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { JsonScan } from "../../lib/json/json-scan-shapes.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
@@ -32,9 +33,7 @@ export interface RequestFields {
 export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly path: string;
   /** What a model has to be for. */
-  readonly operation: "chat";
-  /** What OpenTelemetry calls this kind of call (`gen_ai.operation.name`). */
-  readonly traceName: string;
+  readonly operation: Operation;
   /** The wire format of its answers. */
   readonly protocol: WireProtocol;
   /** Names to look for at the top of the body, and names to count in all of it. */
@@ -54,8 +53,7 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
 }
 
 /** An endpoint with what is made for it once per process. */
-export interface ReadyEndpoint<Fields extends RequestFields = RequestFields> {
-  readonly endpoint: Endpoint<Fields>;
+export interface ReadyEndpoint<Fields extends RequestFields = RequestFields> extends Endpoint<Fields> {
   readonly scanners: BodyScanners;
   readonly streamReaders: SseReaderFactory;
 }
@@ -66,7 +64,7 @@ export function prepareEndpoint<Fields extends RequestFields>(
 ): ReadyEndpoint<Fields> {
   const { streamMarks: marks } = endpoint.protocol;
   return {
-    endpoint,
+    ...endpoint,
     scanners: createBodyScanners(endpoint.scanned, settings),
     streamReaders: createSseReaderFactory({ marks, eventBytesMax: settings.eventBytesMax }),
   };

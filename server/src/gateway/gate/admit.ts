@@ -42,7 +42,7 @@ export function declaredBytes({ headers }: Pick<Exchange, "headers">): number | 
 }
 
 /** A class because it has a lifetime: from admission to the end of the answer. */
-class Admitted implements BodyReservation {
+class GatePass implements BodyReservation {
   #isHeld = true;
   #bytes = 0;
   readonly #overload: Overload;
@@ -89,7 +89,7 @@ export function createGate(overload: Overload): Gate {
       }
       const refusal = overload.refusalOf(bodyBytes);
       if (refusal !== undefined) throw refusal;
-      return new Admitted(overload, onEnd);
+      return new GatePass(overload, onEnd);
     },
     glance() {
       const refusal = overload.refusalOf(0);

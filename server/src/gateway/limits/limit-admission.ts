@@ -7,7 +7,7 @@ export interface AdmissionOwner {
 }
 
 /** A request's place within its limits. */
-export interface Admitted {
+export interface LimitAdmission {
   /** An upstream is about to be called: from now on the request counts. */
   start(): void;
   /**
@@ -17,14 +17,14 @@ export interface Admitted {
 }
 
 /** For requests under no limit. */
-export const unlimited: Admitted = { start() {}, end() {} };
+export const unlimited: LimitAdmission = { start() {}, end() {} };
 
 const taking = 0;
 const taken = 1;
 const started = 2;
 const ended = 3;
 
-export class Admission implements Admitted {
+export class Admission implements LimitAdmission {
   readonly #owner: AdmissionOwner;
   /** Requests first, then tokens, then slots. */
   readonly buckets: readonly LocalBucket[];

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
 import { formatReset } from "./limit-headers.ts";
-import type { Admitted, LimitRequest } from "./limits.ts";
+import type { LimitAdmission, LimitRequest } from "./limits.ts";
 import {
   createFakeSlices,
   type FakeProcess,
@@ -14,7 +14,10 @@ import {
 } from "./testing/fake-slices.ts";
 
 /** A place, or the refusal. */
-async function tryOne({ limits }: FakeProcess, request: LimitRequest): Promise<Admitted | GatewayError> {
+async function tryOne(
+  { limits }: FakeProcess,
+  request: LimitRequest,
+): Promise<LimitAdmission | GatewayError> {
   try {
     return await limits.admit(request);
   } catch (error) {
@@ -28,13 +31,13 @@ async function flood(
   processes: readonly FakeProcess[],
   request: LimitRequest,
   tries: number,
-): Promise<{ places: Admitted[]; refusals: GatewayError[] }> {
+): Promise<{ places: LimitAdmission[]; refusals: GatewayError[] }> {
   const outcomes = await Promise.all(
     Array.from({ length: tries }, (_, index) =>
       tryOne(processes[index % processes.length] as FakeProcess, request),
     ),
   );
-  const places: Admitted[] = [];
+  const places: LimitAdmission[] = [];
   const refusals: GatewayError[] = [];
   for (const outcome of outcomes) {
     if (outcome instanceof GatewayError) refusals.push(outcome);

@@ -2,14 +2,14 @@
  * Limits of requests, tokens and concurrency on key, account, model and installation: which of them a request is under, what
  * it takes of each, and what a caller is told. All or nothing: a refused request takes nothing of any.
  */
-import { Admission, type Admitted, unlimited } from "./limit-admission.ts";
+import { Admission, type LimitAdmission, unlimited } from "./limit-admission.ts";
 import type { LimitKind, LimitScope, LocalBucket } from "./limit-bucket.ts";
 import { blocked, tooLarge } from "./limit-errors.ts";
 import { addHeaders } from "./limit-headers.ts";
 import { type LimitedModel, LimitRegistry, type LimitSubjects } from "./limit-subjects.ts";
 import { RateLimitClient, type RateLimitClientOptions } from "./rate-limit-client.ts";
 
-export type { Admitted } from "./limit-admission.ts";
+export type { LimitAdmission } from "./limit-admission.ts";
 
 /** How much a request may use. */
 interface LimitUse {
@@ -35,11 +35,11 @@ export type SubstituteUse = LimitUse & { readonly model: LimitedModel };
 
 export interface Limits {
   /** Throws or rejects with `rate_limit_exceeded`, and then nothing is taken. What is returned is ended exactly once. */
-  admit(request: LimitRequest): Admitted | Promise<Admitted>;
+  admit(request: LimitRequest): LimitAdmission | Promise<LimitAdmission>;
   /** The same for a model that is about to take another's place: under its own limits only, key and account are admitted already. */
-  admitSubstitute(request: SubstituteUse): Admitted | Promise<Admitted>;
+  admitSubstitute(request: SubstituteUse): LimitAdmission | Promise<LimitAdmission>;
   /** For an answer that is at hand already: it counts as a request, uses no tokens and holds no place. A limit of 0 refuses it, too. */
-  admitRepeat(subjects: LimitSubjects): Admitted | Promise<Admitted>;
+  admitRepeat(subjects: LimitSubjects): LimitAdmission | Promise<LimitAdmission>;
   /** The `x-ratelimit-*` headers of an answer, flat; empty where there are no limits. */
   headers(subjects: LimitSubjects): readonly string[];
   /** Regularly, about once a second. */
@@ -87,7 +87,10 @@ export function createLimits(options: RateLimitClientOptions): Limits {
     throw blocked(none);
   }
 
-  function admitTo(buckets: readonly LocalBucket[], request: LimitUse): Admitted | Promise<Admitted> {
+  function admitTo(
+    buckets: readonly LocalBucket[],
+    request: LimitUse,
+  ): LimitAdmission | Promise<LimitAdmission> {
     if (buckets.length === 0) return unlimited;
     return rateLimitClient.admit(new Admission(rateLimitClient, buckets, unitsOf(request, buckets)));
   }

@@ -23,16 +23,16 @@ export interface RequestMarks {
   readonly createdAt: number;
   readonly startedMs: number;
   /** The body's last byte was here. */
-  receivedMs: number | undefined;
+  readonly receivedMs: number | undefined;
   /** The first upstream call was about to be made. */
-  dispatchedMs: number | undefined;
+  readonly dispatchedMs: number | undefined;
   /** The last upstream call was over. */
-  answeredMs: number | undefined;
-  trace: TraceContext | undefined;
+  readonly answeredMs: number | undefined;
+  readonly trace: TraceContext | undefined;
   /** Address the call came from; undefined where no line is written of it. */
   readonly sender: string | undefined;
   /** Was it answered with what is kept of an earlier call? */
-  isReplay: boolean;
+  readonly isReplay: boolean;
 }
 
 /** A request that was written down, or could not be. */

@@ -1,42 +1,44 @@
 /**
- * The life of one `POST /v1/chat/completions`, step by step. Every `if` of the request path is in this file; the steps
- * themselves only do their one thing. See ARCHITECTURE.md for the same line with its exits.
+ * The life of one call of a model, whichever its endpoint, step by step. The list of steps and every `if` between them are in this
+ * file; the steps themselves only do their one thing. See ARCHITECTURE.md for the same line with its exits.
  */
 
-import { toGatewayError } from "@plaza/contract/error-wire.ts";
-import { errorCatalogue, GatewayError } from "@plaza/contract/errors.ts";
-import { formatUsd } from "@plaza/contract/money.ts";
-import type { RequestState } from "@plaza/contract/usage.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { RequestsStore } from "../../store/requests/request-shapes.ts";
 import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts";
-import type { AttemptEnd } from "../dispatch/attempt.ts";
-import { type Candidate, type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
-import { faultError } from "../dispatch/fault-error.ts";
-import type { Endpoint, ReadyEndpoint } from "../endpoints/endpoint.ts";
+import {
+  type DispatchContext,
+  type Dispatched,
+  type DispatchRequest,
+  dispatch,
+} from "../dispatch/dispatch.ts";
+import type { ReadyEndpoint } from "../endpoints/endpoint.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
-import type { Limits } from "../limits/limits.ts";
-import { type Hold, type HoldBasis, type HoldContext, outputPaid, placeHold } from "../money/holds.ts";
+import type { LimitRequest, Limits } from "../limits/limits.ts";
+import { type HoldContext, placeHold } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
+import { deliver, endingOf, errorOf } from "./ending.ts";
 import {
-  answerToKeep,
   claimKey,
   type EarlierAnswer,
   type IdempotencyContext,
   KeyClaim,
   readIdempotencyKey,
-  replayAnswer,
   requireServedBy,
 } from "./idempotency.ts";
+import type { Admitted, Answered, Identified, Phase, Received, Repeated, Resolved } from "./phases.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
 import type { Refusals } from "./refusals.ts";
-import { answerType, type Reply } from "./reply.ts";
-import { type Resolved, resolve, resolveOthers } from "./resolve.ts";
-import { type RequestSoFar, type SettleContext, settle } from "./settle.ts";
+import { refuse } from "./refuse.ts";
+import type { Reply } from "./reply.ts";
+import { type PricedModel, resolve, resolveOthers } from "./resolve.ts";
+import { type SettleContext, settle } from "./settle.ts";
+import { candidatesOf, substitutesOf } from "./substitutes.ts";
 
 export interface PipelineContext
   extends DispatchContext,
@@ -57,29 +59,6 @@ export interface PipelineContext
   readonly snapshot: () => Snapshot;
 }
 
-const states: Record<AttemptEnd["kind"], RequestState> = {
-  answer: "complete",
-  stream: "complete",
-  cut: "incomplete",
-  fault: "failed",
-  aborted: "aborted",
-};
-
-/** Status recorded when the caller left before one was sent (nginx's convention). */
-const statusCallerLeft = 499;
-
-/** How far a request has come: what has to be ended, recorded and given back when it leaves the line. */
-interface Course {
-  reservation: BodyReservation | undefined;
-  /** Whose it is, once its key was found good. */
-  caller: Caller | undefined;
-  request: RequestSoFar | undefined;
-  /** Its row is written, or being written. */
-  isConcluded: boolean;
-  /** The `x-ratelimit-*` headers are part of the answer. */
-  hasLimitHeaders: boolean;
-}
-
 /** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
 export async function serveCall(
   context: PipelineContext,
@@ -87,187 +66,155 @@ export async function serveCall(
   exchange: Exchange,
   reply: Reply,
 ): Promise<void> {
-  const course: Course = {
-    reservation: undefined,
-    caller: undefined,
-    request: undefined,
-    isConcluded: false,
-    hasLimitHeaders: false,
-  };
+  let phase: Phase | undefined;
   try {
-    await serve(context, endpoint, exchange, reply, course);
+    try {
+      const reservation = context.gate.admit(declaredBytes(exchange));
+      phase = { name: "arrived", reservation, caller: undefined };
+      const known = context.authenticator.authenticate(presentedKey(exchange.headers), exchange);
+      const caller = known instanceof Promise ? await known : known;
+      phase = { name: "arrived", reservation, caller };
+      phase = identify(context, endpoint, { reservation, caller, exchange, reply });
+      phase = await read(context, phase, exchange, reply);
+      const snapshot = context.snapshot();
+      phase = resolveModel(phase, snapshot);
+      const others = othersOf(phase, snapshot);
+      const claimed = phase.idempotencyKey === undefined ? undefined : await claim(context, phase);
+      if (claimed !== undefined && !(claimed instanceof KeyClaim)) {
+        phase = await admitRepeat(context, phase, snapshot, claimed);
+      } else {
+        phase = { ...phase, claim: claimed };
+        if (claimed !== undefined && phase.fields.isStream)
+          reply.keepStream(context.settings.idempotencyBytesMax);
+        const worstCase = worstCaseOf(phase);
+        const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
+        phase = { ...phase, admissions: [limiting instanceof Promise ? await limiting : limiting] };
+        const substitutes = substitutesOf(phase, others);
+        const basis = { caller, price: phase.resolved.price, ...worstCase };
+        const placing = placeHold(
+          context,
+          basis,
+          substitutes.map((substitute) => substitute.basis),
+        );
+        const hold = placing instanceof Promise ? await placing : placing;
+        phase = { ...phase, hold };
+        if (reply.isGone) throw new GatewayError("request_timeout");
+        const candidates = candidatesOf(phase.resolved, worstCase, hold, substitutes);
+        phase = { ...phase, name: "admitted", worstCase, hold, candidates };
+      }
+    } catch (refusal) {
+      // What a refused request took of its limits goes back before its answer tells what is left of them.
+      endAdmissions(phase);
+      throw refusal;
+    } finally {
+      addLimitHeaders(context, phase, reply);
+    }
+    if (phase.name === "admitted") {
+      requireInForce(phase.caller);
+      for (const admission of phase.admissions) admission.start();
+      const dispatchedMs = context.clock.elapsedMs();
+      const dispatched = await dispatch(context, dispatchRequestOf(phase, exchange, reply));
+      phase = answered(context, phase, dispatched, dispatchedMs);
+    }
+    // What completed is on record before the caller gets its end, whatever crashes next.
+    const charge = await settle(context, phase, endingOf(phase, reply));
+    phase = { ...phase, name: "settled", charge };
+    deliver(phase, reply);
   } catch (thrown) {
-    const error = toGatewayError(thrown);
-    if (error !== thrown) logMistake(context, reply, thrown);
-    if (course.request === undefined) {
-      context.observe.refused(error.code, errorCatalogue[error.code].status, "chat");
-    } else if (!course.isConcluded) {
-      recordRefusal(context, course.request, reply, error);
-    }
-    addLimitHeaders(context, reply, course);
-    if (error.code === "request_timeout") {
-      reply.closeAfter();
-      reply.fail(error);
-    } else {
-      reply.refuse(error);
-    }
+    refuse(context, endpoint.operation, phase, reply, thrown);
   } finally {
-    const { reservation, request } = course;
-    // Settling ends the holds and the claim; this is for whatever left the line before it came to that.
-    for (const admitted of request?.admitted ?? []) admitted.end(0);
-    request?.hold?.drop();
-    request?.claim?.drop();
-    if (request !== undefined) context.authenticator.end(request.caller);
-    // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
-    if (reservation !== undefined) reply.whenOver(reservation.end);
+    if (phase !== undefined) release(context, phase, reply);
   }
 }
 
-/** The line itself. */
-async function serve(
+/** Who calls, and over what. */
+interface Calling {
+  readonly reservation: BodyReservation;
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+  readonly reply: Reply;
+}
+
+/** Throws where too many calls of this key were refused. */
+function identify(
   context: PipelineContext,
-  ready: ReadyEndpoint,
-  exchange: Exchange,
-  reply: Reply,
-  course: Course,
-): Promise<void> {
-  const { endpoint } = ready;
-  const reservation = context.gate.admit(declaredBytes(exchange));
-  course.reservation = reservation;
-  const known = context.authenticator.authenticate(presentedKey(exchange.headers), exchange);
-  const caller = known instanceof Promise ? await known : known;
-  course.caller = caller;
+  endpoint: ReadyEndpoint,
+  { reservation, caller, exchange, reply }: Calling,
+): Identified {
   const early = context.refusals.refuseEarly(caller.key);
   if (early !== undefined) throw early;
+  const identified: Identified = {
+    name: "identified",
+    reservation,
+    endpoint,
+    id: reply.requestId,
+    createdAt: context.clock.wallMs(),
+    startedMs: context.clock.elapsedMs(),
+    caller,
+    sender: context.requestLog === undefined ? undefined : context.senderOf(exchange),
+    trace: context.tracer?.begin(exchange.headers["traceparent"]),
+    modelId: null,
+    idempotencyKey: undefined,
+    receivedMs: undefined,
+    body: undefined,
+    fields: undefined,
+    resolved: undefined,
+    claim: undefined,
+    earlier: undefined,
+    isReplay: false,
+    worstCase: undefined,
+    admissions: [],
+    hold: undefined,
+    candidates: undefined,
+    dispatchedMs: undefined,
+    dispatched: undefined,
+    answeredMs: undefined,
+    error: undefined,
+    charge: undefined,
+  };
   context.authenticator.begin(caller);
-  const request = begin(context, endpoint, exchange, reply, caller);
-  course.request = request;
-  request.trace = context.tracer?.begin(exchange.headers["traceparent"]);
+  return identified;
+}
+
+/** The whole body, and its fields. Throws what receiving throws, `invalid_request`, or why the key ended meanwhile. */
+async function read(
+  context: PipelineContext,
+  phase: Identified,
+  exchange: Exchange,
+  reply: Reply,
+): Promise<Received> {
+  const { endpoint, reservation } = phase;
   const coding = checkBodyHead(exchange, context.settings);
-  const key = readIdempotencyKey(exchange);
-  const scanner = ready.scanners.create();
+  const idempotencyKey = readIdempotencyKey(exchange);
+  const scanner = endpoint.scanners.create();
   const body = await receive(exchange, reply, context, { scanner, reservation, coding });
-  request.receivedMs = context.clock.elapsedMs();
-  requireInForce(caller);
+  const receivedMs = context.clock.elapsedMs();
+  requireInForce(phase.caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
   const fields = endpoint.read(scanner.end(body), body);
-  request.modelId = fields.model;
-  request.isStream = fields.isStream;
-  request.asked = { body, fields };
-  const snapshot = context.snapshot();
-  const resolved = resolve(snapshot, caller, fields.model, request.createdAt, request.operation);
-  request.resolved = resolved;
+  return { ...phase, name: "received", receivedMs, idempotencyKey, body, fields, modelId: fields.model };
+}
+
+/** Throws `model_not_allowed`, `model_not_found`, `wrong_endpoint` or `no_available_upstream`. */
+function resolveModel(phase: Received, snapshot: Snapshot): Resolved {
+  const resolved = resolve(snapshot, phase.caller, phase.modelId, phase.createdAt, phase.endpoint.operation);
+  return { ...phase, name: "resolved", resolved };
+}
+
+/** What may take the place of the model asked for. Throws for a model the caller lists and may not use. */
+function othersOf(
+  { caller, endpoint, resolved, fields, createdAt }: Resolved,
+  snapshot: Snapshot,
+): readonly PricedModel[] {
   const asked = { resolved, listed: fields.otherModels };
-  const others = resolveOthers(snapshot, caller, asked, request.createdAt, request.operation);
-  if (key !== undefined) {
-    const earlier = await claim(context, request, reply, key, body);
-    if (earlier !== undefined) {
-      await admitRepeat(context, request, snapshot, earlier);
-      course.isConcluded = true;
-      addLimitHeaders(context, reply, course);
-      await repeat(context, request, reply, earlier);
-      return;
-    }
-  }
-  const { model } = resolved.model;
-  const worstCase = endpoint.worstCase(resolved.model, resolved.price, fields, body);
-  const admitting = context.limits.admit({
-    caller,
-    snapshot,
-    model,
-    inputTokens: worstCase.sentTokens,
-    outputTokens: worstCase.isAsked ? worstCase.outputTokens : undefined,
-    answers: worstCase.answers,
-    maxOutput: model.maxOutput,
-  });
-  request.admitted.push(admitting instanceof Promise ? await admitting : admitting);
-  const wishes = others.map(({ model, price }) => ({
-    caller,
-    price,
-    ...endpoint.worstCase(model, price, fields, body),
-  }));
-  const placing = placeHold(context, { caller, price: resolved.price, ...worstCase }, wishes);
-  const hold = placing instanceof Promise ? await placing : placing;
-  request.hold = hold;
-  request.outputTokensMax =
-    ((hold.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.answers;
-  if (reply.isGone) throw new GatewayError("request_timeout");
-  const outputTokensMax = hold.clampedTo ?? worstCase.told;
-  const substitutes = paidFor(hold, others, wishes).map((candidate) => withLimits(candidate, worstCase));
-  addLimitHeaders(context, reply, course);
-  requireInForce(caller);
-  for (const admitted of request.admitted) admitted.start();
-  request.dispatchedMs = context.clock.elapsedMs();
-  const dispatched = await dispatch(context, {
-    ...fields,
-    endpoint: ready,
-    body,
-    candidates: [{ resolved, outputTokensMax }, ...substitutes],
-    reply,
-    caller,
-    isKept: key !== undefined,
-    most: worstCase,
-    dropsParams: exchange.headers["x-plaza-drop-params"] === "true",
-  });
-  request.admitted.push(...dispatched.admissions);
-  request.answeredMs = context.clock.elapsedMs();
-  course.isConcluded = true;
-  // What served is what is charged, at its own price, and what the row is about.
-  request.resolved = dispatched.resolved;
-  request.modelId = dispatched.resolved.model.model.id;
-  await conclude(context, request, reply, dispatched);
+  return resolveOthers(snapshot, caller, asked, createdAt, endpoint.operation);
 }
 
-/** What is left of the limits, once, on whatever answer is going to be sent to a valid key. */
-function addLimitHeaders(context: PipelineContext, reply: Reply, course: Course): void {
-  const { caller, request } = course;
-  if (caller === undefined || course.hasLimitHeaders) return;
-  course.hasLimitHeaders = true;
-  const model = request?.resolved?.model.model;
-  reply.addPassingHeaders(context.limits.headers({ caller, snapshot: context.snapshot(), model }));
-}
-
-/** Of the models that may take another's place those that the money set aside pays for, each with its own bound of output. */
-function paidFor(
-  hold: Hold,
-  others: readonly Resolved[],
-  wishes: readonly (HoldBasis & WorstCase)[],
-): Candidate[] {
-  return others.flatMap((resolved, index) => {
-    const wish = wishes[index];
-    const paid = wish === undefined ? "too little" : outputPaid(hold, wish);
-    return paid === "too little" ? [] : [{ resolved, outputTokensMax: paid ?? wish?.told }];
-  });
-}
-
-/** What a substitute takes of its own model's limits, where it has any. */
-function withLimits(
-  candidate: Candidate,
-  { sentTokens: inputTokens, isAsked, outputTokens: most, answers }: WorstCase,
-): Candidate {
-  const { model } = candidate.resolved.model;
-  if (model.limits === undefined) return candidate;
-  const outputTokens = isAsked ? most : undefined;
-  return {
-    ...candidate,
-    limitUse: { model, inputTokens, outputTokens, answers, maxOutput: model.maxOutput },
-  };
-}
-
-/** Takes the Idempotency-Key for this request; what it finds instead is the answer of the one that had it before. */
-async function claim(
-  context: PipelineContext,
-  request: RequestSoFar,
-  reply: Reply,
-  key: string,
-  body: Buffer,
-): Promise<EarlierAnswer | undefined> {
-  const { accountId } = request.caller.key;
-  const outcome = await claimKey(context, { key, accountId, requestId: request.id, body });
-  if (!(outcome instanceof KeyClaim)) return outcome;
-  request.claim = outcome;
-  if (request.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
-  return undefined;
+/** Takes the Idempotency-Key for this request; what it finds instead is the answer of the call that had it before. */
+function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | EarlierAnswer> {
+  const { accountId } = phase.caller.key;
+  const key = phase.idempotencyKey as string;
+  return claimKey(context, { key, accountId, requestId: phase.id, body: phase.body });
 }
 
 /**
@@ -276,95 +223,73 @@ async function claim(
  */
 async function admitRepeat(
   context: PipelineContext,
-  request: RequestSoFar,
+  phase: Resolved,
   snapshot: Snapshot,
-  { answer }: EarlierAnswer,
-): Promise<void> {
-  const { caller, resolved } = request;
-  requireServedBy(caller, answer);
-  const admitting = context.limits.admitRepeat({ caller, snapshot, model: resolved?.model.model });
-  const admitted = admitting instanceof Promise ? await admitting : admitting;
-  request.admitted.push(admitted);
-  admitted.start();
-}
-
-/** The answer of an earlier call, again: recorded like any other, for nothing. */
-async function repeat(
-  context: PipelineContext,
-  request: RequestSoFar,
-  reply: Reply,
   earlier: EarlierAnswer,
-): Promise<void> {
-  const { status } = earlier.answer;
-  request.isReplay = true;
-  await settle(context, request, { status, state: "complete", errorCode: null, dispatched: undefined });
-  replayAnswer(reply, earlier);
+): Promise<Repeated> {
+  const { caller, resolved } = phase;
+  requireServedBy(caller, earlier.answer);
+  const admitting = context.limits.admitRepeat({ caller, snapshot, model: resolved.model.model });
+  const admission = admitting instanceof Promise ? await admitting : admitting;
+  admission.start();
+  return { ...phase, name: "repeated", earlier, isReplay: true, admissions: [admission] };
 }
 
-function begin(
-  context: PipelineContext,
-  endpoint: Endpoint,
-  exchange: Exchange,
-  reply: Reply,
-  caller: Caller,
-): RequestSoFar {
-  const sender = context.requestLog === undefined ? undefined : context.senderOf(exchange);
+function worstCaseOf({ endpoint, resolved, fields, body }: Resolved): WorstCase {
+  return endpoint.worstCase(resolved.model, resolved.price, fields, body);
+}
+
+/** What the request takes of its limits. */
+function limitsOf({ caller, resolved }: Resolved, worstCase: WorstCase, snapshot: Snapshot): LimitRequest {
+  const { model } = resolved.model;
   return {
-    id: reply.requestId,
-    createdAt: context.clock.wallMs(),
-    startedMs: context.clock.elapsedMs(),
     caller,
-    operation: "chat",
-    modelId: null,
-    isStream: false,
-    endpoint,
-    asked: undefined,
-    outputTokensMax: 0,
-    resolved: undefined,
-    admitted: [],
-    hold: undefined,
-    claim: undefined,
-    receivedMs: undefined,
-    dispatchedMs: undefined,
-    answeredMs: undefined,
-    trace: undefined,
-    sender,
-    isReplay: false,
+    snapshot,
+    model,
+    inputTokens: worstCase.sentTokens,
+    outputTokens: worstCase.isAsked ? worstCase.outputTokens : undefined,
+    answers: worstCase.answers,
+    maxOutput: model.maxOutput,
   };
 }
 
-/** Settles first, then gives the caller the end of its answer: what completed is on record, whatever crashes next. */
-async function conclude(
-  context: PipelineContext,
-  request: RequestSoFar,
-  reply: Reply,
-  dispatched: Dispatched,
-): Promise<void> {
-  const { end } = dispatched;
-  const error = errorOf(request, dispatched);
-  const charge = await settle(context, request, {
-    status: statusOf(reply, error),
-    state: reply.isGone ? "aborted" : states[end.kind],
-    errorCode: error?.code ?? null,
-    dispatched,
-    answerToKeep: (paid) => answerToKeep({ end, error, reply }, paid, context.settings.idempotencyBytesMax),
-  });
-  if (error !== undefined) throw error;
-  if (end.kind === "answer") {
-    const headers = ["x-plaza-charge", formatUsd(charge)];
-    reply.send(200, answerType, end.body, headers);
-  } else if (end.kind === "stream") reply.endStream(end.tail);
+function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): DispatchRequest {
+  const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
+  return {
+    endpoint,
+    body,
+    spans: fields.spans,
+    isStream: fields.isStream,
+    showsUsage: fields.showsUsage,
+    apart: fields.apart,
+    candidates,
+    reply,
+    caller,
+    isKept: idempotencyKey !== undefined,
+    most: worstCase,
+    dropsParams: exchange.headers["x-plaza-drop-params"] === "true",
+  };
 }
 
-/** What the caller is told of an attempt that failed; undefined where none did. */
-function errorOf(
-  { caller, endpoint }: RequestSoFar,
-  { end, attempts, resolved }: Dispatched,
-): GatewayError | undefined {
-  if (end.kind !== "fault" && end.kind !== "cut") return undefined;
-  if (end.fault.kind === "key_ended" && caller.ended !== undefined) return caller.ended;
-  const { context } = resolved.model.model;
-  return faultError(end.fault, { attempts, context, promptField: endpoint.promptField });
+/** What served is what is charged, at its own price, and what the row is about. */
+function answered(
+  { clock }: PipelineContext,
+  phase: Admitted,
+  dispatched: Dispatched,
+  dispatchedMs: number,
+): Answered {
+  const { resolved, admissions } = dispatched;
+  return {
+    ...phase,
+    name: "answered",
+    dispatchedMs,
+    dispatched,
+    answeredMs: clock.elapsedMs(),
+    resolved,
+    modelId: resolved.model.model.id,
+    admissions: admissions.length === 0 ? phase.admissions : [...phase.admissions, ...admissions],
+    error: errorOf(phase, dispatched),
+  };
 }
 
 /** Throws why its key was shut down, where it was since the call began: while its body came, or while it waited. */
@@ -372,34 +297,27 @@ function requireInForce({ ended }: Caller): void {
   if (ended !== undefined) throw ended;
 }
 
-function statusOf(reply: Reply, error: GatewayError | undefined): number {
-  if (reply.isGone) return reply.status === 0 ? statusCallerLeft : reply.status;
-  if (error === undefined || reply.isStream) return 200;
-  return errorCatalogue[error.code].status;
+/** What is left of the limits, on whatever answer is going to be sent to a valid key. */
+function addLimitHeaders(context: PipelineContext, phase: Phase | undefined, reply: Reply): void {
+  if (phase?.caller === undefined) return;
+  const { caller } = phase;
+  const model = phase.name === "arrived" ? undefined : phase.resolved?.model.model;
+  reply.addPassingHeaders(context.limits.headers({ caller, snapshot: context.snapshot(), model }));
 }
 
-/** A refusal of ours, before any upstream was called: recorded or, where there are many, counted; nobody waits for that. */
-function recordRefusal(
-  context: PipelineContext,
-  request: RequestSoFar,
-  reply: Reply,
-  error: GatewayError,
-): void {
-  const status = reply.isGone ? statusCallerLeft : errorCatalogue[error.code].status;
-  const state = reply.isGone ? "aborted" : "failed";
-  if (!context.refusals.isRow(request.caller.key, error.code, errorCatalogue[error.code].status >= 500)) {
-    context.observe.refused(error.code, status, request.operation, {
-      state,
-      model: request.resolved?.model.model.id,
-    });
-    return;
+function endAdmissions(phase: Phase | undefined): void {
+  if (phase === undefined || phase.name === "arrived") return;
+  for (const admission of phase.admissions) admission.end(0);
+}
+
+/** The end of every request. Settling ends what was taken for it; this is for what left the line before it came to that. */
+function release(context: PipelineContext, phase: Phase, reply: Reply): void {
+  if (phase.name !== "arrived") {
+    endAdmissions(phase);
+    phase.hold?.drop();
+    phase.claim?.drop();
+    context.authenticator.end(phase.caller);
   }
-  const ending = { status, state, errorCode: error.code, dispatched: undefined } as const;
-  settle(context, request, ending).catch(() => {});
-}
-
-/** A bug of ours: the stack goes to the log, a generic text to the caller. */
-function logMistake(context: PipelineContext, reply: Reply, thrown: unknown): void {
-  const stack = thrown instanceof Error ? thrown.stack : String(thrown);
-  context.log.error("internal_error", { request: reply.requestId, stack });
+  // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
+  reply.whenOver(phase.reservation.end);
 }

@@ -41,7 +41,7 @@ function wrongEndpoint(model: Model, param: string): GatewayError {
 }
 
 /** What a request is served by and charged with. */
-export interface Resolved {
+export interface PricedModel {
   readonly model: LiveModel;
   /** The price in force at admission: it applies to the whole request, whatever changes meanwhile. */
   readonly price: Price;
@@ -59,7 +59,7 @@ export function resolve(
   nowMs: number,
   operation: Operation,
   param = "model",
-): Resolved {
+): PricedModel {
   if (!isAllowed(caller, modelId)) {
     throw new GatewayError("model_not_allowed", {
       message: `This API key may not use the model '${modelId}'. GET /v1/models lists the models of this key.`,
@@ -96,15 +96,15 @@ function isNoUpstream(thrown: unknown): boolean {
 export function resolveOthers(
   snapshot: Snapshot,
   caller: Caller,
-  asked: { readonly resolved: Resolved; readonly listed: readonly string[] | undefined },
+  asked: { readonly resolved: PricedModel; readonly listed: readonly string[] | undefined },
   nowMs: number,
   operation: Operation,
-): readonly Resolved[] {
+): readonly PricedModel[] {
   const { model } = asked.resolved.model;
   const { listed } = asked;
   const fallbacks = model.fallbacks ?? [];
   if ((listed === undefined && fallbacks.length === 0) || !hasSubstitutes(operation)) return [];
-  const others: Resolved[] = [];
+  const others: PricedModel[] = [];
   const names = new Set([...(listed ?? []), ...fallbacks]);
   names.delete(model.id);
   for (const name of names) {

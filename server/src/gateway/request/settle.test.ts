@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { BrokenInvariant } from "../../lib/invariant.ts";
 import type { Hold } from "../money/holds.ts";
-import { type Ending, type RequestSoFar, type SettleContext, settle } from "./settle.ts";
+import type { RequestPhase } from "./phases.ts";
+import { type Ending, type SettleContext, settle } from "./settle.ts";
 
 /** A request that was answered with ten tokens of output at `rate` NanoUsd per million of them. */
 function scene(rate: bigint, settleFunds: Hold["settle"]) {
@@ -41,30 +42,20 @@ function scene(rate: bigint, settleFunds: Hold["settle"]) {
     caller: { key: { id: "key_1", accountId: "acc_1" } },
     modelId: "m",
     isStream: false,
-    admitted: [],
+    admissions: [],
     resolved: { price, priceId: 1, model: { model: { id: "m" } } },
     claim: { free: () => void did.push("free"), settle: () => undefined },
     hold,
-  };
-  const usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 10, reasoning: 0 };
-  const ending = {
-    status: 200,
-    state: "complete",
-    errorCode: null,
     dispatched: {
-      end: { kind: "answer", usage },
+      end: { kind: "answer", usage: { input: 0, cachedInput: 0, cacheWrite: 0, output: 10, reasoning: 0 } },
       attempts: 1,
       log: null,
       wastedCost: nanoUsd(0n),
       live: undefined,
     },
   };
-  const run = () =>
-    settle(
-      context as unknown as SettleContext,
-      request as unknown as RequestSoFar,
-      ending as unknown as Ending,
-    );
+  const ending: Ending = { status: 200, state: "complete", errorCode: null, kept: undefined };
+  const run = () => settle(context as unknown as SettleContext, request as unknown as RequestPhase, ending);
   return { run, did, lines };
 }
 

@@ -5,7 +5,6 @@
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
-import type { Operation } from "@plaza/contract/operations.ts";
 import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
 import { addCosts, costOf, noCost } from "../../domain/money/cost.ts";
 import { estimateOutput, estimateUsage } from "../../domain/money/estimate.ts";
@@ -14,51 +13,29 @@ import { invariant } from "../../lib/invariant.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { RequestRow, RequestsStore, UsageParts } from "../../store/requests/request-shapes.ts";
-import type { Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
+import type { Settlement } from "../../store/requests/settlement-shapes.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
-import type { Endpoint, RequestFields } from "../endpoints/endpoint.ts";
-import type { Admitted } from "../limits/limits.ts";
 import type { Hold } from "../money/holds.ts";
 import type { ThinkingSpeeds } from "../money/thinking.ts";
-import { type RequestMarks, tellSettled, type Watchers } from "../observe/observe-settled.ts";
+import type { WorstCase } from "../money/worst-case.ts";
+import { tellSettled, type Watchers } from "../observe/observe-settled.ts";
+import type { GatewaySettings } from "../settings.ts";
 import type { LiveDeployment } from "../snapshot.ts";
-import type { Caller } from "./authenticate.ts";
-import type { KeyClaim } from "./idempotency.ts";
-import type { Resolved } from "./resolve.ts";
-
-/** What is known of a request before it ends. Filled step by step by `pipeline.ts`. */
-export interface RequestSoFar extends RequestMarks {
-  readonly id: string;
-  readonly caller: Caller;
-  /** Of the path that was called. */
-  readonly operation: Operation;
-  modelId: string | null;
-  isStream: boolean;
-  readonly endpoint: Endpoint;
-  /** What it asks; undefined until its body was read. */
-  asked: { readonly body: Buffer; readonly fields: RequestFields } | undefined;
-  /** Most output tokens that money was set aside for, all answers together. */
-  outputTokensMax: number;
-  resolved: Resolved | undefined;
-  /** Its place within the limits. */
-  readonly admitted: Admitted[];
-  hold: Hold | undefined;
-  /** The Idempotency-Key it has taken. */
-  claim: KeyClaim | undefined;
-}
+import { type AnswerEnding, answerToKeep } from "./idempotency.ts";
+import type { RequestPhase } from "./phases.ts";
 
 /** How it ended, as the row needs it. */
 export interface Ending {
   readonly status: number;
   readonly state: RequestState;
   readonly errorCode: string | null;
-  readonly dispatched: Dispatched | undefined;
-  /** The answer to keep for a repeated call, by what it is charged; absent or undefined = none. */
-  readonly answerToKeep?: ((charge: NanoUsd) => StoredAnswer | undefined) | undefined;
+  /** What a call repeated with the same Idempotency-Key would be answered; undefined = nothing. */
+  readonly kept: AnswerEnding | undefined;
 }
 
 export interface SettleContext extends Watchers {
   readonly store: RequestsStore;
+  readonly settings: GatewaySettings;
   readonly clock: Clock;
   readonly log: Log;
   readonly thinking: ThinkingSpeeds;
@@ -67,11 +44,16 @@ export interface SettleContext extends Watchers {
 /** Whose speed of thinking it is. */
 const speedKey = ({ live, deployment }: LiveDeployment): string => `${live.upstream.id} ${deployment.model}`;
 
+/** Most output tokens that money was held for, all answers together. */
+function outputHeld(hold: Hold | undefined, worstCase: WorstCase | undefined): number {
+  if (worstCase === undefined) return 0;
+  return ((hold?.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.answers;
+}
+
 /** Upstream's own numbers first; our count of what was delivered second; nothing where nothing was. */
 function countUsage(
   { thinking }: Pick<SettleContext, "thinking">,
-  request: RequestSoFar,
-  dispatched: Dispatched | undefined,
+  { endpoint, body, fields, hold, worstCase, dispatched }: RequestPhase,
 ): { usage: Usage; source: UsageSource } {
   const end = dispatched?.end;
   if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
@@ -84,23 +66,23 @@ function countUsage(
     return { usage: noUsage, source: "none" };
   }
   const provider = dispatched?.live?.live.upstream.provider ?? "openai";
-  const { endpoint, asked } = request;
-  const prompted = asked === undefined ? 0 : endpoint.promptTokens(asked.fields, asked.body, provider);
+  const isRead = fields !== undefined && body !== undefined;
+  const prompted = isRead ? endpoint.promptTokens(fields, body, provider) : 0;
   const usage = estimateUsage({ promptTokens: prompted, ...delivered });
   if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
     return { usage, source: "estimated" };
   }
   // The upstream was thinking before its first words, and bills it.
   const thought = thinking.estimate(speedKey(dispatched.live), dispatched.waitedMs) ?? 0;
-  const reasoning = Math.max(0, Math.min(thought, request.outputTokensMax - usage.output));
+  const reasoning = Math.max(0, Math.min(thought, outputHeld(hold, worstCase) - usage.output));
   return { usage: { ...usage, output: usage.output + reasoning, reasoning }, source: "estimated" };
 }
 
 /** What a stream with usage tells of how fast its deployment thinks. */
 function learnSpeed({ thinking }: SettleContext, dispatched: Dispatched | undefined): void {
-  const end = dispatched?.end;
-  if (end?.kind !== "stream" || end.usage === undefined) return;
-  const { live, waitedMs } = dispatched as Dispatched;
+  if (dispatched === undefined) return;
+  const { end, live, waitedMs } = dispatched;
+  if (end.kind !== "stream" || end.usage === undefined) return;
   if (live === undefined || waitedMs === undefined) return;
   const { output, reasoning } = end.usage;
   thinking.learn(speedKey(live), { waitedMs, reasoning, unseen: output - estimateOutput(end.delivered) });
@@ -114,7 +96,7 @@ function partsOf(usage: Usage): UsageParts | null {
 }
 
 /** What the account pays: nothing where nothing was used, else what usage costs at the price of admission. */
-function chargeOf(request: RequestSoFar, usage: Usage, source: UsageSource): NanoUsd {
+function chargeOf(request: RequestPhase, usage: Usage, source: UsageSource): NanoUsd {
   const price = request.resolved?.price;
   return price === undefined || source === "none" ? nanoUsd(0n) : chargeFor(usage, price);
 }
@@ -126,20 +108,20 @@ function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: Usa
   return addCosts(dispatched.wastedCost, settled);
 }
 
-function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, nowMs: number): RequestRow {
-  const { dispatched } = ending;
-  const { usage, source } = countUsage(context, request, dispatched);
+function rowOf(context: SettleContext, request: RequestPhase, ending: Ending, nowMs: number): RequestRow {
+  const { dispatched } = request;
+  const { usage, source } = countUsage(context, request);
   const firstMs = dispatched?.firstContentMs;
   return {
     id: request.id,
     createdAt: request.createdAt,
     accountId: request.caller.key.accountId,
     keyId: request.caller.key.id,
-    operation: request.operation,
+    operation: request.endpoint.operation,
     modelId: request.modelId,
     upstreamId: dispatched?.live?.live.upstream.id ?? null,
     upstreamModel: dispatched?.live?.deployment.model ?? null,
-    isStream: request.isStream,
+    isStream: request.fields?.isStream === true,
     status: ending.status,
     state: ending.state,
     errorCode: ending.errorCode,
@@ -161,10 +143,16 @@ function rowOf(context: SettleContext, request: RequestSoFar, ending: Ending, no
 }
 
 /** What goes into the ledger with the row; undefined where there is nothing to pay and no key to end. */
-function settlementOf(request: RequestSoFar, ending: Ending, charge: NanoUsd): Settlement | undefined {
-  const money = request.hold?.settle(charge);
-  if (request.claim === undefined) return money;
-  return { ...money, idempotency: request.claim.settle(ending.answerToKeep?.(charge)) };
+function settlementOf(
+  { settings }: SettleContext,
+  { hold, claim }: RequestPhase,
+  { kept }: Ending,
+  charge: NanoUsd,
+): Settlement | undefined {
+  const money = hold?.settle(charge);
+  if (claim === undefined) return money;
+  const answer = kept && answerToKeep(kept, charge, settings.idempotencyBytesMax);
+  return { ...money, idempotency: claim.settle(answer) };
 }
 
 /**
@@ -173,26 +161,26 @@ function settlementOf(request: RequestSoFar, ending: Ending, charge: NanoUsd): S
  */
 export async function settle(
   context: SettleContext,
-  request: RequestSoFar,
+  request: RequestPhase,
   ending: Ending,
 ): Promise<NanoUsd> {
   const beganMs = context.clock.elapsedMs();
   const row = rowOf(context, request, ending, beganMs);
-  learnSpeed(context, ending.dispatched);
+  learnSpeed(context, request.dispatched);
   const tell = (isRecorded: boolean): void =>
     tellSettled(context, request, {
       row,
       model: request.resolved?.model.model.id,
-      provider: ending.dispatched?.live?.live.upstream.provider,
+      provider: request.dispatched?.live?.live.upstream.provider,
       beganMs,
       endedMs: context.clock.elapsedMs(),
       isRecorded,
     });
   const tokens = row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens + row.outputTokens;
-  for (const admitted of request.admitted) admitted.end(tokens);
+  for (const admission of request.admissions) admission.end(tokens);
   try {
     invariant(row.charge >= 0n, "a charge is never negative", request.id);
-    const settlement = settlementOf(request, ending, row.charge);
+    const settlement = settlementOf(context, request, ending, row.charge);
     await context.store.recordRequest(row, settlement);
   } catch (error) {
     request.claim?.free();

@@ -8,7 +8,6 @@ import { worstCaseOf } from "./worst-case.ts";
 export const chat: Endpoint<ChatFields> = {
   path: "/v1/chat/completions",
   operation: "chat",
-  traceName: "chat",
   protocol: openaiChat,
   scanned,
   promptField: "messages",

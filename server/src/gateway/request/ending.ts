@@ -1,0 +1,66 @@
+/**
+ * How a request ended, for its row and for its caller: status, state, the error that is told, and the end of the answer once all of
+ * that is durable.
+ */
+import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
+import { formatUsd } from "@plaza/contract/money.ts";
+import type { RequestState } from "@plaza/contract/usage.ts";
+import type { AttemptEnd } from "../dispatch/attempt.ts";
+import type { Dispatched } from "../dispatch/dispatch.ts";
+import { faultError } from "../dispatch/fault-error.ts";
+import { replayAnswer } from "./idempotency.ts";
+import type { Admitted, Answered, Repeated, Settled } from "./phases.ts";
+import { answerType, type Reply } from "./reply.ts";
+import type { Ending } from "./settle.ts";
+
+/** Status recorded when the caller left before one was sent (nginx's convention). */
+export const statusCallerLeft = 499;
+
+const states: Record<AttemptEnd["kind"], RequestState> = {
+  answer: "complete",
+  stream: "complete",
+  cut: "incomplete",
+  fault: "failed",
+  aborted: "aborted",
+};
+
+/** What the caller is told of an attempt that failed; undefined where none did. */
+export function errorOf(
+  { caller, endpoint }: Admitted,
+  { end, attempts, resolved }: Dispatched,
+): GatewayError | undefined {
+  if (end.kind !== "fault" && end.kind !== "cut") return undefined;
+  if (end.fault.kind === "key_ended" && caller.ended !== undefined) return caller.ended;
+  const { context } = resolved.model.model;
+  return faultError(end.fault, { attempts, context, promptField: endpoint.promptField });
+}
+
+export function endingOf(phase: Answered | Repeated, reply: Reply): Ending {
+  if (phase.name === "repeated") {
+    return { status: phase.earlier.answer.status, state: "complete", errorCode: null, kept: undefined };
+  }
+  const { dispatched, error } = phase;
+  const { end } = dispatched;
+  return {
+    status: statusOf(reply, error),
+    state: reply.isGone ? "aborted" : states[end.kind],
+    errorCode: error?.code ?? null,
+    kept: { end, error, reply },
+  };
+}
+
+function statusOf(reply: Reply, error: GatewayError | undefined): number {
+  if (reply.isGone) return reply.status === 0 ? statusCallerLeft : reply.status;
+  if (error === undefined || reply.isStream) return 200;
+  return errorCatalogue[error.code].status;
+}
+
+/** Gives the caller the end of its answer; throws what it is told instead. */
+export function deliver({ earlier, dispatched, error, charge }: Settled, reply: Reply): void {
+  if (error !== undefined) throw error;
+  const end = dispatched?.end;
+  if (earlier !== undefined) replayAnswer(reply, earlier);
+  else if (end?.kind === "answer")
+    reply.send(200, answerType, end.body, ["x-plaza-charge", formatUsd(charge)]);
+  else if (end?.kind === "stream") reply.endStream(end.tail);
+}
