@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { test } from "node:test";
-import { rooms } from "./rooms.ts";
+import { rooms, sharedByProtocols } from "./rooms.ts";
 import { findCycles, readSources, repositoryFiles, type Source } from "./sources.ts";
 
 const files = repositoryFiles();
@@ -34,6 +34,23 @@ function strayImports({ path, imports, packages }: Source): string[] {
 
 test("every part of the server imports only what rooms.ts allows it", () => {
   assert.deepEqual(sources.flatMap(strayImports), []);
+});
+
+/** The folder of `protocols/` a file stands in; undefined elsewhere, and for a file beside those folders. */
+const protocolOf = (path: string): string | undefined => /^server\/src\/protocols\/([^/]+)\//.exec(path)?.[1];
+
+function importsOfOtherProtocols({ path, imports }: Source): string[] {
+  if (!path.startsWith("server/src/protocols/") || isForTests(path)) return [];
+  const own = protocolOf(path);
+  const others = imports.filter((target) => {
+    const other = protocolOf(target);
+    return other !== undefined && other !== own && !sharedByProtocols.includes(other);
+  });
+  return others.map((target) => `${path} imports ${target}`);
+}
+
+test("no wire format imports another: they meet in a conversation", () => {
+  assert.deepEqual(sources.flatMap(importsOfOtherProtocols), []);
 });
 
 test("no files import each other in a circle, types included", () => {

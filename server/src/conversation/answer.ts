@@ -79,6 +79,6 @@ export interface StreamSink extends AnswerSink {
   tellUsage(): void;
   /** The upstream's own error, as JSON in its words. Nothing comes after it. */
   error(json: string): void;
-  /** The protocol's own end was seen. */
+  /** The body is over, or the protocol's own end was seen. An end only where a choice is finished; once is enough. */
   close(): void;
 }

@@ -2,7 +2,12 @@
  * What a protocol is given and gives: a caller's request with the spans of what the gateway reads of it, an answer to translate, and
  * the fault an attempt ends with. Types only. Protocols know wire formats; where an upstream is and how it is reached is a provider's.
  */
+import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { MediaFile } from "../conversation/media.ts";
 import type { FaultKind } from "../domain/routing/fault.ts";
+
+export type { MediaFile } from "../conversation/media.ts";
 
 /** A failed attempt, as data: the gateway decides whether to fall back and what the caller is told. */
 export interface Fault {
@@ -55,12 +60,6 @@ export interface ProviderRequest {
   readonly media?: ReadonlyMap<string, MediaFile> | undefined;
   /** What was remembered of earlier answers of this account. */
   readonly memory?: ReplayMemory | undefined;
-}
-
-/** A file's bytes and its media type (lower case, without parameters). */
-export interface MediaFile {
-  readonly mediaType: string;
-  readonly bytes: Buffer;
 }
 
 /**
@@ -121,4 +120,42 @@ export interface AnswerTranslation {
   stream(context: AnswerContext): StreamTranslator;
   /** A whole answer; undefined when it is none (then `fault` says what it is). */
   whole(body: Buffer, context: AnswerContext): Buffer | undefined;
+}
+
+/** What an encoder is told of a request beside its conversation. */
+export type EncodeContext = Pick<
+  ProviderRequest,
+  "isStream" | "outputTokensMax" | "outputCap" | "dropsParams" | "media" | "memory"
+>;
+
+/** A request in a protocol's own words, and what of the caller's was left out of it. */
+export interface Encoded<Body> {
+  readonly body: Body;
+  readonly dropped: readonly string[] | undefined;
+}
+
+/** What a reader of an answer is told of the request it answers. */
+export interface DecodeContext {
+  readonly conversation: Conversation;
+  /** The model's name as it was called. */
+  readonly model: string;
+  readonly memory: ReplayMemory | undefined;
+  /** Of the whole answer: other ids are made from it. */
+  readonly answerId: string;
+}
+
+/** Reads one stream. It never throws for what an upstream wrote: unknown events are skipped. */
+export interface StreamDecoder {
+  push(chunk: Buffer): void;
+  /** The body is over. The answer is closed only where the protocol's own end was seen. */
+  end(): void;
+}
+
+/** How a protocol's answers are read. */
+export interface AnswerDecoder {
+  /** The media type of its streams, lower case. */
+  readonly streamType: string;
+  stream(context: DecodeContext, sink: StreamSink): StreamDecoder;
+  /** Says a whole answer to the sink. False: it is none (then `fault` says what it is), and what was said is void. */
+  whole(body: Buffer, context: DecodeContext, sink: AnswerSink): boolean;
 }

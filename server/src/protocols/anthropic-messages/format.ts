@@ -4,11 +4,12 @@
  * both ask here, so that they agree.
  */
 
+import type { Conversation } from "../../conversation/conversation.ts";
+import { mustCall } from "../../conversation/tools.ts";
 import type { ModelFacts } from "../claude/models.ts";
 import { closedSchema } from "../claude/schema.ts";
 import type { Leftovers } from "../leftovers.ts";
-import type { ChatRequest } from "../openai-chat/request.ts";
-import type { ToolPlan } from "./tools.ts";
+import type { ToolPlan } from "./encode-tools.ts";
 import type { MessagesBody, ToolChoice } from "./wire.ts";
 
 export type FormatPlan =
@@ -22,36 +23,32 @@ export type FormatPlan =
   | { readonly kind: "impossible" };
 
 /** A name none of the caller's tools has. */
-function freeName({ toolUse }: ChatRequest): string {
+function freeName({ toolUse }: Conversation): string {
   const names = new Set(toolUse.tools.map(({ name }) => name));
   let name = "json";
   while (names.has(name)) name += "_";
   return name;
 }
 
-/** Must one of the caller's own tools be called? Then there is no answer to shape. */
-function callsOwnTool({ toolUse: { choice } }: ChatRequest): boolean {
-  return (
-    choice?.kind === "required" || choice?.kind === "named" || (choice?.kind === "allowed" && choice.mustCall)
-  );
-}
-
-export function planFormat(chat: ChatRequest, facts: ModelFacts): FormatPlan {
-  const { format } = chat;
+export function planFormat(conversation: Conversation, facts: ModelFacts): FormatPlan {
+  const { format } = conversation;
   if (format.kind !== "json_schema") return { kind: format.kind === "text" ? "text" : "words" };
   const schema = facts.takesSchema ? closedSchema(format.schema) : undefined;
   if (schema !== undefined) return { kind: "schema", schema: { ...schema } };
-  if (callsOwnTool(chat)) return { kind: "text" };
+  // Then there is no answer to shape.
+  if (mustCall(conversation.toolUse)) return { kind: "text" };
   const { type } = format.schema;
   const isObject = type === undefined || type === "object";
-  return facts.forcesTools && isObject ? { kind: "tool", name: freeName(chat) } : { kind: "impossible" };
+  return facts.forcesTools && isObject
+    ? { kind: "tool", name: freeName(conversation) }
+    : { kind: "impossible" };
 }
 
 const askForJson = "Answer with one JSON object only: no words before or after it, no code fence.";
 
 /** The tool that stands for the answer, beside the caller's own. */
-function withTool(chat: ChatRequest, name: string, { tools, choice }: ToolPlan): ToolPlan {
-  const { format } = chat;
+function withTool(conversation: Conversation, name: string, { tools, choice }: ToolPlan): ToolPlan {
+  const { format } = conversation;
   if (format.kind !== "json_schema") return { tools, choice, isForced: false };
   const description = format.description ?? "Gives the answer. Call it exactly once, with the whole answer.";
   const schema = { ...format.schema, type: "object" as const };
@@ -65,14 +62,17 @@ function withTool(chat: ChatRequest, name: string, { tools, choice }: ToolPlan):
   };
 }
 
+const schemaPathOf = ({ format, names }: Conversation): string =>
+  format.kind === "json_schema" ? format.schemaPath : names.format;
+
 /** Writes the format into the body and gives the tools as they are then. Throws for a format this model cannot be held to. */
 export function applyFormat(
   {
-    chat,
+    conversation,
     plan,
     tools,
     leftovers,
-  }: { chat: ChatRequest; plan: FormatPlan; tools: ToolPlan; leftovers: Leftovers },
+  }: { conversation: Conversation; plan: FormatPlan; tools: ToolPlan; leftovers: Leftovers },
   body: Pick<MessagesBody, "system" | "output_config">,
 ): ToolPlan {
   switch (plan.kind) {
@@ -80,13 +80,13 @@ export function applyFormat(
       body.output_config = { ...body.output_config, format: { type: "json_schema", schema: plan.schema } };
       return tools;
     case "tool":
-      return withTool(chat, plan.name, tools);
+      return withTool(conversation, plan.name, tools);
     case "words":
       body.system = [...(body.system ?? []), { type: "text", text: askForJson }];
       return tools;
     case "impossible":
       leftovers.leaveOut(
-        "response_format.json_schema.schema",
+        schemaPathOf(conversation),
         "This model takes schemas of closed objects only, without recursion.",
       );
       return tools;

@@ -2,14 +2,10 @@
  * What of Anthropic's Messages format we write (docs/wire/anthropic-messages.md section 2). Shapes only; a
  * test holds them against the official SDK's.
  */
+import type { CacheControl } from "../claude/cache.ts";
 import type { Effort } from "../claude/models.ts";
 import type { Thinking } from "../claude/thinking.ts";
 import type { ThoughtBlock } from "../claude/thoughts.ts";
-
-export interface CacheControl {
-  readonly type: "ephemeral";
-  readonly ttl?: "5m" | "1h";
-}
 
 /** What may carry a cache mark. Marks beyond the protocol's limit are taken off again. */
 export interface Markable {
@@ -53,7 +49,7 @@ export interface ToolResultBlock extends Markable {
 export type ContentBlock = TextBlock | ImageBlock | DocumentBlock;
 export type Block = ContentBlock | ToolUseBlock | ToolResultBlock | ThoughtBlock;
 
-export type Turn =
+export type MessageTurn =
   | { role: "user" | "assistant"; content: Block[] }
   | { role: "system"; content: TextBlock[] };
 
@@ -74,7 +70,7 @@ export interface MessagesBody {
   max_tokens: number;
   stream?: boolean;
   system?: TextBlock[];
-  messages: Turn[];
+  messages: MessageTurn[];
   tools?: ToolDeclaration[];
   tool_choice?: ToolChoice;
   thinking?: Thinking;

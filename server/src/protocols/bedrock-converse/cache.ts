@@ -1,6 +1,6 @@
 /** Cache marks (`cache_control`) of the caller's → cache points, which stand behind what they mark. */
-import type { JsonRecord } from "../../lib/record.ts";
-import { readMark } from "../anthropic-messages/cache.ts";
+import type { CacheMark } from "../../conversation/blocks.ts";
+import { controlOf } from "../claude/cache.ts";
 import type { ModelRules } from "./models.ts";
 import type { CachePoint } from "./wire.ts";
 
@@ -8,23 +8,19 @@ import type { CachePoint } from "./wire.ts";
 const pointsMax = 4;
 
 /**
- * The point that stands behind what these records of the caller's describe; undefined where none is marked, or the model caches nothing
- * there: a mark says what could be cheaper, not what is wanted of the answer.
+ * The point that stands behind what the first of these marks is on; undefined where none is marked, or the model caches
+ * nothing there: a mark says what could be cheaper, not what is wanted of the answer.
  */
 export function cachePointAfter(
-  raws: readonly (JsonRecord | undefined)[],
+  marks: readonly (CacheMark | undefined)[],
   { cache }: ModelRules,
   place: "tools" | "messages",
 ): CachePoint | undefined {
   if (cache === "none" || (cache === "messages" && place === "tools")) return undefined;
-  for (const raw of raws) {
-    if (raw?.["cache_control"] === undefined) continue;
-    const mark = readMark(raw, "");
-    if (mark === undefined) continue;
-    const ttl = cache === "long" ? mark.ttl : undefined;
-    return { cachePoint: { type: "default", ...(ttl === undefined ? {} : { ttl }) } };
-  }
-  return undefined;
+  const control = controlOf(marks.find((mark) => mark !== undefined));
+  if (control === undefined) return undefined;
+  const ttl = cache === "long" ? control.ttl : undefined;
+  return { cachePoint: { type: "default", ...(ttl === undefined ? {} : { ttl }) } };
 }
 
 const isPoint = (block: object): boolean => "cachePoint" in block;

@@ -9,7 +9,7 @@ import { kindOfStatus } from "../faults/fault-codes.ts";
 import type { Fault, UpstreamHeaders } from "../protocol.ts";
 import { scrub } from "../scrub/scrub.ts";
 import { upstreamWaitMs } from "../wait.ts";
-import { isMalformed } from "./answer.ts";
+import { isMalformed } from "./decode-answer.ts";
 
 /** Lower-case names without their `Exception`. */
 const kinds: Readonly<Record<string, FaultKind>> = {

@@ -2,11 +2,11 @@
  * How hard a model is asked to think: `reasoning_effort` and its relatives → native fields
  * (docs/wire/bedrock-converse.md section 2).
  */
+import type { Conversation } from "../../conversation/conversation.ts";
 import type { JsonRecord } from "../../lib/record.ts";
 import { planThinking, type ThinkingCircumstances } from "../claude/thinking.ts";
 import type { ThoughtBlock } from "../claude/thoughts.ts";
 import type { Leftovers } from "../leftovers.ts";
-import type { ChatRequest } from "../openai-chat/request.ts";
 import { invalid } from "../untranslatable.ts";
 import type { ModelRules } from "./models.ts";
 import type { ReasoningBlock } from "./wire.ts";
@@ -30,28 +30,29 @@ const unasked: ReasoningPlan = { fields: {}, isThinking: false };
 
 /** The native fields for what the caller wants. */
 export function planReasoning(
-  chat: ChatRequest,
+  conversation: Conversation,
   { reasoning }: ModelRules,
   circumstances: ThinkingCircumstances,
   leftovers: Leftovers,
 ): ReasoningPlan {
   if (reasoning?.kind === "claude") {
-    const { thinking, effort, isOn } = planThinking(chat, reasoning.facts, circumstances, leftovers);
+    const { thinking, effort, isOn } = planThinking(conversation, reasoning.facts, circumstances, leftovers);
     const fields = {
       ...(thinking === undefined ? {} : { thinking }),
       ...(effort === undefined ? {} : { output_config: { effort } }),
     };
     return { fields, isThinking: isOn };
   }
-  const { effort } = chat;
+  const { effort } = conversation.reasoning;
+  const param = conversation.names.effort;
   if (effort === undefined) return unasked;
   if (!scale.includes(effort)) {
-    throw invalid("reasoning_effort", `'reasoning_effort' must be one of ${scale.join(", ")}.`);
+    throw invalid(param, `'${param}' must be one of ${scale.join(", ")}.`);
   }
   if (effort === "none" && (reasoning === undefined || reasoning.isOffUnasked)) return unasked;
   if (reasoning === undefined || (effort === "none" && !reasoning.efforts.includes("none"))) {
     const why = reasoning === undefined ? "This model does not reason." : "This model always reasons.";
-    leftovers.leaveOut("reasoning_effort", why);
+    leftovers.leaveOut(param, why);
     return unasked;
   }
   const said = nearest(effort, reasoning.efforts);

@@ -2,9 +2,9 @@
  * How much a model is to think: `reasoning_effort`, `reasoning` and Anthropic's own `thinking` → its settings
  * (docs/wire/anthropic-messages.md section 6).
  */
+import { type Conversation, extraOf } from "../../conversation/conversation.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
 import type { Leftovers } from "../leftovers.ts";
-import type { ChatRequest } from "../openai-chat/request.ts";
 import { invalid } from "../untranslatable.ts";
 import type { Effort, ModelFacts } from "./models.ts";
 
@@ -66,18 +66,19 @@ function ownWish(thinking: unknown, effort: Effort | undefined): Wish {
   throw invalid("thinking.type", "'thinking.type' must be enabled, adaptive or disabled.");
 }
 
-function wishOf(chat: ChatRequest): Wish {
-  const { effort: said, raw } = chat;
+function wishOf(conversation: Conversation): Wish {
+  const { names } = conversation;
+  const { effort: said, budget, isOn } = conversation.reasoning;
   const effort = said === undefined ? undefined : efforts.get(said);
   if (said !== undefined && said !== "none" && effort === undefined) {
-    throw invalid("reasoning_effort", `'reasoning_effort' must be none, ${[...efforts.keys()].join(", ")}.`);
+    throw invalid(names.effort, `'${names.effort}' must be none, ${[...efforts.keys()].join(", ")}.`);
   }
-  if (raw["thinking"] !== undefined && raw["thinking"] !== null) return ownWish(raw["thinking"], effort);
-  const { max_tokens: budget, enabled } = recordOf(raw["reasoning"]);
-  if (said === "none" || enabled === false) return { kind: "none" };
-  if (effort !== undefined) return { kind: "effort", effort, budget: undefined, param: "reasoning_effort" };
-  if (budget !== undefined && budget !== null) return ofBudget(budget, "reasoning.max_tokens");
-  if (enabled === true) return { kind: "effort", effort: "medium", budget: undefined, param: "reasoning" };
+  const own = extraOf(conversation, "thinking");
+  if (own !== undefined) return ownWish(own, effort);
+  if (said === "none" || isOn === false) return { kind: "none" };
+  if (effort !== undefined) return { kind: "effort", effort, budget: undefined, param: names.effort };
+  if (budget !== undefined) return ofBudget(budget, names.reasoningBudget);
+  if (isOn === true) return { kind: "effort", effort: "medium", budget: undefined, param: names.reasoning };
   return { kind: "nothing said" };
 }
 
@@ -111,12 +112,12 @@ export interface ThinkingCircumstances {
 
 /** The settings for what the caller wants. What cannot be had beside something harder is noted, not refused: effort is a wish. */
 export function planThinking(
-  chat: ChatRequest,
+  conversation: Conversation,
   facts: ModelFacts,
   { maxTokens, isForced, hasThoughts }: ThinkingCircumstances,
   leftovers: Leftovers,
 ): ThinkingPlan {
-  const wish = wishOf(chat);
+  const wish = wishOf(conversation);
   const unasked: ThinkingPlan = { thinking: undefined, effort: undefined, isOn: facts.thinksUnasked };
   if (wish.kind === "nothing said") return unasked;
   if (wish.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts);

@@ -1,10 +1,12 @@
 /**
- * Signed thoughts, which the protocol wants to see again inside a tool loop: as entries of
- * `reasoning_details` for the caller, and remembered by tool call for the many clients that drop those
+ * Signed thoughts, which Claude wants to see again inside a tool loop: told to the caller as opaque reasoning, and
+ * remembered by tool call for the many clients that drop it
  * (docs/wire/anthropic-messages.md section 6). It does not judge signatures.
  */
+import type { OpaqueReasoning } from "../../conversation/answer.ts";
+import type { ReasoningBlock } from "../../conversation/blocks.ts";
+import type { AssistantTurn } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
-import type { ChatMessage } from "../openai-chat/request.ts";
 import type { ReplayMemory } from "../protocol.ts";
 import { factsOf } from "./models.ts";
 
@@ -16,42 +18,27 @@ export type ThoughtBlock =
 /** Marks entries as ours: other protocols' signatures are of no use here. */
 const format = "anthropic-claude-v1";
 
-/** Thoughts before the n-th tool call of a message, by n; the last group stands after all calls. */
-export type ThoughtGroups = readonly (readonly ThoughtBlock[])[];
+/** A thought as it is told. `callsBefore`: how many tool calls of the message came before it. */
+export const opaqueOf = (block: ThoughtBlock, model: string, callsBefore: number): OpaqueReasoning =>
+  block.type === "thinking"
+    ? { format, model, text: block.thinking, signature: block.signature, callsBefore }
+    : { format, model, data: block.data, callsBefore };
 
-/** An entry of `reasoning_details`. `callsBefore`: how many tool calls of the message came before the thought. */
-export function detailOf(block: ThoughtBlock, model: string, callsBefore: number): JsonRecord {
-  const said =
-    block.type === "thinking"
-      ? { type: "reasoning.text", text: block.thinking, signature: block.signature }
-      : { type: "reasoning.encrypted", data: block.data };
-  return { ...said, format, model, ...(callsBefore === 0 ? {} : { calls_before: callsBefore }) };
+/** The thought in a block of reasoning; undefined when it is not signed, or by another kind of model. */
+function thoughtIn(block: ReasoningBlock, model: string): ThoughtBlock | undefined {
+  if (!isFrom(block, model)) return undefined;
+  const { text, signature, data } = block;
+  if (text === undefined) return data === undefined ? undefined : { type: "redacted_thinking", data };
+  return signature === undefined ? undefined : { type: "thinking", thinking: text, signature };
 }
 
-/** The thought in an entry of `reasoning_details` or of LiteLLM's `thinking_blocks`; undefined when it is none, or not signed. */
-function thoughtIn(entry: JsonRecord): ThoughtBlock | undefined {
-  const { type, signature, data } = entry;
-  if (type === "reasoning.text" || type === "thinking") {
-    const text = entry["text"] ?? entry["thinking"] ?? "";
-    if (typeof text !== "string" || typeof signature !== "string" || signature === "") return undefined;
-    return { type: "thinking", thinking: text, signature };
-  }
-  const isHidden = type === "reasoning.encrypted" || type === "redacted_thinking";
-  return isHidden && typeof data === "string" && data !== ""
-    ? { type: "redacted_thinking", data }
-    : undefined;
-}
-
-/** Was it thought by a model of the same kind? Entries that do not say so are taken on trust. */
-function isFrom(entry: JsonRecord, model: string): boolean {
-  const { format: given, model: by } = entry;
-  if (typeof given === "string" && !given.startsWith("anthropic")) return false;
-  return typeof by !== "string" || factsOf(by).part === factsOf(model).part;
-}
-
-function groupOf(entry: JsonRecord, calls: number): number {
-  const before = entry["calls_before"];
-  return typeof before === "number" && Number.isInteger(before) ? Math.min(Math.max(before, 0), calls) : 0;
+/** Was it thought by a model of the same kind? Reasoning that does not say so is taken on trust. */
+function isFrom(
+  { format: given, model: by }: Pick<ReasoningBlock, "format" | "model">,
+  model: string,
+): boolean {
+  if (given?.startsWith("anthropic") === false) return false;
+  return by === undefined || factsOf(by).part === factsOf(model).part;
 }
 
 /** What was kept of one answer's thoughts before one tool call. */
@@ -64,27 +51,53 @@ export function rememberThoughts(
   if (blocks.length > 0) memory?.remember(id, JSON.stringify({ format, model, blocks }));
 }
 
-function recall(memory: ReplayMemory | undefined, id: string, model: string): ThoughtBlock[] {
-  const kept = parseJson(memory?.recall(id) ?? "null");
-  if (!isRecord(kept) || kept["format"] !== format || !isFrom(kept, model)) return [];
-  const blocks = Array.isArray(kept["blocks"]) ? kept["blocks"].filter(isRecord) : [];
-  return blocks.map(thoughtIn).filter((block) => block !== undefined);
+/** A remembered block as it is sent; undefined when it is none. */
+function rememberedIn({ type, thinking, signature, data }: JsonRecord): ThoughtBlock | undefined {
+  if (type === "redacted_thinking")
+    return typeof data === "string" && data !== "" ? { type, data } : undefined;
+  if (type !== "thinking" || typeof thinking !== "string" || typeof signature !== "string") return undefined;
+  return { type, thinking, signature };
 }
 
-/** The thoughts of an assistant message: those it carries, else those remembered. One more group than it has tool calls. */
+function recall(memory: ReplayMemory | undefined, id: string, model: string): ThoughtBlock[] {
+  const kept = parseJson(memory?.recall(id) ?? "null");
+  if (!isRecord(kept) || kept["format"] !== format) return [];
+  const by = typeof kept["model"] === "string" ? kept["model"] : undefined;
+  if (!isFrom({ format, model: by }, model)) return [];
+  const blocks = Array.isArray(kept["blocks"]) ? kept["blocks"].filter(isRecord) : [];
+  return blocks.map(rememberedIn).filter((block) => block !== undefined);
+}
+
+/** The thoughts to be sent back with an assistant's turn: those it holds, in their places, else those remembered. */
+export interface Thoughts {
+  readonly own: ReadonlyMap<ReasoningBlock, ThoughtBlock>;
+  /** Before each tool call of the turn, by its number; those before the first one come before everything said. */
+  readonly recalled: readonly (readonly ThoughtBlock[])[];
+}
+
+export const noThoughts: Thoughts = { own: new Map(), recalled: [] };
+
+/** The thoughts of a turn that are of use to this model. */
 export function thoughtsOf(
-  message: ChatMessage & { readonly role: "assistant" },
+  { blocks }: AssistantTurn,
   model: string,
   memory: ReplayMemory | undefined,
-): ThoughtGroups {
-  const { raw, toolCalls } = message;
-  const groups: ThoughtBlock[][] = Array.from({ length: toolCalls.length + 1 }, () => []);
-  const list = raw["reasoning_details"] ?? raw["thinking_blocks"];
-  for (const entry of Array.isArray(list) ? list : []) {
-    if (!isRecord(entry) || !isFrom(entry, model)) continue;
-    const block = thoughtIn(entry);
-    if (block !== undefined) groups[groupOf(entry, toolCalls.length)]?.push(block);
+): Thoughts {
+  const own = new Map<ReasoningBlock, ThoughtBlock>();
+  for (const block of blocks) {
+    if (block.kind !== "reasoning") continue;
+    const thought = thoughtIn(block, model);
+    if (thought !== undefined) own.set(block, thought);
   }
-  if (groups.some((group) => group.length > 0)) return groups;
-  return [...toolCalls.map(({ id }) => recall(memory, id, model)), []];
+  if (own.size > 0) return { own, recalled: [] };
+  const calls = blocks.filter((block) => block.kind === "tool call");
+  return { own, recalled: calls.map(({ id }) => recall(memory, id, model)) };
+}
+
+/** Does the turn think before its first tool call? */
+export function thinksFirst({ blocks }: AssistantTurn, { own, recalled }: Thoughts): boolean {
+  const first = blocks.find(
+    (block) => block.kind === "tool call" || (block.kind === "reasoning" && own.has(block)),
+  );
+  return first?.kind === "reasoning" || (recalled[0]?.length ?? 0) > 0;
 }

@@ -1,4 +1,5 @@
-/** Sources a searched answer names (docs/wire/gemini.md section 8) → entries of `annotations`. */
+/** Sources a searched answer names (docs/wire/gemini.md section 8) as citations. */
+import type { Citation } from "../../conversation/blocks.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 
 const citationsMax = 200;
@@ -12,23 +13,20 @@ function characterAt(bytes: Buffer, place: unknown): number {
 }
 
 /** `text`: what was said so far, into which the places point. */
-export function citationsOf(grounding: JsonRecord, text: string): JsonRecord[] {
+export function citationsOf(grounding: JsonRecord, text: string): Citation[] {
   const pages = listOf(grounding["groundingChunks"]).map((chunk) => recordOf(recordOf(chunk)["web"]));
   const bytes = Buffer.from(text);
-  const citations: JsonRecord[] = [];
+  const citations: Citation[] = [];
   for (const support of listOf(grounding["groundingSupports"]).map(recordOf)) {
     const { startIndex, endIndex } = recordOf(support["segment"]);
     for (const place of listOf(support["groundingChunkIndices"])) {
       const { uri, title } = pages[Number(place)] ?? {};
       if (typeof uri !== "string" || citations.length >= citationsMax) continue;
       citations.push({
-        type: "url_citation",
-        url_citation: {
-          url: uri,
-          title: typeof title === "string" ? title : "",
-          start_index: characterAt(bytes, startIndex),
-          end_index: characterAt(bytes, endIndex),
-        },
+        url: uri,
+        title: typeof title === "string" ? title : "",
+        start: characterAt(bytes, startIndex),
+        end: characterAt(bytes, endIndex),
       });
     }
   }

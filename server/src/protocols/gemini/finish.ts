@@ -1,8 +1,8 @@
-/** Why Gemini stopped → finish reasons (docs/wire/gemini.md section 8), as a table. */
-import type { FinishReason } from "../openai-chat/writer.ts";
+/** Why Gemini stopped → why the answer is over (docs/wire/gemini.md section 8), as a table. */
+import type { EndReason } from "../../conversation/answer.ts";
 
 /** `failed`: the model broke its own rules and there is no answer; `content`: a stop if something was said, else a block. */
-type Meaning = FinishReason | "failed" | "content";
+type Meaning = EndReason | "failed" | "content";
 
 const meanings: Readonly<Record<string, Meaning>> = {
   STOP: "stop",
@@ -30,7 +30,7 @@ export interface Said {
 }
 
 /** The finish reason; "failed" where the answer is to be thrown away. What is not known stops the answer like OTHER. */
-export function finishOf(reason: string, { calls, hasContent }: Said): FinishReason | "failed" {
+export function finishOf(reason: string, { calls, hasContent }: Said): EndReason | "failed" {
   const meaning = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "content") : "content";
   if (meaning === "stop") return calls > 0 ? "tool_calls" : "stop";
   if (meaning !== "content") return meaning;

@@ -1,10 +1,11 @@
 /**
- * Log probabilities: what is asked for, and `logprobsResult` → OpenAI's `logprobs` (docs.cloud.google.com, Vertex AI: inference
+ * Log probabilities: what is asked for, and what comes back (docs.cloud.google.com, Vertex AI: inference
  * parameters, 2026-11). Vertex has them for most models; the Gemini API refuses them for most.
  */
-import { type JsonRecord, recordOf } from "../../lib/record.ts";
-import { numberOf } from "../openai-chat/request.ts";
-import type { TokenLogprob } from "../openai-chat/writer.ts";
+import type { TokenLogprob } from "../../conversation/answer.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
+import { recordOf } from "../../lib/record.ts";
+import { numberOf } from "../settings.ts";
 import { invalid } from "../untranslatable.ts";
 import type { GenerationConfig } from "./wire.ts";
 
@@ -12,21 +13,26 @@ import type { GenerationConfig } from "./wire.ts";
 const topMax = 20;
 
 /** How many alternatives to each token the caller gets; undefined where log probabilities are not asked for at all. */
-export function topLogprobsOf(raw: JsonRecord): number | undefined {
-  if (raw["logprobs"] !== true) return undefined;
-  const top = Number(raw["top_logprobs"] ?? 0);
-  return top > 0 ? Math.min(Math.floor(top), topMax) : 0;
+export function topLogprobsOf({
+  logprobs: { isWanted, alternatives = 0 },
+}: Conversation): number | undefined {
+  if (!isWanted) return undefined;
+  return alternatives > 0 ? Math.min(Math.floor(alternatives), topMax) : 0;
 }
 
 /** The settings that ask for them. Throws for alternatives without them, or too many. */
-export function logprobsSettings(raw: JsonRecord): Pick<GenerationConfig, "responseLogprobs" | "logprobs"> {
-  const asked = numberOf(raw, "top_logprobs");
+export function logprobsSettings(
+  conversation: Conversation,
+): Pick<GenerationConfig, "responseLogprobs" | "logprobs"> {
+  const { names } = conversation;
+  const at = names.logprobAlternatives;
+  const asked = numberOf(conversation.logprobs.alternatives, at);
   if (asked !== undefined && !(Number.isInteger(asked) && asked >= 0 && asked <= topMax)) {
-    throw invalid("top_logprobs", "'top_logprobs' must be a whole number between 0 and 20.");
+    throw invalid(at, `'${at}' must be a whole number between 0 and 20.`);
   }
-  const top = topLogprobsOf(raw);
+  const top = topLogprobsOf(conversation);
   if (top === undefined && (asked ?? 0) > 0)
-    throw invalid("top_logprobs", "'top_logprobs' needs 'logprobs' to be true.");
+    throw invalid(at, `'${at}' needs '${names.logprobs}' to be true.`);
   if (top === undefined) return {};
   return { responseLogprobs: true, ...(top === 0 ? {} : { logprobs: top }) };
 }
@@ -34,7 +40,7 @@ export function logprobsSettings(raw: JsonRecord): Pick<GenerationConfig, "respo
 /** OpenAI's word for a token that is as good as impossible. */
 const impossible = -9_999;
 
-function tokenOf(value: unknown): Omit<TokenLogprob, "top_logprobs"> {
+function tokenOf(value: unknown): Omit<TokenLogprob, "alternatives"> {
   const { token, logProbability } = recordOf(value);
   const text = typeof token === "string" ? token : "";
   return {
@@ -51,6 +57,6 @@ export function tokensOf(result: unknown, top: number): TokenLogprob[] {
   return (Array.isArray(chosenCandidates) ? chosenCandidates : []).map((chosen, place) => {
     const { candidates } = recordOf(others[place]);
     const list = Array.isArray(candidates) ? candidates.slice(0, top) : [];
-    return { ...tokenOf(chosen), top_logprobs: list.map(tokenOf) };
+    return { ...tokenOf(chosen), alternatives: list.map(tokenOf) };
   });
 }

@@ -1,12 +1,12 @@
 /**
- * Everything of a chat request beside messages and tools → `generationConfig` and its neighbours
- * (docs/wire/gemini.md sections 2 and 5), and the rules which parameters can be expressed at all.
+ * Everything of a conversation beside turns and tools → `generationConfig` and its neighbours (docs/wire/gemini.md
+ * sections 2 and 5), and the rules which settings can be expressed at all.
  */
+import { type Conversation, extraOf, type Sampling, settingOf } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { isNothing, type Leftovers } from "../leftovers.ts";
-import { commonRules, type ParamRules } from "../openai-chat/params.ts";
-import { type ChatRequest, numberOf } from "../openai-chat/request.ts";
-import type { ProviderRequest } from "../protocol.ts";
+import type { EncodeContext } from "../protocol.ts";
+import { commonSettings, type SettingRules, sampled } from "../settings.ts";
 import { invalid } from "../untranslatable.ts";
 import { logprobsSettings } from "./logprobs.ts";
 import type { ModelFacts } from "./models.ts";
@@ -18,37 +18,37 @@ import type { Api, GenerationConfig, SafetySetting } from "./wire.ts";
 const isModality = (value: unknown): boolean => value === "text" || value === "image";
 
 /** A prediction only makes an answer faster. What of a tier cannot be said is told by `tierOf`. */
-const common: ParamRules = {
-  ...commonRules,
+const common: SettingRules["settings"] = {
+  ...commonSettings,
   temperature: "used",
-  top_p: "used",
-  top_k: "used",
+  topP: "used",
+  topK: "used",
   seed: "used",
-  presence_penalty: "used",
-  frequency_penalty: "used",
+  presencePenalty: "used",
+  frequencyPenalty: "used",
   modalities: (value) => Array.isArray(value) && value.every(isModality),
-  web_search_options: "used",
-  service_tier: "used",
+  webSearch: "used",
+  serviceTier: "used",
   prediction: "told",
-  extra_body: "used",
-  google: "used",
 };
 
-/** Which parameters can be expressed. */
-export const rulesOf: Readonly<Record<Api, ParamRules>> = {
-  gemini: common,
-  vertex: { ...common, logprobs: "used", top_logprobs: "used" },
+const extras: SettingRules["extras"] = { extra_body: "used", google: "used" };
+
+/** Which settings can be expressed. */
+export const rulesOf: Readonly<Record<Api, SettingRules>> = {
+  gemini: { settings: common, extras },
+  vertex: { settings: { ...common, logprobs: "used", logprobAlternatives: "used" }, extras },
 };
 
 const stopMax = 5;
 const candidatesMax = 8;
 
 /** What a caller says in Google's own words, as on Google's OpenAI-compatible route: `google` or `extra_body.google`. */
-export function googleOf(raw: JsonRecord, leftovers: Leftovers): JsonRecord {
-  const body = recordOf(raw["extra_body"]);
+export function googleOf(conversation: Conversation, leftovers: Leftovers): JsonRecord {
+  const body = recordOf(extraOf(conversation, "extra_body"));
   for (const name of Object.keys(body))
     if (name !== "google") leftovers.leaveOut(`extra_body.${name.slice(0, 100)}`);
-  const google = { ...recordOf(body["google"]), ...recordOf(raw["google"]) };
+  const google = { ...recordOf(body["google"]), ...recordOf(extraOf(conversation, "google")) };
   for (const [name, value] of Object.entries(google)) {
     const isKnown = /^(?:thinking_config|thinkingConfig|safety_settings|safetySettings)$/.test(name);
     // Among the rest are names of things that are the operator's, like cached contents.
@@ -73,55 +73,62 @@ export function safetyOf(google: JsonRecord): SafetySetting[] {
 const tiers: Readonly<Record<string, string>> = { flex: "flex", default: "standard", priority: "priority" };
 
 /** The Gemini API alone knows tiers in the body. What it cannot be told is noted, unless it is what is used unasked. */
-export function tierOf(raw: JsonRecord, api: Api, leftovers: Leftovers): string | undefined {
-  const tier = raw["service_tier"] ?? "auto";
+export function tierOf(conversation: Conversation, api: Api, leftovers: Leftovers): string | undefined {
+  const tier = settingOf(conversation, "serviceTier") ?? "auto";
   const known = typeof tier === "string" && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
   if (api === "gemini" && known !== undefined) return known;
-  if (tier !== "auto" && tier !== "default") leftovers.note("service_tier");
+  if (tier !== "auto" && tier !== "default") leftovers.note(conversation.names.serviceTier);
   return undefined;
 }
 
 /** A seed is any number to OpenAI and a 32-bit one to Gemini; the same one stays the same. */
-function seedOf(raw: JsonRecord): number | undefined {
-  const seed = numberOf(raw, "seed");
+function seedOf(conversation: Conversation): number | undefined {
+  const seed = sampled(conversation, "seed");
   if (seed === undefined) return undefined;
-  if (!Number.isInteger(seed)) throw invalid("seed", "'seed' must be a whole number.");
+  if (!Number.isInteger(seed)) {
+    const at = conversation.names.seed;
+    throw invalid(at, `'${at}' must be a whole number.`);
+  }
   return seed % 2 ** 31;
 }
 
-function topKOf(raw: JsonRecord): number | undefined {
-  const value = numberOf(raw, "top_k");
+function topKOf(conversation: Conversation): number | undefined {
+  const value = sampled(conversation, "topK");
   if (value === undefined || value === 0 || value === -1) return undefined;
-  if (!Number.isInteger(value) || value < 1)
-    throw invalid("top_k", "'top_k' must be a positive whole number.");
+  const at = conversation.names.topK;
+  if (!Number.isInteger(value) || value < 1) throw invalid(at, `'${at}' must be a positive whole number.`);
   return value;
 }
 
 function penaltyOf(
-  raw: JsonRecord,
-  name: string,
+  conversation: Conversation,
+  name: keyof Sampling,
   isTaken: boolean,
   leftovers: Leftovers,
 ): number | undefined {
-  const value = numberOf(raw, name);
+  const value = sampled(conversation, name);
   if (value === undefined || value === 0) return undefined;
   if (isTaken) return value;
-  leftovers.leaveOut(name);
+  leftovers.leaveOut(conversation.names[name]);
   return undefined;
 }
 
-function stopOf({ stop }: ChatRequest, leftovers: Leftovers): readonly string[] | undefined {
+function stopOf({ stop, names }: Conversation, leftovers: Leftovers): readonly string[] | undefined {
   if (stop.length > stopMax) {
-    leftovers.leaveOut("stop", `This model's upstream takes at most ${stopMax} stop texts.`);
+    leftovers.leaveOut(names.stop, `This model's upstream takes at most ${stopMax} stop texts.`);
   }
   return stop.length === 0 ? undefined : stop.slice(0, stopMax);
 }
 
-function candidatesOf({ choices }: ChatRequest, isStream: boolean, leftovers: Leftovers): number | undefined {
+function candidatesOf(
+  { choices, names }: Conversation,
+  isStream: boolean,
+  leftovers: Leftovers,
+): number | undefined {
   if (choices === 1) return undefined;
   if (!isStream && choices <= candidatesMax) return choices;
   leftovers.leaveOut(
-    "n",
+    names.choices,
     isStream
       ? "This model's upstream streams one answer only."
       : `This model's upstream gives at most ${candidatesMax} answers.`,
@@ -130,20 +137,22 @@ function candidatesOf({ choices }: ChatRequest, isStream: boolean, leftovers: Le
 }
 
 /** The most output, thoughts included: what was asked or is paid for, and never more than the model has. */
-function outputOf({ outputTokens }: ChatRequest, { outputCap }: ProviderRequest): number | undefined {
-  return outputTokens === undefined || outputCap === undefined
-    ? outputTokens
-    : Math.min(outputTokens, outputCap);
+function outputOf({ outputTokens }: Conversation, context: EncodeContext): number | undefined {
+  const most = Math.min(
+    outputTokens ?? Number.POSITIVE_INFINITY,
+    context.outputTokensMax ?? Number.POSITIVE_INFINITY,
+  );
+  return most === Number.POSITIVE_INFINITY ? undefined : Math.min(most, context.outputCap ?? most);
 }
 
-function formatOf({ format }: ChatRequest): GenerationConfig {
+function formatOf({ format }: Conversation): GenerationConfig {
   if (format.kind === "text") return {};
   const schema = format.kind === "json_schema" ? { responseJsonSchema: cleanSchema(format.schema) } : {};
   return { responseMimeType: "application/json", ...schema };
 }
 
-function modalitiesOf(raw: JsonRecord): readonly string[] | undefined {
-  const list = raw["modalities"];
+function modalitiesOf(conversation: Conversation): readonly string[] | undefined {
+  const list = settingOf(conversation, "modalities");
   if (!Array.isArray(list) || !list.includes("image")) return undefined;
   return [...new Set(list.filter(isModality).map((modality) => String(modality).toUpperCase()))];
 }
@@ -156,7 +165,7 @@ function said(
 }
 
 export interface SettingsContext {
-  readonly request: ProviderRequest;
+  readonly request: EncodeContext;
   readonly api: Api;
   readonly facts: ModelFacts;
   readonly google: JsonRecord;
@@ -166,29 +175,29 @@ export interface SettingsContext {
 
 /** `generationConfig`; undefined when it would be empty. */
 export function generationConfig(
-  chat: ChatRequest,
+  conversation: Conversation,
   leftovers: Leftovers,
   { request, api, facts, google, isFormatted }: SettingsContext,
 ): GenerationConfig | undefined {
-  const { raw, effort } = chat;
   const takesPenalties = api === "vertex" || facts.takesPenalties;
   const config = said({
-    temperature: numberOf(raw, "temperature"),
-    topP: numberOf(raw, "top_p"),
-    topK: topKOf(raw),
-    seed: seedOf(raw),
-    candidateCount: candidatesOf(chat, request.isStream, leftovers),
-    maxOutputTokens: outputOf(chat, request),
-    stopSequences: stopOf(chat, leftovers),
-    presencePenalty: penaltyOf(raw, "presence_penalty", takesPenalties, leftovers),
-    frequencyPenalty: penaltyOf(raw, "frequency_penalty", takesPenalties, leftovers),
-    ...(api === "vertex" ? logprobsSettings(raw) : {}),
-    responseModalities: modalitiesOf(raw),
-    ...(isFormatted ? formatOf(chat) : {}),
-    thinkingConfig: thinkingOf({ raw, effort, google }, facts, leftovers),
+    temperature: sampled(conversation, "temperature"),
+    topP: sampled(conversation, "topP"),
+    topK: topKOf(conversation),
+    seed: seedOf(conversation),
+    candidateCount: candidatesOf(conversation, request.isStream, leftovers),
+    maxOutputTokens: outputOf(conversation, request),
+    stopSequences: stopOf(conversation, leftovers),
+    presencePenalty: penaltyOf(conversation, "presencePenalty", takesPenalties, leftovers),
+    frequencyPenalty: penaltyOf(conversation, "frequencyPenalty", takesPenalties, leftovers),
+    ...(api === "vertex" ? logprobsSettings(conversation) : {}),
+    responseModalities: modalitiesOf(conversation),
+    ...(isFormatted ? formatOf(conversation) : {}),
+    thinkingConfig: thinkingOf(conversation, google, facts, leftovers),
   });
   return Object.keys(config).length === 0 ? undefined : config;
 }
 
 /** Is the web to be searched? */
-export const searchesWeb = (raw: JsonRecord): boolean => isRecord(raw["web_search_options"]);
+export const searchesWeb = (conversation: Conversation): boolean =>
+  isRecord(settingOf(conversation, "webSearch"));

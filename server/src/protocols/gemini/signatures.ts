@@ -3,20 +3,17 @@
  * 7): how a caller is shown them, where they are looked for when the conversation comes back, and what stands
  * in when they are gone.
  */
-import { type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import type { ToolCall } from "../openai-chat/request.ts";
+import type { OpaqueReasoning } from "../../conversation/answer.ts";
+import type { ToolCallBlock } from "../../conversation/blocks.ts";
+import type { AssistantTurn } from "../../conversation/conversation.ts";
+import { parseJson, recordOf } from "../../lib/record.ts";
 import type { ReplayMemory } from "../protocol.ts";
 
 /** Google's own word for "there is no signature": taken in place of one that was lost. */
 const standIn = "skip_thought_signature_validator";
 
-/** The format of `reasoning_details` entries as others who serve Gemini call it. */
-const detailFormat = "google-gemini-v1";
-
-/** What of a tool call's answer is shown beside it, as Google's OpenAI-compatible route does. */
-export const extraOf = (signature: string): JsonRecord => ({
-  extra_content: { google: { thought_signature: signature } },
-});
+/** The format of reasoning as others who serve Gemini call it. */
+const format = "google-gemini-v1";
 
 export function rememberSignature(
   memory: ReplayMemory | undefined,
@@ -30,10 +27,12 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /** The signature a call came with: the caller's own, else the remembered one where the same model made it. */
-function signatureOf(call: ToolCall, memory: ReplayMemory | undefined, model: string): string | undefined {
-  const shown = recordOf(recordOf(call.raw["extra_content"])["google"])["thought_signature"];
-  const sent = textOf(shown) ?? textOf(call.raw["thought_signature"]);
-  if (sent !== undefined) return sent;
+function signatureOf(
+  call: ToolCallBlock,
+  memory: ReplayMemory | undefined,
+  model: string,
+): string | undefined {
+  if (call.signature !== undefined) return call.signature;
   const remembered = memory?.recall(call.id);
   if (remembered === undefined) return undefined;
   const kept = recordOf(parseJson(remembered));
@@ -45,7 +44,7 @@ function signatureOf(call: ToolCall, memory: ReplayMemory | undefined, model: st
  * stand-in. Of parallel calls only the first has one.
  */
 export function signaturesOf(
-  calls: readonly ToolCall[],
+  calls: readonly ToolCallBlock[],
   memory: ReplayMemory | undefined,
   { model, isNeeded }: { model: string; isNeeded: boolean },
 ): (string | undefined)[] {
@@ -57,18 +56,17 @@ export function signaturesOf(
 /** Which part of an answer without a call a signature belongs to. */
 export type SignedPart = "text" | `image:${number}`;
 
-/** The entry of `reasoning_details` that carries a signature of a text or an image. */
-export const detailOf = (part: SignedPart, signature: string): JsonRecord => ({
-  type: "reasoning.encrypted",
-  format: detailFormat,
+/** A signature of a text or an image, as it is told. */
+export const opaqueOf = (part: SignedPart, signature: string): OpaqueReasoning => ({
+  format,
   id: part,
   data: signature,
 });
 
-/** The signature a caller sent back for a part of an assistant message. */
-export function detailSignature(message: JsonRecord, part: SignedPart): string | undefined {
-  const details: unknown = message["reasoning_details"];
-  if (!Array.isArray(details)) return undefined;
-  const found = details.map(recordOf).find(({ format, id }) => format === detailFormat && id === part);
-  return textOf(found?.["data"]);
+/** The signature a caller sent back for a part of an assistant's turn. */
+export function signatureOfPart({ blocks }: AssistantTurn, part: SignedPart): string | undefined {
+  for (const block of blocks) {
+    if (block.kind === "reasoning" && block.format === format && block.id === part) return block.data;
+  }
+  return undefined;
 }

@@ -3,7 +3,8 @@
  * `thinkingConfig` (docs/wire/gemini.md section 5). It knows kinds of models from `models.ts`, never their
  * names.
  */
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
+import { isRecord, type JsonRecord } from "../../lib/record.ts";
 import type { Leftovers } from "../leftovers.ts";
 import { invalid } from "../untranslatable.ts";
 import type { ModelFacts, Thinking, ThinkingLevel } from "./models.ts";
@@ -66,37 +67,39 @@ function ownConfig(google: JsonRecord): ThinkingConfig | undefined {
 }
 
 /** What was asked for, without a word on whether thoughts are shown. */
-function amountOf(raw: JsonRecord, effort: string | undefined, thinking: Thinking): ThinkingConfig {
-  const reasoning = recordOf(raw["reasoning"]);
+function amountOf({ reasoning, names }: Conversation, thinking: Thinking): ThinkingConfig {
+  const { effort } = reasoning;
   if (effort !== undefined) {
     if (isEffort(effort)) return ofEffort(thinking, effort);
-    throw invalid("reasoning_effort", `'reasoning_effort' must be one of ${efforts.join(", ")}.`);
+    throw invalid(names.effort, `'${names.effort}' must be one of ${efforts.join(", ")}.`);
   }
-  const budget = budgetOf(reasoning["max_tokens"], "reasoning.max_tokens");
+  const budget = budgetOf(reasoning.budget, names.reasoningBudget);
   if (budget !== undefined) return ofBudget(thinking, budget);
-  return reasoning["enabled"] === false ? ofEffort(thinking, "none") : {};
+  return reasoning.isOn === false ? ofEffort(thinking, "none") : {};
 }
 
 /**
  * The `thinkingConfig`, or undefined for none. Thoughts are asked for in words wherever the model thinks, unless the caller said
- * `reasoning: {exclude: true}`. Google's own setting comes before the others.
+ * that they are not to be seen. Google's own setting comes before the others.
  */
 export function thinkingOf(
-  { raw, effort, google }: { raw: JsonRecord; effort: string | undefined; google: JsonRecord },
+  conversation: Conversation,
+  google: JsonRecord,
   facts: ModelFacts,
   leftovers: Leftovers,
 ): ThinkingConfig | undefined {
   const own = ownConfig(google);
   if (own !== undefined) return own;
   const { thinking } = facts;
+  const { effort, isHidden } = conversation.reasoning;
   if (thinking === undefined) {
-    if (effort !== undefined && effort !== "none") leftovers.leaveOut("reasoning_effort");
+    if (effort !== undefined && effort !== "none") leftovers.leaveOut(conversation.names.effort);
     return undefined;
   }
-  const amount = amountOf(raw, effort, thinking);
+  const amount = amountOf(conversation, thinking);
   const isSaid = amount.thinkingBudget !== undefined || amount.thinkingLevel !== undefined;
   const thinks = isSaid ? amount.thinkingBudget !== 0 : facts.thinksByItself;
-  const isShown = thinks && recordOf(raw["reasoning"])["exclude"] !== true;
+  const isShown = thinks && !isHidden;
   if (!isSaid && !isShown) return undefined;
   return { ...(isShown ? { includeThoughts: true } : {}), ...amount };
 }

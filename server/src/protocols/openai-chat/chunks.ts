@@ -1,33 +1,55 @@
 /** A streamed answer in OpenAI's chunks. What was said since the last `take` comes out as whole events. */
 import type { Usage } from "@plaza/contract/usage.ts";
+import type {
+  CallHead,
+  EndReason,
+  OpaqueReasoning,
+  StreamSink,
+  TokenLogprob,
+} from "../../conversation/answer.ts";
+import type { Citation } from "../../conversation/blocks.ts";
 import {
-  type AnswerWriter,
-  type FinishReason,
-  type TokenLogprob,
+  type AnswerHead,
+  callOnWire,
+  citationOnWire,
+  customCallOnWire,
+  type Fields,
+  finishOnWire,
+  imageOnWire,
+  logprobOnWire,
+  reasoningOnWire,
   usageOnWire,
-  type WriterHead,
-} from "./writer.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+} from "./encode-answer.ts";
 
 const nothing = Buffer.alloc(0);
 
-export class ChunkWriter implements AnswerWriter {
-  readonly #before: string;
-  readonly #isLegacy: boolean;
+/** What every chunk begins with. */
+function beforeChoices({ id, createdSeconds, model }: AnswerHead): string {
+  const head = { id, object: "chat.completion.chunk", created: createdSeconds, model };
+  return `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
+}
+
+export class ChunkWriter implements StreamSink {
+  #before: string;
+  readonly #head: AnswerHead;
   readonly #begun = new Set<number>();
-  readonly #finishes = new Map<number, FinishReason>();
+  readonly #finishes = new Map<number, EndReason>();
   /** Tokens that wait for the text they make up, by choice. */
-  readonly #tokens = new Map<number, TokenLogprob[]>();
+  readonly #tokens = new Map<number, Fields[]>();
   #usage: Usage | undefined;
   #out = "";
+  /** Was something written? From then on the model is who it was. */
+  #hasBegun = false;
   #isConcluded = false;
   #isClosed = false;
 
-  constructor({ id, createdSeconds, model, isLegacy }: WriterHead) {
-    const head = { id, object: "chat.completion.chunk", created: createdSeconds, model };
-    this.#before = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
-    this.#isLegacy = isLegacy;
+  constructor(head: AnswerHead) {
+    this.#head = head;
+    this.#before = beforeChoices(head);
+  }
+
+  model(name: string): void {
+    if (!this.#hasBegun) this.#before = beforeChoices({ ...this.#head, model: name });
   }
 
   /** The chunks written since the last call. */
@@ -50,7 +72,8 @@ export class ChunkWriter implements AnswerWriter {
   }
 
   logprobs(tokens: readonly TokenLogprob[], choice = 0): void {
-    if (tokens.length > 0) this.#tokens.set(choice, [...(this.#tokens.get(choice) ?? []), ...tokens]);
+    if (tokens.length === 0) return;
+    this.#tokens.set(choice, [...(this.#tokens.get(choice) ?? []), ...tokens.map(logprobOnWire)]);
   }
 
   refusal(text: string, choice = 0): void {
@@ -61,38 +84,36 @@ export class ChunkWriter implements AnswerWriter {
     if (text !== "") this.#delta({ reasoning_content: text }, choice);
   }
 
-  reasoningDetail(detail: Fields, choice = 0): void {
-    this.#delta({ reasoning_details: [detail] }, choice);
+  opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {
+    this.#delta({ reasoning_details: [reasoningOnWire(reasoning)] }, choice);
   }
 
-  toolCall(
-    index: number,
-    { id, name, extra }: { id: string; name: string; extra?: Fields },
-    choice = 0,
-  ): void {
-    if (this.#isLegacy) {
-      if (index === 0) this.#delta({ function_call: { name, arguments: "" } }, choice);
-      return;
-    }
-    const call = { index, id, type: "function", function: { name, arguments: "" }, ...extra };
-    this.#delta({ tool_calls: [call] }, choice);
+  toolCall(index: number, call: CallHead, choice = 0): void {
+    if (this.#head.isLegacy) this.#legacyCall(index, call, choice);
+    else this.#delta({ tool_calls: [{ index, ...callOnWire(call, "") }] }, choice);
+  }
+
+  customCall(index: number, call: CallHead & { readonly input: string }, choice = 0): void {
+    if (this.#head.isLegacy) this.#legacyCall(index, call, choice);
+    else this.#delta({ tool_calls: [{ index, ...customCallOnWire(call) }] }, choice);
   }
 
   toolArguments(index: number, fragment: string, choice = 0): void {
     if (fragment === "") return;
-    if (!this.#isLegacy) this.#delta({ tool_calls: [{ index, function: { arguments: fragment } }] }, choice);
+    if (!this.#head.isLegacy)
+      this.#delta({ tool_calls: [{ index, function: { arguments: fragment } }] }, choice);
     else if (index === 0) this.#delta({ function_call: { arguments: fragment } }, choice);
   }
 
-  image(url: string, choice = 0): void {
-    this.#delta({ images: [{ type: "image_url", image_url: { url } }] }, choice);
+  image(mediaType: string, base64: string, choice = 0): void {
+    this.#delta({ images: [imageOnWire(mediaType, base64)] }, choice);
   }
 
-  annotation(annotation: Fields, choice = 0): void {
-    this.#delta({ annotations: [annotation] }, choice);
+  citation(citation: Citation, choice = 0): void {
+    this.#delta({ annotations: [citationOnWire(citation)] }, choice);
   }
 
-  finish(reason: FinishReason, choice = 0): void {
+  finish(reason: EndReason, choice = 0): void {
     this.begin(choice);
     this.#finishes.set(choice, reason);
   }
@@ -101,41 +122,45 @@ export class ChunkWriter implements AnswerWriter {
     this.#usage = usage;
   }
 
-  /** What was used so far, of an answer that comes to no end: nothing but an error, or nothing at all, comes after it. */
   tellUsage(): void {
     if (this.#isClosed || this.#usage === undefined) return;
     this.#out += this.#usageChunk(this.#usage);
   }
 
-  /** A comment: something lives, but there is nothing to say. */
-  comment(): void {
+  /** A comment. */
+  idle(): void {
+    this.#hasBegun = true;
     this.#out += ": \n\n";
   }
 
-  /** The upstream's own error, for `fault` to read. Nothing comes after it. */
+  /** For `fault` to read. */
   error(json: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#out += `event: error\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`;
   }
 
-  /** All is said and counted, but the protocol's own end is still to come: should that be cut off, the count is known all the same. */
+  /** Should the end be cut off, reasons and count are known all the same. */
   conclude(): void {
     if (this.#isClosed || this.#isConcluded || this.#finishes.size === 0) return;
     this.#isConcluded = true;
     for (const [choice, reason] of this.#finishes) {
-      const told = this.#isLegacy && reason === "tool_calls" ? "function_call" : reason;
-      this.#out += `${this.#before}{"index":${choice},"delta":{},"logprobs":${this.#logprobs(choice)},"finish_reason":"${told}"}]}\n\n`;
+      this.#out += `${this.#before}{"index":${choice},"delta":{},"logprobs":${this.#logprobs(choice)},"finish_reason":"${finishOnWire(reason, this.#head)}"}]}\n\n`;
     }
     if (this.#usage !== undefined) this.#out += this.#usageChunk(this.#usage);
   }
 
-  /** The protocol's own end was seen: finish reasons, usage, terminal marker. Without any finish reason no end is claimed. */
+  /** Finish reasons, usage, terminal marker. Without any finish reason no end is claimed. */
   close(): void {
     if (this.#isClosed || this.#finishes.size === 0) return;
     this.conclude();
     this.#isClosed = true;
     this.#out += "data: [DONE]\n\n";
+  }
+
+  /** The old way has room for one call. */
+  #legacyCall(index: number, { name }: CallHead, choice: number): void {
+    if (index === 0) this.#delta({ function_call: { name, arguments: "" } }, choice);
   }
 
   #usageChunk(usage: Usage): string {
@@ -156,6 +181,7 @@ export class ChunkWriter implements AnswerWriter {
 
   #chunk(delta: string, choice: number, logprobs = "null"): void {
     if (this.#isClosed) return;
+    this.#hasBegun = true;
     this.#out += `${this.#before}{"index":${choice},"delta":${delta},"logprobs":${logprobs},"finish_reason":null}]}\n\n`;
   }
 }

@@ -1,34 +1,58 @@
 /** A whole answer in OpenAI's shape, gathered piece by piece. */
 import type { Usage } from "@plaza/contract/usage.ts";
+import type {
+  AnswerSink,
+  CallHead,
+  EndReason,
+  OpaqueReasoning,
+  TokenLogprob,
+} from "../../conversation/answer.ts";
+import type { Citation } from "../../conversation/blocks.ts";
 import {
-  type AnswerWriter,
-  type FinishReason,
-  type TokenLogprob,
+  type AnswerHead,
+  callOnWire,
+  citationOnWire,
+  customCallOnWire,
+  type Fields,
+  finishOnWire,
+  imageOnWire,
+  logprobOnWire,
+  reasoningOnWire,
   usageOnWire,
-  type WriterHead,
-} from "./writer.ts";
+} from "./encode-answer.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+/** `input`: of a custom tool. */
+interface Call {
+  readonly head: CallHead;
+  arguments: string;
+  readonly input: string | undefined;
+}
 
 interface Choice {
   text: string;
   refusal: string;
   reasoning: string;
-  readonly tokens: TokenLogprob[];
+  readonly tokens: Fields[];
   readonly details: Fields[];
   readonly images: Fields[];
   readonly annotations: Fields[];
-  readonly calls: { id: string; name: string; arguments: string; extra: Fields | undefined }[];
-  finish: FinishReason | undefined;
+  readonly calls: Call[];
+  finish: EndReason | undefined;
 }
 
-export class MessageBuilder implements AnswerWriter {
-  readonly #head: WriterHead;
+export class MessageBuilder implements AnswerSink {
+  readonly #head: AnswerHead;
+  #model: string;
   readonly #choices: Choice[] = [];
   #usage: Usage | undefined;
 
-  constructor(head: WriterHead) {
+  constructor(head: AnswerHead) {
     this.#head = head;
+    this.#model = head.model;
+  }
+
+  model(name: string): void {
+    this.#model = name;
   }
 
   text(text: string, choice = 0): void {
@@ -36,7 +60,7 @@ export class MessageBuilder implements AnswerWriter {
   }
 
   logprobs(tokens: readonly TokenLogprob[], choice = 0): void {
-    for (const token of tokens) this.#choice(choice).tokens.push(token);
+    for (const token of tokens) this.#choice(choice).tokens.push(logprobOnWire(token));
   }
 
   refusal(text: string, choice = 0): void {
@@ -47,16 +71,16 @@ export class MessageBuilder implements AnswerWriter {
     this.#choice(choice).reasoning += text;
   }
 
-  reasoningDetail(detail: Fields, choice = 0): void {
-    this.#choice(choice).details.push(detail);
+  opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {
+    this.#choice(choice).details.push(reasoningOnWire(reasoning));
   }
 
-  toolCall(
-    index: number,
-    { id, name, extra }: { id: string; name: string; extra?: Fields },
-    choice = 0,
-  ): void {
-    this.#choice(choice).calls[index] = { id, name, arguments: "", extra };
+  toolCall(index: number, head: CallHead, choice = 0): void {
+    this.#choice(choice).calls[index] = { head, arguments: "", input: undefined };
+  }
+
+  customCall(index: number, head: CallHead & { readonly input: string }, choice = 0): void {
+    this.#choice(choice).calls[index] = { head, arguments: "", input: head.input };
   }
 
   toolArguments(index: number, fragment: string, choice = 0): void {
@@ -64,15 +88,15 @@ export class MessageBuilder implements AnswerWriter {
     if (call !== undefined) call.arguments += fragment;
   }
 
-  image(url: string, choice = 0): void {
-    this.#choice(choice).images.push({ type: "image_url", image_url: { url } });
+  image(mediaType: string, base64: string, choice = 0): void {
+    this.#choice(choice).images.push(imageOnWire(mediaType, base64));
   }
 
-  annotation(annotation: Fields, choice = 0): void {
-    this.#choice(choice).annotations.push(annotation);
+  citation(citation: Citation, choice = 0): void {
+    this.#choice(choice).annotations.push(citationOnWire(citation));
   }
 
-  finish(reason: FinishReason, choice = 0): void {
+  finish(reason: EndReason, choice = 0): void {
     this.#choice(choice).finish = reason;
   }
 
@@ -82,10 +106,10 @@ export class MessageBuilder implements AnswerWriter {
 
   /** The answer's body; undefined when no choice has come to an end. */
   build(): Buffer | undefined {
-    const { id, createdSeconds, model } = this.#head;
+    const { id, createdSeconds } = this.#head;
     const choices = this.#choices.flatMap((choice, index) => {
       if (choice?.finish === undefined) return [];
-      const told = this.#head.isLegacy && choice.finish === "tool_calls" ? "function_call" : choice.finish;
+      const told = finishOnWire(choice.finish, this.#head);
       const logprobs = choice.tokens.length === 0 ? null : { content: choice.tokens, refusal: null };
       return [{ index, message: this.#message(choice), logprobs, finish_reason: told }];
     });
@@ -94,7 +118,7 @@ export class MessageBuilder implements AnswerWriter {
       id,
       object: "chat.completion",
       created: createdSeconds,
-      model,
+      model: this.#model,
       choices,
       ...(this.#usage === undefined ? {} : { usage: usageOnWire(this.#usage) }),
     };
@@ -120,12 +144,9 @@ export class MessageBuilder implements AnswerWriter {
     const calls = choice.calls.filter((call) => call !== undefined);
     const isSilent = choice.text === "" && (calls.length > 0 || choice.refusal !== "");
     const [first] = calls;
-    const called = calls.map(({ id, name, arguments: text, extra }) => ({
-      id,
-      type: "function",
-      function: { name, arguments: text },
-      ...extra,
-    }));
+    const called = calls.map(({ head, arguments: text, input }) =>
+      input === undefined ? callOnWire(head, text) : customCallOnWire({ ...head, input }),
+    );
     return {
       role: "assistant",
       content: isSilent ? null : choice.text,
@@ -135,7 +156,7 @@ export class MessageBuilder implements AnswerWriter {
       ...(choice.images.length === 0 ? {} : { images: choice.images }),
       ...(choice.annotations.length === 0 ? {} : { annotations: choice.annotations }),
       ...(first !== undefined && this.#head.isLegacy
-        ? { function_call: { name: first.name, arguments: first.arguments } }
+        ? { function_call: { name: first.head.name, arguments: first.arguments } }
         : {}),
       ...(called.length > 0 && !this.#head.isLegacy ? { tool_calls: called } : {}),
     };

@@ -22,7 +22,7 @@ function largest(...values: readonly unknown[]): number {
 
 const openaiAges = /^ttl_(\w+)_tokens$/;
 
-/** Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in our own (`openai-chat/writer.ts`). */
+/** Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in our own (`openai-chat/encode-answer.ts`). */
 function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass: boolean } {
   const openai = recordOf(promptDetails["cache_write_tokens_details"]);
   const litellm = recordOf(promptDetails["cache_creation_token_details"]);

@@ -1,6 +1,7 @@
 /** Where calls of Anthropic's API go and what they carry beside the body. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
@@ -27,7 +28,7 @@ export function encodeCall(
   credential: string,
   model: string,
 ): UpstreamCall {
-  const { body, dropped } = encodeMessages(request, model);
+  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model);
   return {
     path: pathBelow(upstream.baseUrl, "/messages"),
     headers: [...callHeaders(acceptFor(request.isStream)), ...ownHeaders(upstream, credential)],

@@ -9,13 +9,19 @@ import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema
 import type { MessageCreateParams, MessageCreateParamsBase } from "@anthropic-ai/sdk/resources/messages";
 import { callOf, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { refusalsOf } from "../../protocols/anthropic-messages/accepts.ts";
-import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { closedSchema } from "../../protocols/claude/schema.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
+import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { anthropic } from "./anthropic.ts";
 import { answerFixtures } from "./fixtures/answers.ts";
 import { requestFixtures } from "./fixtures/requests.ts";
 import { finishedStreams } from "./fixtures/streams.ts";
+
+/** A caller's body as it is sent to Claude. */
+const encodeMessages = (request: ProviderRequest, model: string) =>
+  encodeRequest(decodeRequest(request.body), request, model);
 
 /** Checked when this is compiled: the encoder writes nothing the SDK's types do not know. */
 const paramsOf = (model: string, body: MessagesBody): MessageCreateParamsBase => ({

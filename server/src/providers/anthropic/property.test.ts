@@ -4,9 +4,15 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { refusalsOf } from "../../protocols/anthropic-messages/accepts.ts";
-import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
+import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { models } from "./fixtures/build.ts";
+
+/** A caller's body as it is sent to Claude. */
+const encodeMessages = (request: ProviderRequest, model: string) =>
+  encodeRequest(decodeRequest(request.body), request, model);
 
 /** Mostly the first, seldom the second: a request has many parts, and one odd one refuses it. */
 const mostly = <Usual, Odd>(usual: fc.Arbitrary<Usual>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<Usual | Odd> =>

@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
-import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
-import { translateStream } from "../../protocols/anthropic-messages/stream.ts";
-import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
+import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
 import type { Block } from "../../protocols/anthropic-messages/wire.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, ReplayMemory } from "../../protocols/protocol.ts";
+import { anthropic } from "./anthropic.ts";
 import {
   hello,
   message,
@@ -23,6 +23,10 @@ import {
   toolUse,
   weather,
 } from "./fixtures/build.ts";
+
+/** A caller's body as it is sent to Claude. */
+const encodeMessages = (request: ProviderRequest, model: string) =>
+  encodeRequest(decodeRequest(request.body), request, model);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,7 +54,7 @@ function answered(
   more: Fields = {},
 ): Fields {
   const body = Buffer.from(JSON.stringify(message(content, { stop_reason: "tool_use", model })));
-  const whole = translateWhole(body, contextOf(requestWith(memory, model, more), model));
+  const whole = anthropic.translation.whole(body, contextOf(requestWith(memory, model, more), model));
   assert(whole !== undefined);
   return (JSON.parse(whole.toString("utf8")) as { choices: [{ message: Fields }] }).choices[0].message;
 }
@@ -140,7 +144,7 @@ describe("thoughts", () => {
 
   test("a stream says and remembers the same", () => {
     const memory = createTestMemory();
-    const translator = translateStream(
+    const translator = anthropic.translation.stream(
       contextOf(requestWith(memory, models.budget, { stream: true }), models.budget),
     );
     const written = translator.push(
@@ -187,7 +191,7 @@ test("a custom tool's text goes out of its object, and back into it", () => {
 test("whole numbers of any size come out of a whole answer as they are", () => {
   const body = JSON.stringify(message([{ ...first, input: "HERE" }], { stop_reason: "tool_use" }));
   const exact = Buffer.from(body.replace('"HERE"', '{"id":12345678901234567890}'));
-  const whole = translateWhole(
+  const whole = anthropic.translation.whole(
     exact,
     contextOf(requestWith(createTestMemory(), models.adaptive), models.adaptive),
   );

@@ -3,21 +3,18 @@
  * packages is loaded with this file, so only where an upstream names it. It must not know the gateway.
  */
 
-import { ConverseStream, translateWhole } from "../../protocols/bedrock-converse/answer.ts";
+import { converseDecoder } from "../../protocols/bedrock-converse/decode-answer.ts";
 import { faultOfAnswer } from "../../protocols/bedrock-converse/fault.ts";
+import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
 import type { HttpProvider } from "../provider.ts";
-import { encodeCall, streamType } from "./call.ts";
+import { encodeCall } from "./call.ts";
 import { signCall } from "./sign.ts";
 
 export const bedrock = {
   id: "bedrock",
   transport: "http",
   inlinesMedia: true,
-  translation: {
-    streamType,
-    stream: (context) => new ConverseStream(context),
-    whole: translateWhole,
-  },
+  translation: chatTranslation(converseDecoder),
   encode: encodeCall,
   sign: signCall,
   fault: faultOfAnswer,

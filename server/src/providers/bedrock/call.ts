@@ -1,13 +1,12 @@
 /** The call of Converse or ConverseStream: where it goes, what it carries, and the operator's guardrail. Pure; signing comes later. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { encodeConverse } from "../../protocols/bedrock-converse/encode.ts";
+import { streamType } from "../../protocols/bedrock-converse/decode-answer.ts";
+import { encodeRequest } from "../../protocols/bedrock-converse/encode-request.ts";
 import type { ConverseBody } from "../../protocols/bedrock-converse/wire.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { callHeaders } from "../call-headers.ts";
 import { conversePath, readCredential } from "./address.ts";
-
-/** The media type of Converse's streams. */
-export const streamType = "application/vnd.amazon.eventstream";
 
 function headersFor(credential: string, isStream: boolean): string[] {
   const headers = callHeaders(isStream ? streamType : "application/json");
@@ -30,7 +29,7 @@ export function encodeCall(
   credential: string,
   model: string,
 ): UpstreamCall {
-  const { body, dropped } = encodeConverse(request, model, guardrailOf(upstream));
+  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model, guardrailOf(upstream));
   return {
     path: conversePath(upstream, model, request.isStream),
     headers: headersFor(credential, request.isStream),

@@ -3,8 +3,9 @@
  * (docs/wire/gemini.md section 1).
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { encodeGenerateContent } from "../../protocols/gemini/encode.ts";
+import { encodeRequest } from "../../protocols/gemini/encode-request.ts";
 import type { Api } from "../../protocols/gemini/wire.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
@@ -78,7 +79,7 @@ export function encodeCall(
   model: string,
 ): UpstreamCall {
   const api = apiOf(upstream);
-  const { body, dropped } = encodeGenerateContent(request, api, model);
+  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, api, model);
   return {
     path: callPath(upstream.baseUrl, model, request.isStream),
     headers: googleHeaders(api, credential, request.isStream),

@@ -2,8 +2,9 @@
  * Google's generateContent, at the Gemini API or Vertex AI: requests and answers are translated, service accounts' keys exchanged for
  * access tokens. It must not know the gateway.
  */
-import { translation } from "../../protocols/gemini/answer.ts";
+import { geminiDecoder } from "../../protocols/gemini/decode-answer.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
+import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./endpoint.ts";
 import { tokens } from "./tokens.ts";
@@ -12,7 +13,7 @@ export const google = {
   id: "google",
   transport: "http",
   inlinesMedia: true,
-  translation,
+  translation: chatTranslation(geminiDecoder),
   tokens,
   encode: encodeCall,
   probe: encodeProbe,

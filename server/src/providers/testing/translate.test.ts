@@ -10,7 +10,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
-import { readChatRequest } from "../../protocols/openai-chat/request.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
@@ -125,7 +125,7 @@ for (const { id, uses, lacks } of all) {
       const before = Buffer.from(request.body);
       const outcome = encode(use, request);
       assert.ok(request.body.equals(before), "the caller's bytes are as they were");
-      assert.deepEqual(readable(request), JSON.parse(before.toString("utf8")), "and what was read of them");
+      assert.deepEqual(readOf(request.body), readOf(before), "and what was read of them");
       if (outcome instanceof Untranslatable) {
         count.refused += 1;
         checkRefusal(outcome, { ...body, model: use.model }, drops);
@@ -215,12 +215,12 @@ const manners = new Set([
 const isManner = (path: string): boolean =>
   manners.has(path.split(".")[0] ?? "") || /^tools\[\d+\]\.function\.strict$/.test(path);
 
-/** What was parsed of the request, if it is kept. */
-function readable(request: ProviderRequest): unknown {
+/** What was read of a body, which may be kept for later attempts; undefined where it is refused. */
+function readOf(body: Buffer): unknown {
   try {
-    return readChatRequest(request).raw;
+    return decodeRequest(body);
   } catch {
-    return JSON.parse(request.body.toString("utf8"));
+    return undefined;
   }
 }
 

@@ -5,20 +5,15 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
-import { encodeMessages } from "../../protocols/anthropic-messages/encode.ts";
+import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
+import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
-import { translateStream } from "../../protocols/anthropic-messages/stream.ts";
-import { translateWhole } from "../../protocols/anthropic-messages/whole.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { factsOf, type ModelFacts } from "../../protocols/claude/models.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
-import type {
-  AnswerContext,
-  Fault,
-  ProviderRequest,
-  UpstreamCall,
-  UpstreamHeaders,
-} from "../../protocols/protocol.ts";
+import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
+import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
+import type { Fault, ProviderRequest, UpstreamCall, UpstreamHeaders } from "../../protocols/protocol.ts";
 import { readHeaders } from "../call-headers.ts";
 import { googleHeaders, methodPath } from "../google/endpoint.ts";
 import { tokens } from "../google/tokens.ts";
@@ -46,7 +41,7 @@ function encodeCall(
   credential: string,
   model: string,
 ): UpstreamCall {
-  const { body, dropped } = encodeMessages(request, model, factsOn(model));
+  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model, factsOn(model));
   const beta = upstream.options?.["beta"];
   return {
     path: methodPath(upstream.baseUrl, model, request.isStream ? "streamRawPredict" : "rawPredict"),
@@ -88,11 +83,7 @@ export const vertexAnthropic = {
   id: "vertex-anthropic",
   transport: "http",
   inlinesMedia: true,
-  translation: {
-    streamType: "text/event-stream",
-    stream: (context: AnswerContext) => translateStream(context, factsOn),
-    whole: (body: Buffer, context: AnswerContext) => translateWhole(body, context, factsOn),
-  },
+  translation: chatTranslation(messagesDecoder(factsOn)),
   tokens,
   encode: encodeCall,
   probe: encodeProbe,

@@ -1,11 +1,18 @@
 /**
- * Parts of a message as Anthropic's blocks: texts, images, documents (docs/wire/anthropic-messages.md section
+ * Blocks of a turn as Anthropic's: texts, images, documents (docs/wire/anthropic-messages.md section
  * 5). What it does not take is left out by name.
  */
 
+import {
+  type FileBlock,
+  isWords,
+  type RefusalBlock,
+  type ContentBlock as Said,
+  type TextBlock as TextSaid,
+} from "../../conversation/blocks.ts";
+import { controlOf } from "../claude/cache.ts";
 import type { Leftovers } from "../leftovers.ts";
-import type { ContentPart } from "../openai-chat/content.ts";
-import { mark, readMark } from "./cache.ts";
+import { mark } from "./cache.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock, ImageType, TextBlock } from "./wire.ts";
 
 const imageTypes: ReadonlyMap<string, ImageType> = new Map([
@@ -29,7 +36,7 @@ function imageBlock(mediaType: string, data: string): ImageBlock | undefined {
     : { type: "image", source: { type: "base64", media_type: known, data } };
 }
 
-function documentBlock(part: ContentPart & { kind: "file" }): ContentBlock | undefined {
+function documentBlock(part: FileBlock): ContentBlock | undefined {
   const { source, filename } = part;
   const title = filename === undefined ? {} : { title: filename.slice(0, titleMax).toWellFormed() };
   if (source.kind === "url") return { type: "document", source: { type: "url", url: source.url }, ...title };
@@ -45,59 +52,52 @@ function documentBlock(part: ContentPart & { kind: "file" }): ContentBlock | und
   return imageBlock(mediaType, base64);
 }
 
-function fileBlock(part: ContentPart, leftovers: Leftovers): ContentBlock | undefined {
-  const { path } = part;
+function fileBlock(part: Said, leftovers: Leftovers): ContentBlock | undefined {
   switch (part.kind) {
     case "image": {
       if (part.source.kind === "url") return { type: "image", source: { type: "url", url: part.source.url } };
       const block = imageBlock(part.source.mediaType, part.source.base64);
       const message = "Images for this model must be image/jpeg, image/png, image/gif or image/webp.";
-      if (block === undefined) leftovers.leaveOut(`${path}.image_url.url`, message);
+      if (block === undefined) leftovers.leaveOut(part.sourcePath, message);
       return block;
     }
     case "file": {
       const block = documentBlock(part);
       const message = "Files for this model must be PDFs, texts or images, and not empty.";
-      if (block === undefined) leftovers.leaveOut(`${path}.file.file_data`, message);
+      if (block === undefined) leftovers.leaveOut(part.sourcePath, message);
       return block;
     }
     case "audio":
-      leftovers.leaveOut(`${path}.input_audio`, "This model takes no audio.");
+      leftovers.leaveOut(part.sourcePath, "This model takes no audio.");
       return undefined;
-    case "stored":
-      leftovers.leaveOut(
-        `${path}.file.file_id`,
-        "Stored files are not known here; send the file itself as file_data.",
-      );
+    case "stored file":
+      leftovers.leaveOut(part.idPath, "Stored files are not known here; send the file itself as file_data.");
       return undefined;
     default:
       return undefined;
   }
 }
 
-/** The blocks of these parts, without texts of nothing but space. */
-export function blocksOf(parts: readonly ContentPart[], leftovers: Leftovers): ContentBlock[] {
+/** A text; undefined where it is nothing but space. */
+function textBlockOf(said: TextSaid | RefusalBlock): TextBlock | undefined {
+  if (!hasWords(said.text)) return undefined;
+  const block: TextBlock = { type: "text", text: said.text };
+  return mark(block, controlOf(said.cache));
+}
+
+/** The blocks of what was said, without texts of nothing but space. */
+export function blocksOf(said: readonly Said[], leftovers: Leftovers): ContentBlock[] {
   const blocks: ContentBlock[] = [];
-  for (const part of parts) {
-    const isText = part.kind === "text" || part.kind === "refusal";
-    const text = isText ? part.text : "";
-    if (isText && !hasWords(text)) continue;
-    const block: ContentBlock | undefined = isText ? { type: "text", text } : fileBlock(part, leftovers);
-    if (block !== undefined) blocks.push(mark(block, readMark(part.raw, part.path)));
+  for (const one of said) {
+    const block = isWords(one) ? textBlockOf(one) : fileBlock(one, leftovers);
+    if (block !== undefined) blocks.push(isWords(one) ? block : mark(block, controlOf(one.cache)));
   }
   return blocks;
 }
 
-/** As `blocksOf`, where only texts can stand (system and assistant messages). */
-export function textBlocksOf(parts: readonly ContentPart[], leftovers: Leftovers): TextBlock[] {
-  const blocks: TextBlock[] = [];
-  for (const part of parts) {
-    if (part.kind !== "text" && part.kind !== "refusal") {
-      leftovers.leaveOut(part.path, "Only texts can stand in a system or assistant message for this model.");
-    } else if (hasWords(part.text)) {
-      const block: TextBlock = { type: "text", text: part.text };
-      blocks.push(mark(block, readMark(part.raw, part.path)));
-    }
-  }
-  return blocks;
+/** A block where only texts can stand (system and assistant turns); undefined for what is none. */
+export function onlyText(said: Said, leftovers: Leftovers): TextBlock | undefined {
+  if (isWords(said)) return textBlockOf(said);
+  leftovers.leaveOut(said.path, "Only texts can stand in a system or assistant message for this model.");
+  return undefined;
 }

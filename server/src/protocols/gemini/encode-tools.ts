@@ -1,6 +1,7 @@
-/** The tools of a chat request → Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
+/** The tools of a conversation → Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
+import type { Conversation } from "../../conversation/conversation.ts";
+import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
 import type { Leftovers } from "../leftovers.ts";
-import type { Tool, ToolChoice, ToolUse } from "../openai-chat/tools.ts";
 import type { ModelFacts } from "./models.ts";
 import { parametersSchema } from "./schema.ts";
 import type { FunctionCallingConfig, FunctionDeclaration, ToolEntry } from "./wire.ts";
@@ -27,7 +28,7 @@ function expressible({ tools }: ToolUse, leftovers: Leftovers): readonly Tool[] 
       );
     } else if (!functionName.test(tool.name)) {
       leftovers.leaveOut(
-        `${tool.path}.function.name`,
+        `${tool.declarationPath}.name`,
         "A function's name must begin with a letter or an underscore for this model's upstream.",
       );
     } else return true;
@@ -72,7 +73,7 @@ export interface ToolSettings {
  * is refused by name, or left out.
  */
 export function toolSettings(
-  use: ToolUse,
+  { toolUse: use, names: called }: Conversation,
   leftovers: Leftovers,
   { facts, isJson, searches }: { facts: ModelFacts; isJson: boolean; searches: boolean },
 ): ToolSettings {
@@ -90,7 +91,7 @@ export function toolSettings(
   if (tools.length > 0) entries.push({ functionDeclarations: tools.map(declarationOf) });
   if (searches && tools.length > 0 && !facts.takesFormatWithTools) {
     leftovers.leaveOut(
-      "web_search_options",
+      called.webSearch,
       "This model cannot search the web and call functions in one request.",
     );
   } else if (searches) entries.push({ googleSearch: {} });

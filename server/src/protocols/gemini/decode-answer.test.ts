@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestMemory, requestOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { ask, askStream, call, response, stream, text } from "../../providers/google/fixtures/pieces.ts";
-import { translation } from "./answer.ts";
+import { decodeRequest } from "../openai-chat/decode-request.ts";
+import { chatTranslation } from "../openai-chat/translation.ts";
+import { geminiDecoder } from "./decode-answer.ts";
 import { finishOf } from "./finish.ts";
 import { logprobsSettings } from "./logprobs.ts";
 
 type Fields = Record<string, unknown>;
+
+const translation = chatTranslation(geminiDecoder);
 
 const contextOf = (body: object, memory = createTestMemory()) => ({
   id: "chatcmpl-req_1",
@@ -280,7 +284,8 @@ test("every finish reason of the table, with and without something said", () => 
 });
 
 test("as many alternatives are asked for as the caller wants, one included", () => {
-  const settings = (top: number | undefined) => logprobsSettings({ logprobs: true, top_logprobs: top });
+  const settings = (top: number | undefined) =>
+    logprobsSettings(decodeRequest(Buffer.from(JSON.stringify({ logprobs: true, top_logprobs: top }))));
   assert.deepEqual([undefined, 0, 1, 20].map(settings), [
     { responseLogprobs: true },
     { responseLogprobs: true },

@@ -1,14 +1,13 @@
 /**
- * Content parts of a chat message → Gemini's parts: texts, and bytes with their media type. A file at an address has to have been
- * fetched before; what Gemini does not take is refused by its path.
+ * Blocks of a turn → Gemini's parts: texts, and bytes with their media type. A file at an address has to have been fetched
+ * before; what Gemini does not take is refused by its path.
  */
-
-import type { ContentPart, Source } from "../openai-chat/content.ts";
-import type { MediaFile } from "../protocol.ts";
+import type { ContentBlock, Source } from "../../conversation/blocks.ts";
+import type { Media } from "../../conversation/media.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
 import type { Blob, Part } from "./wire.ts";
 
-export type MediaFiles = ReadonlyMap<string, MediaFile> | undefined;
+export type MediaFiles = Media | undefined;
 
 const imageTypes: Readonly<Record<string, string>> = {
   "image/png": "image/png",
@@ -49,7 +48,8 @@ function bytesOf(source: Source, media: MediaFiles, at: string): Blob {
   return { mimeType: file.mediaType, data: file.bytes.toString("base64") };
 }
 
-function imagePart(source: Source, media: MediaFiles, at: string): Part {
+/** The part of an image. `at`: where its address stood. */
+export function imagePart(source: Source, media: MediaFiles, at: string): Part {
   const { mimeType: given, data } = bytesOf(source, media, at);
   const mimeType = isKnown(imageTypes, given);
   if (mimeType === undefined) {
@@ -70,28 +70,28 @@ function filePart(source: Source, media: MediaFiles, at: string): Part {
 }
 
 /** The part, or undefined for a text that says nothing: Gemini refuses empty ones. */
-export function partOf(part: ContentPart, media: MediaFiles): Part | undefined {
-  switch (part.kind) {
+export function partOf(block: ContentBlock, media: MediaFiles): Part | undefined {
+  switch (block.kind) {
     case "text":
     case "refusal":
-      return part.text === "" ? undefined : { text: part.text };
+      return block.text === "" ? undefined : { text: block.text };
     case "image":
-      return imagePart(part.source, media, `${part.path}.image_url.url`);
+      return imagePart(block.source, media, block.sourcePath);
     case "audio": {
-      const at = `${part.path}.input_audio.format`;
-      const mimeType = isKnown(audioTypes, part.format.toLowerCase());
+      const at = block.formatPath;
+      const mimeType = isKnown(audioTypes, block.format.toLowerCase());
       if (mimeType === undefined) throw unsupported(at, `'${at}' is none this model's upstream takes.`);
-      if (part.base64 === "") throw invalid(`${part.path}.input_audio.data`, "The audio is empty.");
-      return { inlineData: { mimeType, data: part.base64 } };
+      if (block.base64 === "") throw invalid(block.dataPath, "The audio is empty.");
+      return { inlineData: { mimeType, data: block.base64 } };
     }
     case "file":
-      return filePart(part.source, media, `${part.path}.file.file_data`);
-    case "stored":
-      throw unsupported(`${part.path}.file.file_id`, "Stored files are not known to this model's upstream.");
+      return filePart(block.source, media, block.sourcePath);
+    case "stored file":
+      throw unsupported(block.idPath, "Stored files are not known to this model's upstream.");
   }
 }
 
-/** The parts of a message's content that say something, in order. */
-export function partsOf(content: readonly ContentPart[], media: MediaFiles): Part[] {
-  return content.flatMap((part) => partOf(part, media) ?? []);
+/** The parts of blocks that say something, in order. */
+export function partsOf(blocks: readonly ContentBlock[], media: MediaFiles): Part[] {
+  return blocks.flatMap((block) => partOf(block, media) ?? []);
 }

@@ -1,24 +1,18 @@
 /**
- * The pieces of a message of Claude's, said to an `AnswerWriter` (docs/wire/anthropic-messages.md sections 3,
- * 4 and 8): once for streams and whole answers. It knows no events and no transport.
+ * The pieces of a message of Claude's, said to a sink (docs/wire/anthropic-messages.md sections 3, 4 and 8): once
+ * for streams and whole answers. It knows no events and no transport.
  */
+import type { AnswerSink, EndReason } from "../../conversation/answer.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import { Fence } from "../claude/fence.ts";
-import { factsOf, type ModelFacts } from "../claude/models.ts";
-import type { ThoughtBlock } from "../claude/thoughts.ts";
-import { detailOf, rememberThoughts } from "../claude/thoughts.ts";
-import { readChatRequest } from "../openai-chat/request.ts";
-import type { AnswerWriter, FinishReason } from "../openai-chat/writer.ts";
-import type { ProviderRequest, ReplayMemory } from "../protocol.ts";
-import { planFormat } from "./format.ts";
-import { readUsage } from "./usage.ts";
+import type { ReplayMemory } from "../protocol.ts";
+import { Fence } from "./fence.ts";
+import { opaqueOf, rememberThoughts, type ThoughtBlock } from "./thoughts.ts";
 
 /** What the request says about reading its answer. */
 export interface AnswerRules {
   /** The model's name as it was called. */
   readonly model: string;
-  /** Answered with `function_call`. */
-  readonly isLegacy: boolean;
   /** Tools whose only argument is a plain text. */
   readonly customTools: ReadonlySet<string>;
   /** The tool whose arguments are the answer. */
@@ -28,25 +22,11 @@ export interface AnswerRules {
   readonly memory: ReplayMemory | undefined;
 }
 
-/** The rules for a request as `encodeMessages` wrote it for this model, with the same facts. */
-export function answerRules(
-  request: ProviderRequest,
-  model: string,
-  facts: ModelFacts = factsOf(model),
-): AnswerRules {
-  const chat = readChatRequest(request);
-  const plan = planFormat(chat, facts);
-  return {
-    model,
-    isLegacy: chat.toolUse.isLegacy,
-    customTools: new Set(chat.toolUse.tools.filter(({ isCustom }) => isCustom).map(({ name }) => name)),
-    answerTool: plan.kind === "tool" ? plan.name : undefined,
-    isUnfenced: plan.kind === "words",
-    memory: request.memory,
-  };
-}
+/** The names of a conversation's custom tools. */
+export const customToolsOf = ({ toolUse }: Conversation): ReadonlySet<string> =>
+  new Set(toolUse.tools.filter(({ isCustom }) => isCustom).map(({ name }) => name));
 
-const finishReasons: Readonly<Record<string, FinishReason>> = {
+const finishReasons: Readonly<Record<string, EndReason>> = {
   end_turn: "stop",
   stop_sequence: "stop",
   pause_turn: "stop",
@@ -78,7 +58,7 @@ type Open =
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export class ClaudeAnswer {
-  readonly #writer: AnswerWriter;
+  readonly #sink: AnswerSink;
   readonly #rules: AnswerRules;
   readonly #fence: Fence | undefined;
   /** Blocks that are not over, by their place in the message. */
@@ -92,8 +72,8 @@ export class ClaudeAnswer {
   /** Words beside a tool whose arguments are the answer: shown only when the tool is not called after all. */
   #aside = "";
 
-  constructor(writer: AnswerWriter, rules: AnswerRules) {
-    this.#writer = writer;
+  constructor(sink: AnswerSink, rules: AnswerRules) {
+    this.#sink = sink;
     this.#rules = rules;
     this.#fence = rules.isUnfenced ? new Fence() : undefined;
   }
@@ -168,15 +148,9 @@ export class ClaudeAnswer {
     let told = (Object.hasOwn(finishReasons, reason) ? finishReasons[reason] : undefined) ?? "stop";
     if (told === "tool_calls" && this.#calls === 0) told = "stop";
     if (told === "content_filter" && !this.#hasText) {
-      this.#writer.refusal(textOf(recordOf(details)["explanation"]));
+      this.#sink.refusal(textOf(recordOf(details)["explanation"]));
     }
-    this.#writer.finish(told);
-  }
-
-  /** The whole message's usage, as Anthropic counts it. Nothing is said of usage that cannot be true. */
-  usage(report: JsonRecord): void {
-    const usage = readUsage(report);
-    if (usage !== undefined) this.#writer.usage(usage);
+    this.#sink.finish(told);
   }
 
   #text(text: string): void {
@@ -188,17 +162,17 @@ export class ClaudeAnswer {
   #say(text: string): void {
     if (text === "") return;
     this.#hasText = true;
-    this.#writer.text(text);
+    this.#sink.text(text);
   }
 
   #think(open: Open & { kind: "thinking" }, text: string): void {
-    this.#writer.reasoning(text);
+    this.#sink.reasoning(text);
     if (this.#thoughtsLength + open.text.length + text.length > keptMax) open.isTooLong = true;
     else open.text += text;
   }
 
   #keep(block: ThoughtBlock): void {
-    this.#writer.reasoningDetail(detailOf(block, this.#rules.model, this.#calls));
+    this.#sink.opaqueReasoning(opaqueOf(block, this.#rules.model, this.#calls));
     this.#thoughtsLength += block.type === "thinking" ? block.thinking.length : block.data.length;
     if (this.#thoughtsLength <= keptMax) this.#thoughts.push(block);
   }
@@ -216,7 +190,7 @@ export class ClaudeAnswer {
     this.#thoughts = [];
     if (this.#rules.customTools.has(called))
       return { kind: "custom", index, id: callId, name: called, input, json: "" };
-    this.#writer.toolCall(index, { id: callId, name: called });
+    this.#sink.toolCall(index, { id: callId, name: called });
     return { kind: "call", index, input: input ?? {}, hasWritten: false };
   }
 
@@ -229,14 +203,13 @@ export class ClaudeAnswer {
     if (open.kind !== "call" && open.kind !== "answer") return;
     open.hasWritten = true;
     if (open.kind === "answer") this.#say(fragment);
-    else this.#writer.toolArguments(open.index, fragment);
+    else this.#sink.toolArguments(open.index, fragment);
   }
 
   /** A call of a custom tool is said as a whole: its text has to be taken out of the JSON around it. */
   #endCustom({ index, id, name, input, json }: Open & { kind: "custom" }): void {
     const given = json === "" ? input : parseJson(json);
     const text = isRecord(given) && typeof given["input"] === "string" ? given["input"] : json;
-    const extra = { type: "custom", function: undefined, custom: { name, input: text } };
-    this.#writer.toolCall(index, { id, name, extra });
+    this.#sink.customCall(index, { id, name, input: text });
   }
 }

@@ -1,19 +1,15 @@
 /**
- * What Converse answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). Its blocks are
- * those of Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
+ * What Converse answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). Its blocks are those of
+ * Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
  */
-
+import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
-import { type AnswerRules, ClaudeAnswer } from "../anthropic-messages/answer.ts";
-import { ChunkWriter } from "../openai-chat/chunks.ts";
-import { MessageBuilder } from "../openai-chat/message.ts";
-import { readChatRequest } from "../openai-chat/request.ts";
-import type { AnswerWriter, WriterHead } from "../openai-chat/writer.ts";
-import type { AnswerContext, StreamTranslator } from "../protocol.ts";
+import { type AnswerRules, ClaudeAnswer, customToolsOf } from "../claude/answer.ts";
+import type { AnswerDecoder, DecodeContext, StreamDecoder } from "../protocol.ts";
+import { jsonToolOf } from "./encode-tools.ts";
 import { createFrameReader, type Frame } from "./frames.ts";
 import { rulesOf } from "./models.ts";
-import { jsonToolOf } from "./tools.ts";
 import { readUsage } from "./usage.ts";
 
 /** Stop reasons Anthropic's table says otherwise; the rest are told as they are. */
@@ -26,41 +22,36 @@ const stopReasons: Readonly<Record<string, string>> = {
 export const isMalformed = (reason: unknown): boolean =>
   reason === "malformed_model_output" || reason === "malformed_tool_use";
 
-function readingRules({ model, request }: AnswerContext): AnswerRules {
-  const chat = readChatRequest(request);
+function readingRules({ conversation, model, memory }: DecodeContext): AnswerRules {
   return {
     model,
-    isLegacy: chat.toolUse.isLegacy,
-    customTools: new Set(chat.toolUse.tools.filter(({ isCustom }) => isCustom).map(({ name }) => name)),
-    answerTool: jsonToolOf(chat, rulesOf(model)),
-    isUnfenced: chat.format.kind === "json_object",
-    memory: request.memory,
+    customTools: customToolsOf(conversation),
+    answerTool: jsonToolOf(conversation, rulesOf(model)),
+    isUnfenced: conversation.format.kind === "json_object",
+    memory,
   };
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * What the answer says of itself. Converse names no model, so it is the one that was called; of an ARN the last part, because the rest is the
- * operator's account.
+ * Names the model to the sink where it is not to be called as it was. Converse names none, so it is the one that was
+ * called; of an ARN the last part, because the rest is the operator's account.
  */
-const headOf = ({ id, createdSeconds, model }: AnswerContext, { isLegacy }: AnswerRules): WriterHead => ({
-  id,
-  createdSeconds,
-  model: model.startsWith("arn:") ? model.slice(model.lastIndexOf("/") + 1) : model,
-  isLegacy,
-});
+function sayModel(sink: AnswerSink, model: string): void {
+  if (model.startsWith("arn:")) sink.model(model.slice(model.lastIndexOf("/") + 1));
+}
 
 /** Converse's pieces, said as Anthropic's. */
 class ConverseAnswer {
   readonly #answer: ClaudeAnswer;
-  readonly #writer: AnswerWriter;
+  readonly #sink: AnswerSink;
   /** Blocks that have begun, by their place: texts and thoughts come without a beginning. */
   readonly #begun = new Map<number, string>();
 
-  constructor(writer: AnswerWriter, rules: AnswerRules) {
-    this.#writer = writer;
-    this.#answer = new ClaudeAnswer(writer, rules);
+  constructor(sink: AnswerSink, rules: AnswerRules) {
+    this.#sink = sink;
+    this.#answer = new ClaudeAnswer(sink, rules);
   }
 
   beginTool(place: number, { toolUseId, name, type }: JsonRecord, input: unknown = {}): void {
@@ -90,7 +81,7 @@ class ConverseAnswer {
 
   usage(report: unknown): void {
     const usage = readUsage(report);
-    if (usage !== undefined) this.#writer.usage(usage);
+    if (usage !== undefined) this.#sink.usage(usage);
   }
 
   #think(place: number, { text, signature, redactedContent }: JsonRecord): void {
@@ -132,58 +123,55 @@ function sayBlock(answer: ConverseAnswer, place: number, block: JsonRecord): voi
 /** Deeper nested bodies are no answers: they could not be written again. */
 const depthMax = 256;
 
-/** A whole answer; undefined when it is none. */
-export function translateWhole(body: Buffer, context: AnswerContext): Buffer | undefined {
+/** Says a whole answer. False: it is none. */
+function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): boolean {
   const text = body.toString("utf8");
   // Arguments of calls keep their numbers as they are written.
   const value = isShallow(text, depthMax) ? recordOf(parseExact(text)) : {};
   const { content } = recordOf(recordOf(value["output"])["message"]);
   const reason = value["stopReason"];
-  if (!Array.isArray(content) || typeof reason !== "string" || isMalformed(reason)) return undefined;
-  const rules = readingRules(context);
-  const builder = new MessageBuilder(headOf(context, rules));
-  const answer = new ConverseAnswer(builder, rules);
+  if (!Array.isArray(content) || typeof reason !== "string" || isMalformed(reason)) return false;
+  sayModel(sink, context.model);
+  const answer = new ConverseAnswer(sink, readingRules(context));
   for (const [place, block] of content.entries()) if (isRecord(block)) sayBlock(answer, place, block);
   answer.finish(reason);
   answer.usage(value["usage"]);
-  return builder.build();
+  return true;
 }
 
 /** An error as `fault` reads it: what Bedrock's JSON errors look like. */
 const errorJson = (type: string, message: string): string => JSON.stringify({ __type: type, message });
 
-export class ConverseStream implements StreamTranslator {
-  readonly #writer: ChunkWriter;
+class ConverseStream implements StreamDecoder {
+  readonly #sink: StreamSink;
   readonly #answer: ConverseAnswer;
   readonly #frames = createFrameReader((frame) => this.#take(frame));
 
-  constructor(context: AnswerContext) {
-    const rules = readingRules(context);
-    this.#writer = new ChunkWriter(headOf(context, rules));
-    this.#answer = new ConverseAnswer(this.#writer, rules);
+  constructor(context: DecodeContext, sink: StreamSink) {
+    this.#sink = sink;
+    sayModel(sink, context.model);
+    this.#answer = new ConverseAnswer(sink, readingRules(context));
   }
 
-  push(chunk: Buffer): Buffer {
-    if (!this.#frames.push(chunk)) this.#writer.error(errorJson("ModelStreamErrorException", ""));
-    return this.#writer.take();
+  push(chunk: Buffer): void {
+    if (!this.#frames.push(chunk)) this.#sink.error(errorJson("ModelStreamErrorException", ""));
   }
 
-  end(): Buffer {
+  end(): void {
     // Usage comes after the message's own end; without it the answer is whole all the same. Without that end this closes nothing.
-    this.#writer.close();
-    return this.#writer.take();
+    this.#sink.close();
   }
 
   #take({ headers, payload }: Frame): void {
     const text = payload.toString("utf8");
     if (headers[":message-type"] === "error") {
-      this.#writer.error(errorJson(headers[":error-code"] ?? "", headers[":error-message"] ?? ""));
+      this.#sink.error(errorJson(headers[":error-code"] ?? "", headers[":error-message"] ?? ""));
       return;
     }
     const name = headers[":exception-type"] ?? headers[":event-type"] ?? "";
     const value = recordOf(parseJson(text));
     if (headers[":message-type"] === "exception" || name.endsWith("Exception")) {
-      this.#writer.error(errorJson(name, textOf(value["message"] ?? value["Message"])));
+      this.#sink.error(errorJson(name, textOf(value["message"] ?? value["Message"])));
     } else this.#takeEvent(name, value);
   }
 
@@ -191,7 +179,7 @@ export class ConverseStream implements StreamTranslator {
     const place = typeof value["contentBlockIndex"] === "number" ? value["contentBlockIndex"] : 0;
     switch (name) {
       case "messageStart":
-        this.#writer.begin();
+        this.#sink.begin();
         break;
       case "contentBlockStart": {
         const { toolUse } = recordOf(value["start"]);
@@ -209,7 +197,7 @@ export class ConverseStream implements StreamTranslator {
         break;
       case "metadata":
         this.#answer.usage(value["usage"]);
-        this.#writer.close();
+        this.#sink.close();
         break;
       default:
       // Whatever is invented next says nothing we know.
@@ -218,9 +206,18 @@ export class ConverseStream implements StreamTranslator {
 
   #stop(reason: string): void {
     if (isMalformed(reason)) {
-      this.#writer.error(errorJson("ModelErrorException", ""));
+      this.#sink.error(errorJson("ModelErrorException", ""));
       return;
     }
     this.#answer.finish(reason);
   }
 }
+
+/** The media type of Converse's streams. */
+export const streamType = "application/vnd.amazon.eventstream";
+
+export const converseDecoder: AnswerDecoder = {
+  streamType,
+  stream: (context, sink) => new ConverseStream(context, sink),
+  whole: decodeWhole,
+};

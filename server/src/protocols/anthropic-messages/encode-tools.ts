@@ -3,15 +3,17 @@
  * (docs/wire/anthropic-messages.md section 5).
  */
 import { createHash } from "node:crypto";
+import type { ToolCallBlock } from "../../conversation/blocks.ts";
+import type { Conversation, Turn } from "../../conversation/conversation.ts";
+import { mustCall, type Tool } from "../../conversation/tools.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
-import { isRecord, recordOf } from "../../lib/record.ts";
+import { isRecord } from "../../lib/record.ts";
+import { controlOf } from "../claude/cache.ts";
 import type { ModelFacts } from "../claude/models.ts";
 import { closedSchema } from "../claude/schema.ts";
 import type { Leftovers } from "../leftovers.ts";
-import type { ChatMessage, ToolCall } from "../openai-chat/request.ts";
-import type { Tool, ToolUse } from "../openai-chat/tools.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
-import { mark, readMark } from "./cache.ts";
+import { mark } from "./cache.ts";
 import type { ToolChoice, ToolDeclaration } from "./wire.ts";
 
 /** Names the protocol takes. */
@@ -26,23 +28,19 @@ const customSchema = {
   additionalProperties: false,
 } as const;
 
-function schemaOf({ parameters, path }: Tool): ToolDeclaration["input_schema"] {
+function schemaOf({ parameters, declarationPath }: Tool): ToolDeclaration["input_schema"] {
   if (parameters === undefined) return { type: "object", properties: {} };
   const type = parameters["type"] ?? "object";
   if (type !== "object") {
-    throw invalid(`${path}.function.parameters.type`, "The arguments of a tool must be an object.");
+    throw invalid(`${declarationPath}.parameters.type`, "The arguments of a tool must be an object.");
   }
   return { ...parameters, type };
 }
 
 function declare(tool: Tool, facts: ModelFacts, leftovers: Leftovers): ToolDeclaration {
-  const { name, description, isStrict, isCustom, raw, path } = tool;
-  const at = `${path}.${isCustom ? "custom" : "function"}`;
+  const { name, description, isStrict, isCustom, grammar, cache, declarationPath: at } = tool;
   if (!isToolName(name)) throw unsupported(`${at}.name`, `'${at}.name' ${toolNameRule}`);
-  if (isCustom && isRecord(recordOf(raw["custom"])["format"])) {
-    const { type } = recordOf(recordOf(raw["custom"])["format"]);
-    if (type !== "text") leftovers.leaveOut(`${at}.format`);
-  }
+  if (grammar !== undefined) leftovers.leaveOut(`${at}.format`);
   const declaration: ToolDeclaration = {
     name,
     input_schema: isCustom ? { ...customSchema, required: ["input"] } : schemaOf(tool),
@@ -56,14 +54,14 @@ function declare(tool: Tool, facts: ModelFacts, leftovers: Leftovers): ToolDecla
       declaration.strict = true;
     }
   }
-  return mark(declaration, readMark(raw, path) ?? readMark(recordOf(raw["function"]), at));
+  return mark(declaration, controlOf(cache));
 }
 
 /** Tools the conversation has calls of though none are offered any more: the protocol wants to have them described. */
-function formerTools(messages: readonly ChatMessage[]): ToolDeclaration[] {
+function formerTools(turns: readonly Turn[]): ToolDeclaration[] {
   const names = new Set<string>();
-  for (const message of messages) {
-    if (message.role === "assistant") for (const { name } of message.toolCalls) names.add(name);
+  for (const { blocks } of turns) {
+    for (const block of blocks) if (block.kind === "tool call") names.add(block.name);
   }
   return [...names].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
 }
@@ -75,41 +73,35 @@ export interface ToolPlan {
   readonly isForced: boolean;
 }
 
-function choiceOf({ choice, tools }: ToolUse, facts: ModelFacts, leftovers: Leftovers): ToolChoice {
-  const mustCall =
-    choice?.kind === "required" ||
-    choice?.kind === "named" ||
-    (choice?.kind === "allowed" && choice.mustCall);
-  if (mustCall && !facts.forcesTools) {
+function choiceOf({ toolUse, names }: Conversation, facts: ModelFacts, leftovers: Leftovers): ToolChoice {
+  const { choice, tools } = toolUse;
+  const isForced = mustCall(toolUse);
+  if (isForced && !facts.forcesTools) {
     leftovers.leaveOut(
-      "tool_choice",
+      names.toolChoice,
       "This model cannot be made to call a tool; tool_choice can be auto or none.",
     );
     return { type: "auto" };
   }
   if (choice?.kind === "named") return { type: "tool", name: choice.name };
   if (choice?.kind === "none" || tools.length === 0) return { type: "none" };
-  return { type: mustCall ? "any" : "auto" };
+  return { type: isForced ? "any" : "auto" };
 }
 
 /** The tools and the choice among them; no tools and no choice where there is nothing to choose from. */
-export function planTools(
-  { toolUse, messages }: { toolUse: ToolUse; messages: readonly ChatMessage[] },
-  facts: ModelFacts,
-  leftovers: Leftovers,
-): ToolPlan {
-  const { choice, isParallel, isLegacy } = toolUse;
+export function planTools(conversation: Conversation, facts: ModelFacts, leftovers: Leftovers): ToolPlan {
+  const { toolUse, turns } = conversation;
+  const { choice, isParallel, hasRoomForOne } = toolUse;
   const names = choice?.kind === "allowed" ? new Set(choice.names) : undefined;
   const offered = toolUse.tools.filter(({ name }) => names?.has(name) ?? true);
   if (offered.length === 0) {
-    const tools = formerTools(messages);
+    const tools = formerTools(turns);
     return { tools, choice: tools.length === 0 ? undefined : { type: "none" }, isForced: false };
   }
   const tools = offered.map((tool) => declare(tool, facts, leftovers));
-  const made = choiceOf(toolUse, facts, leftovers);
+  const made = choiceOf(conversation, facts, leftovers);
   const isForced = made.type === "any" || made.type === "tool";
-  // The old way of answering has room for one call.
-  const isSingle = isParallel === false || isLegacy;
+  const isSingle = isParallel === false || hasRoomForOne;
   if (isSingle && made.type !== "none")
     return { tools, choice: { ...made, disable_parallel_tool_use: true }, isForced };
   const isDefault = made.type === "auto" && choice === undefined;
@@ -120,7 +112,7 @@ export function planTools(
 const depthMax = 64;
 
 /** Arguments as the object the protocol wants. What is none is kept as text, never refused: a model wrote it. */
-export function inputOf({ arguments: text, isCustom }: ToolCall): unknown {
+export function inputOf({ arguments: text, isCustom }: ToolCallBlock): unknown {
   if (isCustom) return { input: text };
   if (text.trim() === "") return {};
   const input = isShallow(text, depthMax) ? parseExact(text) : undefined;

@@ -1,46 +1,58 @@
 /**
- * A chat request → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md sections 1 to 5).
- * Pure; signing comes later.
+ * A conversation → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md sections 1 to 5). Pure; signing
+ * comes later.
  */
+import {
+  type AssistantTurn,
+  type Conversation,
+  loopStart,
+  settingOf,
+} from "../../conversation/conversation.ts";
+import { mustCall } from "../../conversation/tools.ts";
 import type { JsonRecord } from "../../lib/record.ts";
-import { loopStart } from "../anthropic-messages/conversation.ts";
-import { thoughtsOf } from "../claude/thoughts.ts";
+import { noThoughts, thinksFirst, thoughtsOf } from "../claude/thoughts.ts";
 import { Leftovers } from "../leftovers.ts";
-import { checkParams, commonRules, type ParamRules } from "../openai-chat/params.ts";
-import { type ChatMessage, type ChatRequest, numberOf, readChatRequest } from "../openai-chat/request.ts";
-import type { ProviderRequest } from "../protocol.ts";
+import type { EncodeContext, Encoded } from "../protocol.ts";
+import { checkSettings, commonSettings, type SettingRules, sampled } from "../settings.ts";
 import { invalid } from "../untranslatable.ts";
 import { cachePointAfter, limitPoints } from "./cache.ts";
-import { convertMessages } from "./messages.ts";
+import { enforceable, jsonToolOf, planTools } from "./encode-tools.ts";
+import { encodeTurns } from "./encode-turns.ts";
 import { type ModelRules, rulesOf } from "./models.ts";
 import { planReasoning } from "./reasoning.ts";
-import { enforceable, jsonToolOf, mustCall, planTools } from "./tools.ts";
 import type { ConverseBody } from "./wire.ts";
 
-const params: ParamRules = {
-  ...commonRules,
-  temperature: "used",
-  top_p: "used",
-  top_k: "used",
-  cache_control: "used",
-  // A best effort at OpenAI's too; a guess at the answer changes how fast it comes, not what it is.
-  seed: "told",
-  prediction: "told",
-  service_tier: "used",
+const params: SettingRules = {
+  settings: {
+    ...commonSettings,
+    temperature: "used",
+    topP: "used",
+    topK: "used",
+    cache: "used",
+    // A best effort at OpenAI's too; a guess at the answer changes how fast it comes, not what it is.
+    seed: "told",
+    prediction: "told",
+    serviceTier: "used",
+  },
+  extras: {},
 };
-const claudeParams: ParamRules = { ...params, thinking: "used" };
-
-type AssistantMessage = ChatMessage & { readonly role: "assistant" };
+const claudeParams: SettingRules = { ...params, extras: { thinking: "used" } };
 
 /** Output of a model whose cap nobody knows, for thinking budgets. */
 const outputGuess = 16_384;
 const askForJson = "Answer with one JSON object only: no words before or after it, no code fence.";
 
 /** What is asked for at most, cut down to what the model can write. */
-function outputOf(chat: ChatRequest, request: ProviderRequest, rules: ModelRules): number | undefined {
-  const asked = chat.outputTokens;
+function outputOf(
+  { outputTokens }: Conversation,
+  context: EncodeContext,
+  rules: ModelRules,
+): number | undefined {
+  const paid = context.outputTokensMax;
+  const asked =
+    outputTokens === undefined || paid === undefined ? (outputTokens ?? paid) : Math.min(outputTokens, paid);
   const cap = Math.min(
-    request.outputCap ?? Number.POSITIVE_INFINITY,
+    context.outputCap ?? Number.POSITIVE_INFINITY,
     rules.maxOutput ?? Number.POSITIVE_INFINITY,
   );
   return asked === undefined ? undefined : Math.min(asked, cap);
@@ -48,30 +60,31 @@ function outputOf(chat: ChatRequest, request: ProviderRequest, rules: ModelRules
 
 /** temperature, top_p and top_k, as far as this model takes them. They are noted where it does not: they ask for a manner. */
 function samplingOf(
-  { raw }: ChatRequest,
+  conversation: Conversation,
   rules: ModelRules,
   isThinking: boolean,
   leftovers: Leftovers,
 ): { readonly temperature?: number; readonly topP?: number; readonly fields: JsonRecord } {
-  const temperature = numberOf(raw, "temperature");
-  const topP = numberOf(raw, "top_p");
-  const topK = numberOf(raw, "top_k");
+  const { names } = conversation;
+  const temperature = sampled(conversation, "temperature");
+  const topP = sampled(conversation, "topP");
+  const topK = sampled(conversation, "topK");
   if (temperature !== undefined && (temperature < 0 || temperature > 2)) {
-    throw invalid("temperature", "'temperature' must be between 0 and 2.");
+    throw invalid(names.temperature, `'${names.temperature}' must be between 0 and 2.`);
   }
   if (topP !== undefined && (topP < 0 || topP > 1))
-    throw invalid("top_p", "'top_p' must be between 0 and 1.");
+    throw invalid(names.topP, `'${names.topP}' must be between 0 and 1.`);
   if (topK !== undefined && (topK < 0 || !Number.isInteger(topK))) {
-    throw invalid("top_k", "'top_k' must be a whole number.");
+    throw invalid(names.topK, `'${names.topK}' must be a whole number.`);
   }
   const isOpen = rules.sampling !== "none" && !isThinking;
   const hasTemperature = isOpen && temperature !== undefined;
   const hasTopP = isOpen && topP !== undefined && !(rules.sampling === "one" && hasTemperature);
   const hasTopK = isOpen && topK !== undefined && topK > 0 && rules.topK !== undefined;
   // 1 is what all of them do by themselves, and 0 of top_k says nothing.
-  if (!hasTemperature && (temperature ?? 1) !== 1) leftovers.note("temperature");
-  if (!hasTopP && (topP ?? 1) !== 1) leftovers.note("top_p");
-  if (!hasTopK && (topK ?? 0) > 0) leftovers.note("top_k");
+  if (!hasTemperature && (temperature ?? 1) !== 1) leftovers.note(names.temperature);
+  if (!hasTopP && (topP ?? 1) !== 1) leftovers.note(names.topP);
+  if (!hasTopK && (topK ?? 0) > 0) leftovers.note(names.topK);
   return {
     // Converse counts temperature from 0 to 1, and no more than 1 can be had.
     ...(hasTemperature ? { temperature: Math.min(temperature, 1) } : {}),
@@ -83,32 +96,32 @@ function samplingOf(
 const nested = (path: readonly string[], value: unknown): JsonRecord =>
   path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as JsonRecord;
 
-function stopOf({ stop }: ChatRequest, rules: ModelRules, leftovers: Leftovers): readonly string[] {
+function stopOf({ stop, names }: Conversation, rules: ModelRules, leftovers: Leftovers): readonly string[] {
   if (stop.length === 0) return stop;
   if (!rules.takesStop) {
-    leftovers.leaveOut("stop");
+    leftovers.leaveOut(names.stop);
     return [];
   }
   const sayable = stop.filter((text) => text.trim() !== "");
   if (sayable.length < stop.length) {
-    leftovers.leaveOut("stop", "'stop' must hold more than blanks for this model's upstream.");
+    leftovers.leaveOut(names.stop, `'${names.stop}' must hold more than blanks for this model's upstream.`);
   }
   return sayable;
 }
 
 /** What makes the answer JSON, where that is no tool's business. */
 function formatFields(
-  chat: ChatRequest,
+  conversation: Conversation,
   rules: ModelRules,
   leftovers: Leftovers,
 ): { readonly outputConfig?: ConverseBody["outputConfig"]; readonly hint?: string } {
-  const { format } = chat;
+  const { format, names } = conversation;
   if (format.kind === "json_object") return { hint: askForJson };
-  if (format.kind !== "json_schema" || jsonToolOf(chat, rules) !== undefined) return {};
+  if (format.kind !== "json_schema" || jsonToolOf(conversation, rules) !== undefined) return {};
   const schema = enforceable(format.schema, rules);
   if (schema === undefined) {
     // Where a tool of the caller's must be called there is no answer to shape.
-    if (!mustCall(chat)) leftovers.leaveOut("response_format");
+    if (!mustCall(conversation.toolUse)) leftovers.leaveOut(names.format);
     return {};
   }
   const { name, description } = format;
@@ -121,10 +134,10 @@ function formatFields(
 }
 
 /** Tiers under the same names (docs.aws.amazon.com, Bedrock: service tiers, 2026-11); `auto` and `default` are what is used unasked. */
-function tierOf({ raw }: ChatRequest, leftovers: Leftovers): Pick<ConverseBody, "serviceTier"> {
-  const tier = raw["service_tier"] ?? "auto";
+function tierOf(conversation: Conversation, leftovers: Leftovers): Pick<ConverseBody, "serviceTier"> {
+  const tier = settingOf(conversation, "serviceTier") ?? "auto";
   if (tier === "flex" || tier === "priority") return { serviceTier: { type: tier } };
-  if (tier !== "auto" && tier !== "default") leftovers.note("service_tier");
+  if (tier !== "auto" && tier !== "default") leftovers.note(conversation.names.serviceTier);
   return {};
 }
 
@@ -133,36 +146,39 @@ type Guardrail = Pick<ConverseBody, "guardrailConfig">;
 const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
 function bodyOf(
-  request: ProviderRequest,
-  model: string,
-  guardrail: Guardrail,
-  leftovers: Leftovers,
+  conversation: Conversation,
+  context: EncodeContext,
+  { model, guardrail, leftovers }: { model: string; guardrail: Guardrail; leftovers: Leftovers },
 ): ConverseBody {
-  const chat = readChatRequest(request);
   const rules = rulesOf(model);
-  checkParams(chat.raw, rules.reasoning?.kind === "claude" ? claudeParams : params, leftovers);
-  if (chat.choices > 1) leftovers.leaveOut("n");
-  const maxTokens = outputOf(chat, request, rules);
-  const tools = planTools(chat, rules, leftovers);
-  const thoughts = (message: AssistantMessage) => thoughtsOf(message, model, request.memory);
-  const first = loopStart(chat.messages);
+  checkSettings(conversation, rules.reasoning?.kind === "claude" ? claudeParams : params, leftovers);
+  if (conversation.choices > 1) leftovers.leaveOut(conversation.names.choices);
+  const maxTokens = outputOf(conversation, context, rules);
+  const tools = planTools(conversation, rules, leftovers);
+  const thoughts = (turn: AssistantTurn) => thoughtsOf(turn, model, context.memory);
+  const first = loopStart(conversation.turns);
   const circumstances = {
-    maxTokens: maxTokens ?? request.outputCap ?? rules.maxOutput ?? outputGuess,
+    maxTokens: maxTokens ?? context.outputCap ?? rules.maxOutput ?? outputGuess,
     isForced: tools.isForced,
-    hasThoughts: first === undefined || (thoughts(first)[0]?.length ?? 0) > 0,
+    hasThoughts: first === undefined || thinksFirst(first, thoughts(first)),
   };
-  const reasoning = planReasoning(chat, rules, circumstances, leftovers);
-  const { fields: samplingFields, ...sampling } = samplingOf(chat, rules, reasoning.isThinking, leftovers);
-  const stopSequences = stopOf(chat, rules, leftovers);
-  const { outputConfig, hint } = formatFields(chat, rules, leftovers);
-  const { system, messages } = convertMessages(chat.messages, {
+  const reasoning = planReasoning(conversation, rules, circumstances, leftovers);
+  const { fields: samplingFields, ...sampling } = samplingOf(
+    conversation,
     rules,
-    media: request.media,
+    reasoning.isThinking,
+    leftovers,
+  );
+  const stopSequences = stopOf(conversation, rules, leftovers);
+  const { outputConfig, hint } = formatFields(conversation, rules, leftovers);
+  const { system, messages } = encodeTurns(conversation, {
+    rules,
+    media: context.media,
     hasTools: tools.config !== undefined,
-    thoughtsOf: reasoning.isThinking ? thoughts : () => [],
+    thoughtsOf: reasoning.isThinking ? thoughts : () => noThoughts,
   });
   if (hint !== undefined) system.push({ text: hint });
-  const mark = cachePointAfter([chat.raw], rules, "messages");
+  const mark = cachePointAfter([conversation.cache], rules, "messages");
   if (mark !== undefined) messages.findLast(({ role }) => role === "user")?.content.push(mark);
   const toolList = tools.config === undefined ? [] : [...tools.config.tools];
   limitPoints([toolList, system, ...messages.map(({ content }) => content)]);
@@ -179,17 +195,21 @@ function bodyOf(
     ...(tools.config === undefined ? {} : { toolConfig: { ...tools.config, tools: toolList } }),
     ...(outputConfig === undefined ? {} : { outputConfig }),
     ...guardrail,
-    ...tierOf(chat, leftovers),
+    ...tierOf(conversation, leftovers),
     ...(isEmpty(native) ? {} : { additionalModelRequestFields: native }),
   };
 }
 
-/** The body of one call, and what was left out of it. `guardrail`: the operator's. Throws `Untranslatable`. */
-export function encodeConverse(
-  request: ProviderRequest,
+/** The body of one call. `guardrail`: the operator's. Throws `Untranslatable`. */
+export function encodeRequest(
+  conversation: Conversation,
+  context: EncodeContext,
   model: string,
   guardrail: Guardrail = {},
-): { readonly body: ConverseBody; readonly dropped: readonly string[] | undefined } {
-  const leftovers = new Leftovers(request.dropsParams === true);
-  return { body: bodyOf(request, model, guardrail, leftovers), dropped: leftovers.dropped };
+): Encoded<ConverseBody> {
+  const leftovers = new Leftovers(context.dropsParams === true);
+  return {
+    body: bodyOf(conversation, context, { model, guardrail, leftovers }),
+    dropped: leftovers.dropped,
+  };
 }

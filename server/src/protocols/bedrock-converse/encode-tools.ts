@@ -3,12 +3,13 @@
  * (docs/wire/bedrock-converse.md section 5).
  */
 import { createHash } from "node:crypto";
+import type { ToolCallBlock } from "../../conversation/blocks.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
+import { mustCall, type Tool } from "../../conversation/tools.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { isRecord, type JsonRecord } from "../../lib/record.ts";
 import { closedSchema } from "../claude/schema.ts";
 import type { Leftovers } from "../leftovers.ts";
-import type { ChatRequest, ToolCall } from "../openai-chat/request.ts";
-import type { Tool } from "../openai-chat/tools.ts";
 import { invalid } from "../untranslatable.ts";
 import { cachePointAfter } from "./cache.ts";
 import type { ModelRules } from "./models.ts";
@@ -21,14 +22,14 @@ export const cleanName = (name: string): string =>
   toolName.test(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
 
 /** The tools Converse can be told of, among those the caller allows; others are refused by name, or left out. */
-function offeredTools({ toolUse: { tools, choice } }: ChatRequest, leftovers: Leftovers): readonly Tool[] {
+function offeredTools({ toolUse: { tools, choice } }: Conversation, leftovers: Leftovers): readonly Tool[] {
   if (choice?.kind === "none") return [];
   const allowed = choice?.kind === "allowed" ? new Set(choice.names) : undefined;
   return tools.filter((tool) => {
     if (allowed?.has(tool.name) === false) return false;
     if (toolName.test(tool.name)) return true;
     leftovers.leaveOut(
-      `${tool.path}.${tool.isCustom ? "custom" : "function"}.name`,
+      `${tool.declarationPath}.name`,
       "A tool's name must be 1 to 64 letters, digits, _ or - for this model's upstream.",
     );
     return false;
@@ -42,32 +43,29 @@ const customSchema: JsonRecord = {
   required: ["input"],
 };
 
-function schemaOf({ parameters, path, isCustom }: Tool): JsonRecord {
+function schemaOf({ parameters, declarationPath, isCustom }: Tool): JsonRecord {
   if (isCustom) return customSchema;
   if (parameters === undefined) return { type: "object", properties: {} };
   const type = parameters["type"] ?? "object";
   if (type !== "object") {
-    throw invalid(`${path}.function.parameters.type`, "The arguments of a tool must be an object.");
+    throw invalid(`${declarationPath}.parameters.type`, "The arguments of a tool must be an object.");
   }
   return { ...parameters, type };
 }
 
 function declare(tool: Tool, rules: ModelRules, leftovers: Leftovers): ToolEntry[] {
-  const { name, description, isStrict, isCustom, raw, path } = tool;
-  if (isCustom) {
-    const { type = "text" } = recordOf(recordOf(raw["custom"])["format"]);
-    if (type !== "text") leftovers.leaveOut(`${path}.custom.format`);
-  }
+  const { name, description, isStrict, isCustom, grammar, declarationPath: at } = tool;
+  if (grammar !== undefined) leftovers.leaveOut(`${at}.format`);
   const schema = schemaOf(tool);
   const enforced = isStrict && !isCustom ? enforceable(schema, rules) : undefined;
-  if (isStrict && !isCustom && enforced === undefined) leftovers.note(`${path}.function.strict`);
+  if (isStrict && !isCustom && enforced === undefined) leftovers.note(`${at}.strict`);
   const toolSpec = {
     name,
     ...(description === undefined ? {} : { description }),
     inputSchema: { json: enforced ?? schema },
     ...(enforced === undefined ? {} : { strict: true }),
   };
-  const mark = cachePointAfter([raw, recordOf(raw["function"])], rules, "tools");
+  const mark = cachePointAfter([tool.cache], rules, "tools");
   return mark === undefined ? [{ toolSpec }] : [{ toolSpec }, mark];
 }
 
@@ -77,17 +75,14 @@ export function enforceable(schema: JsonRecord, { takesSchema }: ModelRules): Js
   return takesSchema === "closed" ? closedSchema(schema) : schema;
 }
 
-/** Must a tool of the caller's be called? */
-export const mustCall = ({ toolUse: { choice } }: ChatRequest): boolean =>
-  choice?.kind === "required" || choice?.kind === "named" || (choice?.kind === "allowed" && choice.mustCall);
-
 /**
  * The tool that stands for the answer where a model cannot be held to a JSON Schema but can be made to call a tool; its arguments are the
  * answer. undefined where there is none.
  */
-export function jsonToolOf(chat: ChatRequest, rules: ModelRules): string | undefined {
-  const { format, toolUse } = chat;
-  if (format.kind !== "json_schema" || rules.forcedTool === "none" || mustCall(chat)) return undefined;
+export function jsonToolOf(conversation: Conversation, rules: ModelRules): string | undefined {
+  const { format, toolUse } = conversation;
+  if (format.kind !== "json_schema" || rules.forcedTool === "none" || mustCall(conversation.toolUse))
+    return undefined;
   if (enforceable(format.schema, rules) !== undefined) return undefined;
   const { type } = format.schema;
   if (type !== undefined && type !== "object") return undefined;
@@ -96,7 +91,7 @@ export function jsonToolOf(chat: ChatRequest, rules: ModelRules): string | undef
   return name;
 }
 
-function jsonToolEntry(name: string, { format }: ChatRequest): ToolEntry {
+function jsonToolEntry(name: string, { format }: Conversation): ToolEntry {
   const schema = format.kind === "json_schema" ? format.schema : {};
   return {
     toolSpec: {
@@ -109,12 +104,16 @@ function jsonToolEntry(name: string, { format }: ChatRequest): ToolEntry {
   };
 }
 
-function choiceOf(chat: ChatRequest, rules: ModelRules, leftovers: Leftovers): ToolChoice | undefined {
-  const { choice } = chat.toolUse;
-  if (!mustCall(chat)) return choice === undefined ? undefined : { auto: {} };
+function choiceOf(
+  conversation: Conversation,
+  rules: ModelRules,
+  leftovers: Leftovers,
+): ToolChoice | undefined {
+  const { choice } = conversation.toolUse;
+  if (!mustCall(conversation.toolUse)) return choice === undefined ? undefined : { auto: {} };
   if (rules.forcedTool === "none" || (choice?.kind === "named" && rules.forcedTool === "any")) {
     leftovers.leaveOut(
-      "tool_choice",
+      conversation.names.toolChoice,
       rules.forcedTool === "none"
         ? "This model cannot be made to call a tool; tool_choice can be auto or none."
         : "This model cannot be made to call a certain tool; tool_choice can be auto, required or none.",
@@ -135,15 +134,14 @@ export interface ToolPlan {
 
 /** Anthropic's own word for one call at a time, which Converse has none for. */
 function parallelFields(
-  { toolUse: { isParallel, isLegacy } }: ChatRequest,
+  { toolUse: { isParallel, hasRoomForOne }, names }: Conversation,
   rules: ModelRules,
   choice: ToolChoice | undefined,
   leftovers: Leftovers,
 ): JsonRecord {
-  // The old way of answering has room for one call.
-  if (isParallel !== false && !isLegacy) return {};
+  if (isParallel !== false && !hasRoomForOne) return {};
   if (!rules.canForbidParallel) {
-    if (isParallel === false) leftovers.leaveOut("parallel_tool_calls");
+    if (isParallel === false) leftovers.leaveOut(names.parallelCalls);
     return {};
   }
   const type = choice === undefined ? "auto" : (Object.keys(choice)[0] ?? "auto");
@@ -152,25 +150,25 @@ function parallelFields(
 }
 
 /** The tools and the choice among them. */
-export function planTools(chat: ChatRequest, rules: ModelRules, leftovers: Leftovers): ToolPlan {
-  const offered = offeredTools(chat, leftovers);
-  const jsonTool = jsonToolOf(chat, rules);
+export function planTools(conversation: Conversation, rules: ModelRules, leftovers: Leftovers): ToolPlan {
+  const offered = offeredTools(conversation, leftovers);
+  const jsonTool = jsonToolOf(conversation, rules);
   const tools = offered.flatMap((tool) => declare(tool, rules, leftovers));
   if (jsonTool !== undefined) {
     const toolChoice: ToolChoice =
       tools.length === 0 && rules.forcedTool === "named" ? { tool: { name: jsonTool } } : { any: {} };
-    const config = { tools: [...tools, jsonToolEntry(jsonTool, chat)], toolChoice };
+    const config = { tools: [...tools, jsonToolEntry(jsonTool, conversation)], toolChoice };
     return { config, isForced: true, fields: {} };
   }
   if (tools.length === 0) return { config: undefined, isForced: false, fields: {} };
-  const made = choiceOf(chat, rules, leftovers);
+  const made = choiceOf(conversation, rules, leftovers);
   const isThere =
     made === undefined || !("tool" in made) || offered.some(({ name }) => name === made.tool.name);
   const choice = isThere ? made : undefined;
   return {
     config: choice === undefined ? { tools } : { tools, toolChoice: choice },
     isForced: choice !== undefined && !("auto" in choice),
-    fields: parallelFields(chat, rules, choice, leftovers),
+    fields: parallelFields(conversation, rules, choice, leftovers),
   };
 }
 
@@ -178,7 +176,7 @@ export function planTools(chat: ChatRequest, rules: ModelRules, leftovers: Lefto
 const depthMax = 64;
 
 /** Arguments as the object that is wanted. What is none is kept as a text, never refused: a model wrote it. */
-export function inputOf({ arguments: text, isCustom }: ToolCall): JsonRecord {
+export function inputOf({ arguments: text, isCustom }: ToolCallBlock): JsonRecord {
   if (isCustom) return { input: text };
   if (text.trim() === "") return {};
   const input = isShallow(text, depthMax) ? parseExact(text) : undefined;

@@ -5,10 +5,16 @@ import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-ri
 import { anthropic } from "../../providers/anthropic/anthropic.ts";
 import { encodeCall } from "../../providers/anthropic/call.ts";
 import { hello, models, user, weather } from "../../providers/anthropic/fixtures/build.ts";
+import { decodeRequest } from "../openai-chat/decode-request.ts";
+import type { ProviderRequest } from "../protocol.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";
-import { encodeMessages } from "./encode.ts";
+import { encodeRequest } from "./encode-request.ts";
 import type { MessagesBody } from "./wire.ts";
+
+/** A caller's body as it is sent to Claude. */
+const encodeMessages = (request: ProviderRequest, model: string) =>
+  encodeRequest(decodeRequest(request.body), request, model);
 
 type Body = Readonly<Record<string, unknown>>;
 

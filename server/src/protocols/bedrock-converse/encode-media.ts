@@ -1,10 +1,16 @@
 /**
- * Images, documents and sounds of a chat request → Converse's blocks (docs/wire/bedrock-converse.md sections
+ * Images, documents and sounds of a conversation → Converse's blocks (docs/wire/bedrock-converse.md sections
  * 2 and 5).
  */
 
-import type { ContentPart, Source } from "../openai-chat/content.ts";
-import type { MediaFile } from "../protocol.ts";
+import type {
+  AudioBlock,
+  FileBlock,
+  ImageBlock,
+  Source,
+  StoredFileBlock,
+} from "../../conversation/blocks.ts";
+import type { Media } from "../../conversation/media.ts";
 import { unsupported } from "../untranslatable.ts";
 import type { Block, DocumentFormat, ImageFormat, PlainBlock } from "./wire.ts";
 
@@ -59,11 +65,7 @@ interface InlineFile {
   readonly base64: string;
 }
 
-function inlined(
-  source: Source,
-  media: ReadonlyMap<string, MediaFile> | undefined,
-  param: string,
-): InlineFile {
+function inlined(source: Source, media: Media | undefined, param: string): InlineFile {
   if (source.kind === "inline") return source;
   const file = media?.get(source.url);
   if (file === undefined) {
@@ -81,7 +83,7 @@ function formatOf(mediaType: string, filename: string | undefined): DocumentForm
 }
 
 export interface MediaContext {
-  readonly media: ReadonlyMap<string, MediaFile> | undefined;
+  readonly media: Media | undefined;
   readonly takesAudio: boolean;
   readonly nameDocument: (filename: string | undefined) => string;
 }
@@ -95,16 +97,13 @@ function imageBlock(file: InlineFile, param: string): PlainBlock {
 
 /** The block of a part that is an image or a file. Throws for what cannot be sent. */
 export function fileBlock(
-  part: Extract<ContentPart, { kind: "image" | "file" | "stored" }>,
+  part: ImageBlock | FileBlock | StoredFileBlock,
   { media, nameDocument }: MediaContext,
 ): PlainBlock {
-  if (part.kind === "stored") {
-    throw unsupported(
-      `${part.path}.file.file_id`,
-      "This model's upstream knows no stored files: send it inline.",
-    );
+  if (part.kind === "stored file") {
+    throw unsupported(part.idPath, "This model's upstream knows no stored files: send it inline.");
   }
-  const param = `${part.path}.${part.kind === "image" ? "image_url.url" : "file.file_data"}`;
+  const param = part.sourcePath;
   const file = inlined(part.source, media, param);
   if (part.kind === "image" || file.mediaType.startsWith("image/")) return imageBlock(file, param);
   const format = formatOf(file.mediaType, part.filename);
@@ -119,10 +118,10 @@ export function fileBlock(
 
 /** The block of a sound. Throws where the model hears nothing. */
 export function audioBlock(
-  { format, base64, path }: Extract<ContentPart, { kind: "audio" }>,
+  { format, base64, sourcePath, formatPath }: AudioBlock,
   { takesAudio }: MediaContext,
 ): Block {
-  if (!takesAudio) throw unsupported(`${path}.input_audio`, "This model takes no audio.");
-  if (!audioFormats.has(format)) throw unsupported(`${path}.input_audio.format`);
+  if (!takesAudio) throw unsupported(sourcePath, "This model takes no audio.");
+  if (!audioFormats.has(format)) throw unsupported(formatPath);
   return { audio: { format, source: { bytes: base64 } } };
 }

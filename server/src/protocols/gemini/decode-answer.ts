@@ -1,21 +1,17 @@
 /**
- * Gemini's answers → OpenAI's (docs/wire/gemini.md sections 3, 4 and 8): every response object, whole or one
- * of a stream, goes through the same reader, which tells a writer what it finds. Every field may be missing;
- * what is not known is skipped.
+ * Gemini's answers (docs/wire/gemini.md sections 3, 4 and 8): every response object, whole or one of a stream, goes
+ * through the same reader, which tells a sink what it finds. Every field may be missing; what is not known is skipped.
  */
-
+import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { createEventReader } from "../../lib/sse/event-reader.ts";
-import { ChunkWriter } from "../openai-chat/chunks.ts";
-import { MessageBuilder } from "../openai-chat/message.ts";
-import { readChatRequest } from "../openai-chat/request.ts";
-import type { AnswerWriter } from "../openai-chat/writer.ts";
-import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../protocol.ts";
+import type { AnswerDecoder, DecodeContext, StreamDecoder } from "../protocol.ts";
 import { citationsOf } from "./citations.ts";
 import { finishOf } from "./finish.ts";
 import { tokensOf, topLogprobsOf } from "./logprobs.ts";
-import { detailOf, extraOf, rememberSignature, type SignedPart } from "./signatures.ts";
+import { searchesWeb } from "./settings.ts";
+import { opaqueOf, rememberSignature, type SignedPart } from "./signatures.ts";
 import { readUsage } from "./usage.ts";
 
 /** More candidates than can be asked for are not read. */
@@ -35,8 +31,8 @@ const textIn = (value: unknown): string => (typeof value === "string" ? value : 
 
 /** Reads the response objects of one answer, in order. */
 class AnswerReader {
-  readonly #writer: AnswerWriter;
-  readonly #context: AnswerContext;
+  readonly #sink: AnswerSink;
+  readonly #context: DecodeContext;
   readonly #callsMax: number;
   readonly #isSearch: boolean;
   /** undefined: log probabilities were not asked for. */
@@ -45,14 +41,14 @@ class AnswerReader {
   readonly #callIds = new Set<string>();
   #usage: unknown;
 
-  constructor(writer: AnswerWriter, context: AnswerContext) {
-    this.#writer = writer;
+  constructor(sink: AnswerSink, context: DecodeContext) {
+    this.#sink = sink;
     this.#context = context;
-    const { raw, toolUse } = readChatRequest(context.request);
+    const { conversation } = context;
     // There is no way to ask for one call only: the first is kept.
-    this.#callsMax = toolUse.isParallel === false ? 1 : Number.POSITIVE_INFINITY;
-    this.#isSearch = isRecord(raw["web_search_options"]);
-    this.#topLogprobs = topLogprobsOf(raw);
+    this.#callsMax = conversation.toolUse.isParallel === false ? 1 : Number.POSITIVE_INFINITY;
+    this.#isSearch = searchesWeb(conversation);
+    this.#topLogprobs = topLogprobsOf(conversation);
   }
 
   /** One response object. */
@@ -80,7 +76,7 @@ class AnswerReader {
     for (const [index, candidate] of this.#candidates) {
       const reason = candidate.reason === undefined ? "failed" : finishOf(candidate.reason, candidate);
       if (reason === "failed") return false;
-      this.#writer.finish(reason, index);
+      this.#sink.finish(reason, index);
     }
     this.account();
     return true;
@@ -89,7 +85,7 @@ class AnswerReader {
   /** Says what was used so far. */
   account(): void {
     const usage = readUsage(this.#usage);
-    if (usage !== undefined) this.#writer.usage(usage);
+    if (usage !== undefined) this.#sink.usage(usage);
   }
 
   /** Did the model break off because of a mistake of its own? */
@@ -115,13 +111,13 @@ class AnswerReader {
     if (index >= candidatesMax) return;
     const candidate = this.#candidate(index);
     if (this.#topLogprobs !== undefined)
-      this.#writer.logprobs(tokensOf(value["logprobsResult"], this.#topLogprobs), index);
+      this.#sink.logprobs(tokensOf(value["logprobsResult"], this.#topLogprobs), index);
     const parts = recordOf(value["content"])["parts"];
     if (Array.isArray(parts))
       for (const part of parts) if (isRecord(part)) this.#takePart(part, candidate, index);
     if (this.#isSearch && isRecord(value["groundingMetadata"])) {
       for (const citation of citationsOf(value["groundingMetadata"], candidate.text)) {
-        this.#writer.annotation(citation, index);
+        this.#sink.citation(citation, index);
       }
     }
     const reason = value["finishReason"];
@@ -136,7 +132,7 @@ class AnswerReader {
     }
     const text = textIn(part["text"]);
     if (part["thought"] === true) {
-      this.#writer.reasoning(text, index);
+      this.#sink.reasoning(text, index);
       return;
     }
     let signed: SignedPart = "text";
@@ -146,14 +142,14 @@ class AnswerReader {
     } else {
       this.#say(text === "" ? codeIn(part) : text, candidate, index);
     }
-    if (signature !== "") this.#writer.reasoningDetail(detailOf(signed, signature), index);
+    if (signature !== "") this.#sink.opaqueReasoning(opaqueOf(signed, signature), index);
   }
 
   #say(text: string, candidate: Candidate, index: number): void {
     if (text === "") return;
     candidate.hasContent = true;
     if (this.#isSearch) candidate.text += text;
-    this.#writer.text(text, index);
+    this.#sink.text(text, index);
   }
 
   #takeImage(blob: JsonRecord, candidate: Candidate, index: number): void {
@@ -161,7 +157,7 @@ class AnswerReader {
     if (!/^image\/[\w.+-]{1,60}$/.test(type)) return;
     candidate.hasContent = true;
     candidate.images += 1;
-    this.#writer.image(`data:${type};base64,${textIn(blob["data"])}`, index);
+    this.#sink.image(type, textIn(blob["data"]), index);
   }
 
   #takeCall(call: JsonRecord, signature: string, candidate: Candidate, index: number): void {
@@ -170,11 +166,11 @@ class AnswerReader {
     candidate.calls += 1;
     candidate.hasContent = true;
     const id = this.#callId(textIn(call["id"]));
-    const { request, model } = this.#context;
-    if (signature !== "") rememberSignature(request.memory, id, { signature, model });
-    const extra = signature === "" ? {} : { extra: extraOf(signature) };
-    this.#writer.toolCall(number, { id, name: textIn(call["name"]), ...extra }, index);
-    this.#writer.toolArguments(number, JSON.stringify(call["args"] ?? {}), index);
+    const { memory, model } = this.#context;
+    if (signature !== "") rememberSignature(memory, id, { signature, model });
+    const name = textIn(call["name"]);
+    this.#sink.toolCall(number, { id, name, ...(signature === "" ? {} : { signature }) }, index);
+    this.#sink.toolArguments(number, JSON.stringify(call["args"] ?? {}), index);
   }
 
   /** The upstream's id, or one of ours where it gave none or one twice: unique to this answer, and the same however it is cut. */
@@ -182,7 +178,7 @@ class AnswerReader {
     const isFree = given !== "" && !this.#callIds.has(given);
     const id = isFree
       ? given
-      : `call_${this.#context.id.replace(/^chatcmpl-(?:req_)?/, "")}_${this.#callIds.size}`;
+      : `call_${this.#context.answerId.replace(/^chatcmpl-(?:req_)?/, "")}_${this.#callIds.size}`;
     this.#callIds.add(id);
     return id;
   }
@@ -198,13 +194,11 @@ function codeIn(part: JsonRecord): string {
   return typeof output === "string" && output !== "" ? `\n\`\`\`\n${output}\n\`\`\`\n` : "";
 }
 
-/** `first`: the response object that came first, which names the model that serves; one that does not is from the one called. */
-const headOf = ({ id, createdSeconds, model, request }: AnswerContext, first: JsonRecord) => ({
-  id,
-  createdSeconds,
-  model: textIn(first["modelVersion"]) || model,
-  isLegacy: readChatRequest(request).toolUse.isLegacy,
-});
+/** The response object that came first names the model that serves; one that does not is from the one called. */
+function sayModel(sink: AnswerSink, first: JsonRecord): void {
+  const model = textIn(first["modelVersion"]);
+  if (model !== "") sink.model(model);
+}
 
 /** The error in a response, or in a list of one. */
 function errorIn(value: unknown): unknown {
@@ -223,23 +217,16 @@ function parsed(text: string): unknown {
   return text.includes('"functionCall"') ? parseExact(text) : parseJson(text);
 }
 
-const nothing = Buffer.alloc(0);
-
-function stream(context: AnswerContext): StreamTranslator {
-  let begun: { writer: ChunkWriter; answer: AnswerReader } | undefined;
-  const begin = (first: JsonRecord) => {
-    const writer = new ChunkWriter(headOf(context, first));
-    return { writer, answer: new AnswerReader(writer, context) };
-  };
+function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
+  const answer = new AnswerReader(sink, context);
+  let hasBegun = false;
   let isBroken = false;
   /** The answer comes to no end of its own. Its tokens are counted all the same. */
   const breakOff = (error?: unknown): void => {
     isBroken = true;
-    begun ??= begin({});
-    const { writer, answer } = begun;
     answer.account();
-    writer.tellUsage();
-    if (error !== undefined) writer.error(JSON.stringify(error));
+    sink.tellUsage();
+    if (error !== undefined) sink.error(JSON.stringify(error));
   };
   const reader = createEventReader((data) => {
     if (isBroken) return;
@@ -248,33 +235,36 @@ function stream(context: AnswerContext): StreamTranslator {
     if (error !== undefined) {
       breakOff(error);
     } else if (isRecord(response)) {
-      begun ??= begin(response);
-      begun.answer.take(response);
-      if (begun.answer.hasFailed) breakOff(broken);
+      if (!hasBegun) sayModel(sink, response);
+      hasBegun = true;
+      answer.take(response);
+      if (answer.hasFailed) breakOff(broken);
     }
   });
-  const written = (): Buffer => begun?.writer.take() ?? nothing;
   return {
     push(chunk) {
       if (!reader.push(chunk) && !isBroken) breakOff();
-      return written();
     },
     end() {
       reader.end();
-      if (!isBroken && begun?.answer.finish(false) === true) begun.writer.close();
-      else if (!isBroken) breakOff();
-      return written();
+      if (isBroken) return;
+      if (answer.finish(false)) sink.close();
+      else breakOff();
     },
   };
 }
 
-function whole(body: Buffer, context: AnswerContext): Buffer | undefined {
+function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): boolean {
   const response = parsed(body.toString("utf8"));
-  if (!isRecord(response) || errorIn(response) !== undefined) return undefined;
-  const builder = new MessageBuilder(headOf(context, response));
-  const answer = new AnswerReader(builder, context);
+  if (!isRecord(response) || errorIn(response) !== undefined) return false;
+  sayModel(sink, response);
+  const answer = new AnswerReader(sink, context);
   answer.take(response);
-  return answer.finish(true) ? builder.build() : undefined;
+  return answer.finish(true);
 }
 
-export const translation: AnswerTranslation = { streamType: "text/event-stream", stream, whole };
+export const geminiDecoder: AnswerDecoder = {
+  streamType: "text/event-stream",
+  stream: decodeStream,
+  whole: decodeWhole,
+};

@@ -1,0 +1,173 @@
+/**
+ * Anthropic's answers: the events of a stream (docs/wire/anthropic-messages.md section 4) or a whole message (section
+ * 3), said to a sink. Unknown events are passed over; only `message_stop` is an end.
+ */
+import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
+import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
+import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { createEventReader } from "../../lib/sse/event-reader.ts";
+import { type AnswerRules, ClaudeAnswer, customToolsOf } from "../claude/answer.ts";
+import { factsOf } from "../claude/models.ts";
+import type { AnswerDecoder, DecodeContext, StreamDecoder } from "../protocol.ts";
+import { planFormat } from "./format.ts";
+import { readUsage } from "./usage.ts";
+
+/** Deeper nested events and bodies are none: what is in them could not be written again. */
+const depthMax = 256;
+
+/** What `fault` reads as a broken upstream. */
+const broken = '{"type":"error","error":{"type":"api_error","message":""}}';
+
+/** The rules for the answer to a request as it was encoded for this model, with the same facts. */
+function answerRules({ conversation, model, memory }: DecodeContext, facts: typeof factsOf): AnswerRules {
+  const plan = planFormat(conversation, facts(model));
+  return {
+    model,
+    customTools: customToolsOf(conversation),
+    answerTool: plan.kind === "tool" ? plan.name : undefined,
+    isUnfenced: plan.kind === "words",
+    memory,
+  };
+}
+
+/** Says the whole message's usage, as Anthropic counts it. Nothing is said of usage that cannot be true. */
+function sayUsage(sink: AnswerSink, report: JsonRecord): void {
+  const usage = readUsage(report);
+  if (usage !== undefined) sink.usage(usage);
+}
+
+const isName = (model: unknown): model is string => typeof model === "string" && model !== "";
+
+class MessageStream {
+  readonly #sink: StreamSink;
+  readonly #answer: ClaudeAnswer;
+  /** Counts are cumulative, and an end may leave out what the start said. */
+  #usage: JsonRecord = {};
+  /** There is a count that was not passed on yet. */
+  #hasNewUsage = false;
+  #stop: { readonly reason: string; readonly details: unknown } | undefined;
+  #isConcluded = false;
+  #isOver = false;
+
+  constructor(sink: StreamSink, rules: AnswerRules) {
+    this.#sink = sink;
+    this.#answer = new ClaudeAnswer(sink, rules);
+  }
+
+  take(data: string): void {
+    if (this.#isOver) return;
+    const event = isShallow(data, depthMax) ? parseJson(data) : undefined;
+    if (!isRecord(event)) this.fail(broken);
+    else this.#takeEvent(event, data);
+  }
+
+  /** Nothing more can be trusted, or comes. */
+  fail(json: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#sink.error(json);
+  }
+
+  #takeEvent(event: JsonRecord, data: string): void {
+    const place = typeof event["index"] === "number" ? event["index"] : 0;
+    switch (event["type"]) {
+      case "message_start": {
+        const message = recordOf(event["message"]);
+        this.#usage = recordOf(message["usage"]);
+        if (isName(message["model"])) this.#sink.model(message["model"]);
+        this.#sink.begin();
+        break;
+      }
+      case "content_block_start":
+        this.#answer.begin(place, recordOf(event["content_block"]));
+        break;
+      case "content_block_delta":
+        this.#answer.add(place, recordOf(event["delta"]));
+        break;
+      case "content_block_stop":
+        this.#answer.end(place);
+        break;
+      case "message_delta":
+        this.#takeDelta(event);
+        break;
+      case "message_stop":
+        this.#end();
+        break;
+      case "ping":
+        this.#sink.idle();
+        break;
+      case "error":
+        this.fail(data);
+        break;
+      default:
+    }
+  }
+
+  #takeDelta({ delta, usage }: JsonRecord): void {
+    const { stop_reason: reason, stop_details: details } = recordOf(delta);
+    if (typeof reason === "string") this.#stop = { reason, details };
+    if (!isRecord(usage)) return;
+    const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
+    this.#hasNewUsage = true;
+    this.#conclude();
+  }
+
+  /** Says how it ended and what it used, as soon as that is known. */
+  #conclude(): void {
+    if (this.#stop === undefined) return;
+    // What the start says of the output is a beginning, not a count.
+    const isCounted = this.#hasNewUsage;
+    if (isCounted) sayUsage(this.#sink, this.#usage);
+    this.#hasNewUsage = false;
+    if (!this.#isConcluded) {
+      this.#isConcluded = true;
+      this.#answer.finish(this.#stop.reason, this.#stop.details);
+      this.#sink.conclude();
+    } else if (isCounted) {
+      this.#sink.tellUsage();
+    }
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#conclude();
+    this.#sink.close();
+  }
+}
+
+function decodeStream(sink: StreamSink, rules: AnswerRules): StreamDecoder {
+  const message = new MessageStream(sink, rules);
+  const reader = createEventReader((data) => message.take(data));
+  return {
+    push(chunk) {
+      if (!reader.push(chunk)) message.fail(broken);
+    },
+    end() {
+      reader.end();
+    },
+  };
+}
+
+function decodeWhole(body: Buffer, sink: AnswerSink, rules: AnswerRules): boolean {
+  const text = body.toString("utf8");
+  const message = isShallow(text, depthMax) ? recordOf(parseExact(text)) : {};
+  const { content, model, stop_reason: reason, stop_details: details, usage } = message;
+  if (!Array.isArray(content) || typeof reason !== "string" || message["type"] === "error") return false;
+  if (isName(model)) sink.model(model);
+  const answer = new ClaudeAnswer(sink, rules);
+  content.forEach((block: unknown, place) => {
+    answer.begin(place, recordOf(block));
+    answer.end(place);
+  });
+  answer.finish(reason, details);
+  if (isRecord(usage)) sayUsage(sink, usage);
+  return true;
+}
+
+/** Reads answers. `facts`: what was known of models when requests were written. */
+export const messagesDecoder = (facts: typeof factsOf = factsOf): AnswerDecoder => ({
+  streamType: "text/event-stream",
+  stream: (context, sink) => decodeStream(sink, answerRules(context, facts)),
+  whole: (body, context, sink) => decodeWhole(body, sink, answerRules(context, facts)),
+});

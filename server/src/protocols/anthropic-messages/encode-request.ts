@@ -1,0 +1,160 @@
+/**
+ * A conversation → the body of a call in Anthropic's Messages format, for any route to Claude that takes it. Where the
+ * call goes is the provider's to say.
+ */
+import { createHash } from "node:crypto";
+import { type Conversation, loopStart, settingOf } from "../../conversation/conversation.ts";
+import { withInlined } from "../../conversation/media.ts";
+import { controlOf } from "../claude/cache.ts";
+import { factsOf, type ModelFacts } from "../claude/models.ts";
+import { planThinking, type ThinkingPlan } from "../claude/thinking.ts";
+import { noThoughts, thinksFirst, thoughtsOf } from "../claude/thoughts.ts";
+import { Leftovers } from "../leftovers.ts";
+import type { EncodeContext, Encoded } from "../protocol.ts";
+import { checkSettings, commonSettings, type SettingRules, sampled } from "../settings.ts";
+import { invalid } from "../untranslatable.ts";
+import { limitMarks } from "./cache.ts";
+import { planTools } from "./encode-tools.ts";
+import { encodeTurns } from "./encode-turns.ts";
+import { applyFormat, planFormat } from "./format.ts";
+import type { MessagesBody } from "./wire.ts";
+
+const rules: SettingRules = {
+  settings: {
+    ...commonSettings,
+    temperature: "used",
+    topP: "used",
+    topK: "used",
+    user: "used",
+    safetyIdentifier: "used",
+    serviceTier: "used",
+    cache: "used",
+    // A best effort at OpenAI's too; a guess at the answer changes how fast it comes, not what it is.
+    seed: "told",
+    prediction: "told",
+  },
+  extras: { thinking: "used" },
+};
+
+function maxTokensOf({ outputTokens }: Conversation, context: EncodeContext, facts: ModelFacts): number {
+  const most = Math.min(
+    context.outputCap ?? facts.maxOutput,
+    facts.maxOutput,
+    context.outputTokensMax ?? Number.POSITIVE_INFINITY,
+  );
+  return Math.min(outputTokens ?? most, most);
+}
+
+/** temperature, top_p and top_k, as far as the model takes them. They are noted where it does not: they ask for a manner. */
+function sampling(
+  conversation: Conversation,
+  facts: ModelFacts,
+  isThinking: boolean,
+  leftovers: Leftovers,
+): Partial<MessagesBody> {
+  const { names } = conversation;
+  const temperature = sampled(conversation, "temperature");
+  const topP = sampled(conversation, "topP");
+  const topK = sampled(conversation, "topK");
+  if (temperature !== undefined && (temperature < 0 || temperature > 2)) {
+    throw invalid(names.temperature, `'${names.temperature}' must be between 0 and 2.`);
+  }
+  if (topP !== undefined && (topP < 0 || topP > 1))
+    throw invalid(names.topP, `'${names.topP}' must be between 0 and 1.`);
+  if (topK !== undefined && (topK < 0 || !Number.isInteger(topK)))
+    throw invalid(names.topK, `'${names.topK}' must be a whole number.`);
+  const made: Partial<MessagesBody> = {};
+  const isOpen = facts.takesSampling && !isThinking;
+  // 1 is what all of them do by themselves.
+  if (isOpen && temperature !== undefined) made.temperature = Math.min(temperature, 1);
+  else if (temperature !== undefined && temperature !== 1) leftovers.note(names.temperature);
+  // One of the two is all that newer models take.
+  if (isOpen && topP !== undefined && temperature === undefined) made.top_p = topP;
+  else if (topP !== undefined && topP !== 1) leftovers.note(names.topP);
+  if (isOpen && topK !== undefined && topK > 0) made.top_k = topK;
+  else if (topK !== undefined && topK > 0) leftovers.note(names.topK);
+  return made;
+}
+
+function stopSequences({ stop, names }: Conversation, leftovers: Leftovers): string[] {
+  const useful = stop.filter((text) => /\S/.test(text));
+  if (useful.length < stop.length)
+    leftovers.leaveOut(names.stop, "This model cannot stop at texts of nothing but space.");
+  return useful;
+}
+
+const userIdMax = 256;
+
+/** An opaque name for the end user: what looks like somebody's address is hashed. Of two names the newer field's counts. */
+function userIdOf(conversation: Conversation, leftovers: Leftovers): string | undefined {
+  const { names } = conversation;
+  const newer = settingOf(conversation, "safetyIdentifier");
+  const user = settingOf(conversation, "user");
+  const given = newer ?? user;
+  if (newer !== undefined && user !== undefined && user !== newer) leftovers.note(names.user);
+  if (given === undefined || given === "") return undefined;
+  if (typeof given !== "string") {
+    leftovers.note(given === newer ? names.safetyIdentifier : names.user);
+    return undefined;
+  }
+  const isOpaque = given.length <= userIdMax && !given.includes("@");
+  return isOpaque ? given : createHash("sha256").update(given).digest("hex");
+}
+
+function settings(
+  conversation: Conversation,
+  body: MessagesBody,
+  thinking: ThinkingPlan,
+  leftovers: Leftovers,
+): void {
+  if (thinking.thinking !== undefined) body.thinking = thinking.thinking;
+  if (thinking.effort !== undefined) body.output_config = { ...body.output_config, effort: thinking.effort };
+  const stop = stopSequences(conversation, leftovers);
+  if (stop.length > 0) body.stop_sequences = stop;
+  const userId = userIdOf(conversation, leftovers);
+  if (userId !== undefined) body.metadata = { user_id: userId };
+  const tier = settingOf(conversation, "serviceTier");
+  if (tier === "auto") body.service_tier = "auto";
+  else if (tier === "default") body.service_tier = "standard_only";
+  else if (tier !== undefined) leftovers.note(conversation.names.serviceTier);
+  const whole = controlOf(conversation.cache);
+  if (whole !== undefined) body.cache_control = whole;
+}
+
+/** The body of a call for this model. `facts`: what is known of it on this route. Throws `Untranslatable`. */
+export function encodeRequest(
+  asked: Conversation,
+  context: EncodeContext,
+  model: string,
+  facts: ModelFacts = factsOf(model),
+): Encoded<MessagesBody> {
+  const conversation = withInlined(asked, context.media);
+  const { memory } = context;
+  const leftovers = new Leftovers(context.dropsParams === true);
+  checkSettings(conversation, rules, leftovers);
+  if (conversation.choices > 1) leftovers.leaveOut(conversation.names.choices);
+  const body: MessagesBody = { max_tokens: maxTokensOf(conversation, context, facts), messages: [] };
+  const own = planTools(conversation, facts, leftovers);
+  const plan = planFormat(conversation, facts);
+  const tools = applyFormat({ conversation, plan, tools: own, leftovers }, body);
+  const first = loopStart(conversation.turns);
+  const hasThoughts = first === undefined || thinksFirst(first, thoughtsOf(first, model, memory));
+  const circumstances = { maxTokens: body.max_tokens, isForced: tools.isForced, hasThoughts };
+  const thinking = planThinking(conversation, facts, circumstances, leftovers);
+  const { system, messages } = encodeTurns(conversation, {
+    facts,
+    leftovers,
+    isThinking: thinking.isOn,
+    thoughtsOf: thinking.isOn ? (turn) => thoughtsOf(turn, model, memory) : () => noThoughts,
+  });
+  const instructions = [...system, ...(body.system ?? [])];
+  if (instructions.length > 0) body.system = instructions;
+  body.messages = messages;
+  if (tools.tools.length > 0) body.tools = tools.tools;
+  if (tools.choice !== undefined) body.tool_choice = tools.choice;
+  settings(conversation, body, thinking, leftovers);
+  Object.assign(body, sampling(conversation, facts, thinking.isOn, leftovers));
+  if (context.isStream) body.stream = true;
+  limitMarks(body);
+  return { body, dropped: leftovers.dropped };
+}

@@ -1,0 +1,207 @@
+/**
+ * The turns of a conversation as Anthropic's system prompt and turns (docs/wire/anthropic-messages.md section 5):
+ * results of tools together and first in their turn, no turn without content, a user's turn first.
+ */
+import {
+  type CacheMark,
+  isContent,
+  isWords,
+  type ToolResultBlock as Result,
+} from "../../conversation/blocks.ts";
+import type { AssistantTurn, Conversation, SystemTurn, Turn } from "../../conversation/conversation.ts";
+import { controlOf } from "../claude/cache.ts";
+import type { ModelFacts } from "../claude/models.ts";
+import type { Thoughts } from "../claude/thoughts.ts";
+import type { Leftovers } from "../leftovers.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
+import { mark } from "./cache.ts";
+import { blocksOf, hasWords, onlyText } from "./encode-content.ts";
+import { inputOf, isToolName, ToolIds, toolNameRule } from "./encode-tools.ts";
+import type { Block, Markable, MessageTurn, TextBlock, ToolResultBlock } from "./wire.ts";
+
+export interface EncodedTurns {
+  readonly system: TextBlock[];
+  readonly messages: MessageTurn[];
+}
+
+export interface TurnRules {
+  readonly facts: ModelFacts;
+  readonly leftovers: Leftovers;
+  /** Does it think? Then an assistant's turn at the end is no beginning of the answer. */
+  readonly isThinking: boolean;
+  /** The thoughts to send back with a turn. */
+  thoughtsOf(turn: AssistantTurn): Thoughts;
+}
+
+/** Said in a user's turn that has to be there though nobody said anything. */
+const goOn = "(continue)";
+
+/** The mark on a turn goes to its last block. */
+function markLast(blocks: readonly Block[], cache: CacheMark | undefined): void {
+  const control = controlOf(cache);
+  const last = blocks.at(-1);
+  if (control === undefined || last === undefined) return;
+  if (last.type !== "thinking" && last.type !== "redacted_thinking") mark(last as Markable, control);
+}
+
+function resultBlock({ content, cache }: Result, id: string, leftovers: Leftovers): ToolResultBlock {
+  const blocks = blocksOf(content, leftovers);
+  // A mark on a part is as good on the whole result, which is where the protocol surely takes it.
+  let control = controlOf(cache);
+  for (const block of blocks) {
+    control = block.cache_control ?? control;
+    delete block.cache_control;
+  }
+  const [only] = blocks;
+  const result: ToolResultBlock = { type: "tool_result", tool_use_id: id };
+  if (blocks.length === 1 && only?.type === "text") result.content = only.text;
+  else if (blocks.length > 0) result.content = blocks;
+  return mark(result, control);
+}
+
+class TurnWriter {
+  readonly system: TextBlock[] = [];
+  readonly turns: MessageTurn[] = [];
+  readonly #rules: TurnRules;
+  readonly #ids = new ToolIds();
+  /** The user's turn being written: results come before everything else. */
+  #results: Block[] = [];
+  #said: Block[] = [];
+  /** System messages that stand in the conversation: they come after the user's turn, and before the assistant's next one. */
+  #late: TextBlock[] = [];
+  /** Where the calls stand whose results are awaited. */
+  #callsPath = "";
+
+  constructor(rules: TurnRules) {
+    this.#rules = rules;
+  }
+
+  add(turn: Turn): void {
+    switch (turn.role) {
+      case "system":
+        this.#addSystem(turn);
+        break;
+      case "user": {
+        const blocks = blocksOf(turn.blocks, this.#rules.leftovers);
+        markLast(blocks, turn.cache);
+        this.#said.push(...blocks);
+        break;
+      }
+      case "tool":
+        for (const result of turn.blocks) this.#addResult(result);
+        break;
+      default:
+        this.#addAssistant(turn);
+    }
+  }
+
+  end(): EncodedTurns {
+    this.#endUserTurn();
+    const { turns } = this;
+    if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: [{ type: "text", text: goOn }] });
+    this.#endAssistant();
+    return { system: this.system, messages: turns };
+  }
+
+  #addSystem({ blocks: said, cache }: SystemTurn): void {
+    const { facts, leftovers } = this.#rules;
+    const blocks = said.map((block) => onlyText(block, leftovers)).filter((block) => block !== undefined);
+    markLast(blocks, cache);
+    const isFirst = this.turns.length === 0 && this.#said.length === 0 && this.#results.length === 0;
+    const isLate = facts.inlineSystem && !isFirst;
+    (isLate ? this.#late : this.system).push(...blocks);
+  }
+
+  #addResult(result: Result): void {
+    const id = this.#ids.answer(result.callId);
+    if (id === undefined) {
+      const at = result.idPath;
+      throw invalid(
+        at,
+        `'${at}' must name a tool call of the assistant message before it, and each only once.`,
+      );
+    }
+    this.#results.push(resultBlock(result, id, this.#rules.leftovers));
+  }
+
+  #checkResults(): void {
+    if (!this.#ids.isAwaitingResults) return;
+    throw invalid(
+      this.#callsPath,
+      `Every tool call in '${this.#callsPath}' must be answered by a tool message.`,
+    );
+  }
+
+  #endUserTurn(): void {
+    this.#checkResults();
+    const content = [...this.#results, ...this.#said];
+    this.#results = [];
+    this.#said = [];
+    if (content.length > 0) this.turns.push({ role: "user", content });
+    if (this.#late.length === 0) return;
+    if (this.turns.at(-1)?.role !== "user")
+      this.turns.push({ role: "user", content: [{ type: "text", text: goOn }] });
+    this.turns.push({ role: "system", content: this.#late });
+    this.#late = [];
+  }
+
+  #addAssistant(turn: AssistantTurn): void {
+    this.#checkResults();
+    // Thoughts alone are no turn.
+    const speaks = turn.blocks.some(
+      (block) => block.kind === "tool call" || (isWords(block) && hasWords(block.text)),
+    );
+    if (speaks) this.#endUserTurn();
+    const blocks = this.#assistantBlocks(turn);
+    if (!speaks) return;
+    this.#callsPath = turn.callsPath;
+    markLast(blocks, turn.cache);
+    const last = this.turns.at(-1);
+    if (last?.role === "assistant") last.content.push(...blocks);
+    else this.turns.push({ role: "assistant", content: blocks });
+  }
+
+  #assistantBlocks(turn: AssistantTurn): Block[] {
+    const { own, recalled } = this.#rules.thoughtsOf(turn);
+    const blocks: Block[] = [...(recalled[0] ?? [])];
+    let calls = 0;
+    for (const block of turn.blocks) {
+      if (block.kind === "reasoning") {
+        const thought = own.get(block);
+        if (thought !== undefined) blocks.push(thought);
+      } else if (block.kind === "tool call") {
+        if (calls > 0) blocks.push(...(recalled[calls] ?? []));
+        calls += 1;
+        const { name, namePath: at } = block;
+        if (!isToolName(name)) throw unsupported(at, `'${at}' ${toolNameRule}`);
+        blocks.push({ type: "tool_use", id: this.#ids.call(block.id), name, input: inputOf(block) });
+      } else if (isContent(block)) {
+        const text = onlyText(block, this.#rules.leftovers);
+        if (text !== undefined) blocks.push(text);
+      }
+    }
+    return blocks;
+  }
+
+  /** An assistant message at the end: the answer goes on from it, or a new one follows. */
+  #endAssistant(): void {
+    const last = this.turns.at(-1);
+    if (last?.role !== "assistant") return;
+    const { facts, isThinking } = this.#rules;
+    if (!facts.prefills || isThinking) {
+      this.turns.push({ role: "user", content: [{ type: "text", text: goOn }] });
+      return;
+    }
+    // The protocol refuses a beginning that ends with a space.
+    const text = last.content.at(-1);
+    if (text?.type === "text") text.text = text.text.trimEnd();
+  }
+}
+
+/** The turns. Throws `Untranslatable` where results of tools do not fit the calls. */
+export function encodeTurns({ turns, names }: Conversation, rules: TurnRules): EncodedTurns {
+  if (turns.length === 0) throw invalid(names.turns, `'${names.turns}' must hold at least one message.`);
+  const writer = new TurnWriter(rules);
+  for (const turn of turns) writer.add(turn);
+  return writer.end();
+}

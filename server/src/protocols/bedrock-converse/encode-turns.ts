@@ -1,0 +1,259 @@
+/**
+ * The turns of a conversation → Converse's `system` and `messages` (docs/wire/bedrock-converse.md section 5,
+ * docs/wire/anthropic-messages.md section 5).
+ */
+import {
+  type CacheMark,
+  type ContentBlock,
+  isContent,
+  isWords,
+  type ToolResultBlock as Result,
+  type ToolCallBlock,
+} from "../../conversation/blocks.ts";
+import type { AssistantTurn, Conversation, SystemTurn, Turn } from "../../conversation/conversation.ts";
+import type { Media } from "../../conversation/media.ts";
+import { noThoughts, type Thoughts } from "../claude/thoughts.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
+import { cachePointAfter } from "./cache.ts";
+import { audioBlock, createDocumentNames, fileBlock, type MediaContext } from "./encode-media.ts";
+import { cleanName, inputOf, ToolIds } from "./encode-tools.ts";
+import type { ModelRules } from "./models.ts";
+import { thoughtBlock } from "./reasoning.ts";
+import type { Block, CachePoint, PlainBlock } from "./wire.ts";
+
+export interface TurnContext {
+  readonly rules: ModelRules;
+  readonly media: Media | undefined;
+  /** Are there tools? Without them calls and results of the past can only be told in words. */
+  readonly hasTools: boolean;
+  /** The signed thoughts to be sent back with a turn. */
+  readonly thoughtsOf: (turn: AssistantTurn) => Thoughts;
+}
+
+interface Message {
+  readonly role: "user" | "assistant";
+  /** Results of tools come first. */
+  readonly results: Block[];
+  readonly rest: Block[];
+}
+
+export interface EncodedTurns {
+  readonly system: ({ readonly text: string } | CachePoint)[];
+  readonly messages: { readonly role: "user" | "assistant"; readonly content: Block[] }[];
+}
+
+/** A text that says nothing is refused by the protocol. */
+const isBlank = (text: string): boolean => text.trim() === "";
+/** Said in a user's turn that has to be there though nobody said anything. */
+const goOn = "(continue)";
+/** Stands beside a document, which must not be alone. */
+const filler = ".";
+
+class TurnWriter {
+  readonly system: ({ readonly text: string } | CachePoint)[] = [];
+  readonly #messages: Message[] = [];
+  readonly #context: TurnContext;
+  readonly #media: MediaContext;
+  readonly #ids: ToolIds;
+  /** Where the newest calls stand. */
+  #callsPath = "";
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+    this.#ids = new ToolIds(context.rules);
+    const { takesAudio } = context.rules;
+    this.#media = { media: context.media, takesAudio, nameDocument: createDocumentNames() };
+  }
+
+  add(turn: Turn): void {
+    switch (turn.role) {
+      case "system":
+        this.#addSystem(turn);
+        break;
+      case "user":
+        this.#message("user").rest.push(...this.#blocks(turn.blocks, turn.cache));
+        break;
+      case "assistant":
+        this.#addAssistant(turn);
+        break;
+      case "tool":
+        for (const result of turn.blocks) this.#addResult(result);
+    }
+  }
+
+  /** The messages, alternating, beginning with the user's. */
+  finish(): EncodedTurns["messages"] {
+    this.#endLoop();
+    const messages = merged(this.#messages).map(({ role, results, rest }) => ({
+      role,
+      content: [...results, ...rest],
+    }));
+    trimEnd(messages);
+    if (messages[0]?.role !== "user") messages.unshift({ role: "user", content: [{ text: goOn }] });
+    if (messages.at(-1)?.role === "assistant" && !this.#context.rules.takesPrefill) {
+      messages.push({ role: "user", content: [{ text: goOn }] });
+    }
+    for (const { content } of messages) {
+      if (content.some((block) => "document" in block) && !content.some((block) => "text" in block)) {
+        content.push({ text: filler });
+      }
+    }
+    return messages;
+  }
+
+  /** The message that is being told: the last one, where it has this role. */
+  #message(role: Message["role"]): Message {
+    const last = this.#messages.at(-1);
+    if (last?.role === role) return last;
+    const turn: Message = { role, results: [], rest: [] };
+    this.#messages.push(turn);
+    return turn;
+  }
+
+  #addSystem({ blocks, cache }: SystemTurn): void {
+    for (const block of blocks) {
+      if (!isWords(block)) throw invalid(block.path, "A system message holds text only.");
+      if (isBlank(block.text)) continue;
+      this.system.push(
+        { text: block.text },
+        ...this.#mark(block.cache, block === blocks.at(-1) ? cache : undefined),
+      );
+    }
+  }
+
+  #addAssistant(turn: AssistantTurn): void {
+    this.#endLoop();
+    this.#callsPath = turn.callsPath;
+    const { rest } = this.#message("assistant");
+    const said = turn.blocks.filter(isContent);
+    for (const block of said) {
+      if (!isWords(block)) {
+        throw unsupported(
+          block.path,
+          "Of the assistant's messages this model's upstream takes only text and calls.",
+        );
+      }
+    }
+    // Thoughts stand before what they led to: a text, or calls told as such. At the end of a turn they are refused.
+    const lastSpoken = turn.blocks.findLastIndex((block) =>
+      block.kind === "tool call" ? this.#context.hasTools : isWords(block) && !isBlank(block.text),
+    );
+    const hasCalls = turn.blocks.some(({ kind }) => kind === "tool call");
+    const isTold = lastSpoken >= 0 && (!hasCalls || this.#context.hasTools);
+    const { own, recalled } = isTold ? this.#context.thoughtsOf(turn) : noThoughts;
+    rest.push(...(recalled[0] ?? []).map(thoughtBlock));
+    let calls = 0;
+    for (const [index, block] of turn.blocks.entries()) {
+      if (block.kind === "reasoning") {
+        const thought = index < lastSpoken ? own.get(block) : undefined;
+        if (thought !== undefined) rest.push(thoughtBlock(thought));
+      } else if (block.kind === "tool call") {
+        if (calls > 0) rest.push(...(recalled[calls] ?? []).map(thoughtBlock));
+        calls += 1;
+        this.#addCall(block, rest);
+      } else if (isContent(block)) {
+        rest.push(...this.#marked(block, block === said.at(-1) ? turn.cache : undefined));
+      }
+    }
+  }
+
+  #addCall(call: ToolCallBlock, rest: Block[]): void {
+    const name = cleanName(call.name);
+    const toolUseId = this.#ids.call(call.id);
+    if (this.#context.hasTools) rest.push({ toolUse: { toolUseId, name, input: inputOf(call) } });
+    else rest.push({ text: `[Called ${name} with ${call.arguments || "{}"}]` });
+  }
+
+  /** Every call has its result before the assistant speaks again. */
+  #endLoop(): void {
+    if (!this.#ids.isAwaitingResults) return;
+    const at = this.#callsPath;
+    throw invalid(at, `Every tool call in '${at}' must be answered by a tool message.`);
+  }
+
+  #addResult(result: Result): void {
+    const toolUseId = this.#ids.result(result.callId);
+    if (toolUseId === undefined) {
+      const at = result.idPath;
+      throw invalid(
+        at,
+        `'${at}' must name a tool call of the assistant message before it, and each only once.`,
+      );
+    }
+    const content: PlainBlock[] = [];
+    for (const block of result.content) {
+      if (block.kind === "audio") throw unsupported(block.path, "A tool's result cannot hold audio here.");
+      if (!isWords(block)) content.push(fileBlock(block, this.#media));
+      else if (!isBlank(block.text)) content.push({ text: block.text });
+    }
+    if (content.length === 0) content.push({ text: "(no content)" });
+    const { results, rest } = this.#message("user");
+    if (!this.#context.hasTools) {
+      rest.push({ text: `[${cleanName(result.name ?? "tool")} answered]` }, ...content);
+      return;
+    }
+    results.push({ toolResult: { toolUseId, content } });
+    results.push(...this.#mark(result.cache, ...result.content.map(({ cache }) => cache)));
+  }
+
+  #blocks(blocks: readonly ContentBlock[], cache: CacheMark | undefined): Block[] {
+    return blocks.flatMap((block) => this.#marked(block, block === blocks.at(-1) ? cache : undefined));
+  }
+
+  /** A block with what marks it; none for a text that says nothing. `ofTurn`: the mark of the turn it ends. */
+  #marked(said: ContentBlock, ofTurn: CacheMark | undefined): Block[] {
+    const block = this.#block(said);
+    return block === undefined ? [] : [block, ...this.#mark(said.cache, ofTurn)];
+  }
+
+  #block(said: ContentBlock): Block | undefined {
+    if (isWords(said)) return isBlank(said.text) ? undefined : { text: said.text };
+    return said.kind === "audio" ? audioBlock(said, this.#media) : fileBlock(said, this.#media);
+  }
+
+  #mark(...marks: readonly (CacheMark | undefined)[]): CachePoint[] {
+    const point = cachePointAfter(marks, this.#context.rules, "messages");
+    return point === undefined ? [] : [point];
+  }
+}
+
+/** Messages in which nothing was said leave no trace: those around them become one. */
+function merged(messages: readonly Message[]): Message[] {
+  const kept: Message[] = [];
+  for (const message of messages) {
+    if (message.results.length + message.rest.length === 0) continue;
+    const last = kept.at(-1);
+    if (last?.role === message.role) {
+      last.results.push(...message.results);
+      last.rest.push(...message.rest);
+    } else kept.push(message);
+  }
+  return kept;
+}
+
+/** The end of a last text of the assistant's carries no blanks, where the model is to go on with it. */
+function trimEnd(messages: { role: Message["role"]; content: Block[] }[]): void {
+  const last = messages.at(-1);
+  if (last?.role !== "assistant") return;
+  const block = last.content.at(-1);
+  if (block !== undefined && "text" in block) last.content.splice(-1, 1, { text: block.text.trimEnd() });
+}
+
+/** Does the turn say something to answer? Results of tools do, whatever is in them. */
+const saysSomething = ({ blocks }: Turn): boolean =>
+  blocks.some((block) => {
+    if (block.kind === "text") return !isBlank(block.text);
+    return block.kind === "tool result" || block.kind === "tool call" || isContent(block);
+  });
+
+/** Throws `Untranslatable` for what cannot be told, and where nothing is. */
+export function encodeTurns({ turns, names }: Conversation, context: TurnContext): EncodedTurns {
+  const writer = new TurnWriter(context);
+  for (const turn of turns) writer.add(turn);
+  const { system } = writer;
+  const messages = writer.finish();
+  if (!turns.some(saysSomething)) {
+    throw invalid(names.turns, "There is nothing in these messages to answer.");
+  }
+  return { system, messages };
+}

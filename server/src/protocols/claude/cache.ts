@@ -1,0 +1,22 @@
+/** Cache marks as Claude's routes write them: of one kind, kept for five minutes or an hour. */
+import type { CacheMark } from "../../conversation/blocks.ts";
+import { isRecord } from "../../lib/record.ts";
+import { invalid } from "../untranslatable.ts";
+
+export interface CacheControl {
+  readonly type: "ephemeral";
+  readonly ttl?: "5m" | "1h";
+}
+
+/** A caller's mark in the protocol's words. Throws for one of another shape. */
+export function controlOf(mark: CacheMark | undefined): CacheControl | undefined {
+  if (mark === undefined) return undefined;
+  const { given, path: at } = mark;
+  if (!isRecord(given) || given["type"] !== "ephemeral") {
+    throw invalid(at, `'${at}' must be {"type": "ephemeral"}, with "ttl" "5m" or "1h" where wanted.`);
+  }
+  const { ttl } = given;
+  if (ttl === undefined || ttl === null) return { type: "ephemeral" };
+  if (ttl !== "5m" && ttl !== "1h") throw invalid(`${at}.ttl`, `'${at}.ttl' must be 5m or 1h.`);
+  return { type: "ephemeral", ttl };
+}

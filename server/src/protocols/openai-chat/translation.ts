@@ -1,0 +1,44 @@
+/** Answers of another protocol for a caller that speaks chat: what its reader says goes straight into chat's writer. */
+import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
+import { ChunkWriter } from "./chunks.ts";
+import { decodeRequest } from "./decode-request.ts";
+import type { AnswerHead } from "./encode-answer.ts";
+import { MessageBuilder } from "./message.ts";
+
+interface Bound {
+  readonly head: AnswerHead;
+  readonly context: DecodeContext;
+}
+
+function bound({ id, createdSeconds, model, request }: AnswerContext): Bound {
+  const conversation = decodeRequest(request.body);
+  return {
+    head: { id, createdSeconds, model, isLegacy: conversation.toolUse.hasRoomForOne },
+    context: { conversation, model, memory: request.memory, answerId: id },
+  };
+}
+
+/** The translation of answers that `decoder` reads. */
+export const chatTranslation = (decoder: AnswerDecoder): AnswerTranslation => ({
+  streamType: decoder.streamType,
+  stream(answer) {
+    const { head, context } = bound(answer);
+    const writer = new ChunkWriter(head);
+    const reader = decoder.stream(context, writer);
+    return {
+      push(chunk) {
+        reader.push(chunk);
+        return writer.take();
+      },
+      end() {
+        reader.end();
+        return writer.take();
+      },
+    };
+  },
+  whole(body, answer) {
+    const { head, context } = bound(answer);
+    const builder = new MessageBuilder(head);
+    return decoder.whole(body, context, builder) ? builder.build() : undefined;
+  },
+});
