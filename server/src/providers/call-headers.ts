@@ -1,5 +1,5 @@
 /**
- * Headers that every call to every upstream carries. Nothing of the caller's headers is among them, and no compression is asked for:
+ * Headers that every call to every upstream carries, and where calls go below a base URL. Nothing of the caller's headers is among them, and no compression is asked for:
  * answers are relayed byte for byte.
  */
 
@@ -22,3 +22,9 @@ export const callHeaders = (accept: string): string[] => [
 
 /** The media type asked for by protocols that stream server-sent events. */
 export const acceptFor = (isStream: boolean): string => (isStream ? "text/event-stream" : "application/json");
+
+/** Path and query below a base URL, which ends with the version segment and may have a query of its own. */
+export function pathBelow(baseUrl: string, end: string): string {
+  const { pathname, search } = new URL(baseUrl);
+  return `${pathname.replace(/\/$/, "")}${end}${search}`;
+}

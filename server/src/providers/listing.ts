@@ -56,7 +56,7 @@ export function firstTitle(...values: readonly unknown[]): string | undefined {
 }
 
 /** What a page says of the next one, as a part of a `ListedPage`. */
-export const nextOf = (value: unknown): { next?: string } =>
+const nextOf = (value: unknown): { next?: string } =>
   typeof value === "string" && value !== "" && value.length <= nextLengthMax ? { next: value } : {};
 
 /** The item without what it does not say. */
@@ -84,7 +84,7 @@ export const nameOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /** The path of a list with these in its query; undefined where there is no list. */
-export function withQuery(
+function withQuery(
   probePath: string,
   query: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
@@ -93,4 +93,41 @@ export function withQuery(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, value);
   return url.pathname + url.search;
+}
+
+/** A list in pages below the probe's path, as most services have it. */
+export interface PagedForm {
+  /** The member of a page with the models. */
+  readonly items: string;
+  /** The member of a model with its name, and what of it is no part of the name. */
+  readonly nameField: string;
+  readonly namePrefix?: RegExp;
+  /** An empty object is an empty list: Google leaves empty lists out. */
+  readonly mayLackItems?: true;
+  readonly mayBeForbidden?: true;
+  /** Members of the query; undefined ones are left out. `next`: what the page before said. */
+  readonly query: (next: string | undefined) => Readonly<Record<string, string | undefined>>;
+  /** What a page says of the next one. */
+  readonly next: (page: JsonRecord) => unknown;
+  readonly read: (name: string, item: JsonRecord) => ListedModel;
+}
+
+/** The listing of a service that writes pages in this form. */
+export function pagedListing(form: PagedForm): Listing {
+  const { items, nameField, namePrefix, mayLackItems, mayBeForbidden, query, next, read } = form;
+  return {
+    ...(mayBeForbidden === undefined ? {} : { mayBeForbidden }),
+    path: (probePath, after) => withQuery(probePath, query(after)),
+    read(body) {
+      if (!isRecord(body)) return undefined;
+      const isEmpty = mayLackItems === true && Object.keys(body).length === 0;
+      const list = body[items] ?? (isEmpty ? [] : undefined);
+      if (!Array.isArray(list)) return undefined;
+      const models = readItems(list, (item) => {
+        const name = nameOf(item[nameField]);
+        return name === undefined ? undefined : read(namePrefix ? name.replace(namePrefix, "") : name, item);
+      });
+      return { models, ...nextOf(next(body)) };
+    },
+  };
 }

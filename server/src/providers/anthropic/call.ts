@@ -3,14 +3,8 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
-import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
+import { acceptFor, callHeaders, pathBelow, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
-
-/** Path and query below a base URL, which ends with the version segment. */
-function pathBelow(baseUrl: string, end: string): string {
-  const { pathname, search } = new URL(baseUrl);
-  return `${pathname.replace(/\/$/, "")}${end}${search}`;
-}
 
 /** `beta`: flags of features not open to everyone, from the upstream's options. */
 function ownHeaders(upstream: Upstream, credential: string): string[] {
