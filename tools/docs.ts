@@ -1,7 +1,7 @@
 /**
  * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue, clients.md from the
  * table of addresses that are not served and from what SDKs make of errors, providers/services.md from the table of services known
- * by name, providers/parameters.md from the table of parameters.
+ * by name, providers/parameters.md from the tables of parameters; and fills in the generated parts of pages that are written by hand.
  * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -27,6 +27,7 @@ import {
   parameters,
 } from "../server/src/providers/testing/parameters.ts";
 import { expectedErrors } from "../test/sdk/error-table.ts";
+import { partPages, withParts } from "./docs-parts.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
@@ -313,6 +314,7 @@ export const pages: readonly { readonly path: string; readonly text: () => strin
   { path: "docs/operate/providers/services.md", text: servicesPage },
   { path: "docs/call/clients.md", text: clientsPage },
   { path: "docs/operate/providers/parameters.md", text: parametersPage },
+  ...partPages.map((path) => ({ path, text: () => withParts(path, table) })),
 ];
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

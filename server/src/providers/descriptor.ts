@@ -69,6 +69,13 @@ export interface ProviderDescriptor {
   readonly secrets?: readonly SecretShape[];
   /** Absent where a preset describes the service, or where there is none. */
   readonly service?: OwnService;
+  /** For docs/operate/providers/README.md. */
+  readonly docs: {
+    /** What it speaks, as the end of a sentence. */
+    readonly speaks: string;
+    /** Its own page, relative to that one; absent: what its descriptor says is enough. */
+    readonly page?: string;
+  };
   /** How its upstreams list their models; absent where they cannot, because deployments have names of the operator's. */
   readonly listing?: Listing;
   /** What it cannot do that others can: suites and rigs do not ask it for that, and hold it to the rest. */

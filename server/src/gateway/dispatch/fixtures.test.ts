@@ -5,9 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FaultKind } from "../../domain/routing/fault.ts";
-import { findProvider, loadProviders } from "../../providers/index.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
-import { testedProviders } from "../../providers/testing/all.ts";
+import { testedInProcess } from "../../providers/testing/all.ts";
 import { type Expected, kindsWithout } from "../../providers/testing/fixture.ts";
 import { faultError } from "./fault-error.ts";
 import { callOf, lengthOf, type Played, playFixture } from "./testing/fixture-rig.ts";
@@ -121,9 +120,8 @@ function check(played: Played, expected: Expected, isStream: boolean): void {
   if (usage !== undefined) assert.deepEqual(end.usage ?? null, usage);
 }
 
-for (const { id, descriptor, fixtures: list } of testedProviders) {
-  await loadProviders([id]);
-  const provider = findProvider(id) as HttpProvider;
+for (const { id, descriptor, fixtures: list } of testedInProcess) {
+  const provider = (await descriptor.load()) as HttpProvider;
 
   test(`${id}: there are fixtures of every kind it does not lack and of no other, each with a name of its own`, () => {
     const kinds = new Set(list.map(({ kind }) => kind));

@@ -41,5 +41,6 @@ export const googleDescriptor: ProviderDescriptor = {
   },
   listing: googleListing,
   lacks: ["files by address"],
+  docs: { speaks: "generateContent, of the Gemini API and of Vertex AI", page: "google.md" },
   load: async () => (await import("./google.ts")).google,
 };

@@ -10,5 +10,9 @@ export const openaiDescriptor: ProviderDescriptor = {
   // Servers on one's own machines (vLLM, Ollama, llama.cpp) often take no credential.
   needs: { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } },
   listing: openaiListing,
+  docs: {
+    speaks: "OpenAI's chat completions, also of every compatible service (presets)",
+    page: "openai-compatible.md",
+  },
   load: async () => (await import("./openai.ts")).openai,
 };

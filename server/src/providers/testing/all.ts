@@ -3,6 +3,7 @@
  * provider's row is its `testing/index.ts`; there is no other list.
  */
 import type { ProviderDescriptor } from "../descriptor.ts";
+import { exampleDescriptor } from "../example/descriptor.ts";
 import { providers } from "../index.ts";
 import type { ProviderTesting } from "./material.ts";
 import type { Wire } from "./wire.ts";
@@ -29,6 +30,12 @@ async function load(descriptor: ProviderDescriptor): Promise<TestedProvider> {
 export const testedProviders: readonly TestedProvider[] = await Promise.all(
   providers.filter(({ transport }) => transport === "http").map(load),
 );
+
+/**
+ * The same, and the made-up provider of docs/extend/add-a-provider.md, for suites that need no process: what the page
+ * shows is held to all of them.
+ */
+export const testedInProcess: readonly TestedProvider[] = [...testedProviders, await load(exampleDescriptor)];
 
 /** How their upstreams write. */
 export const wires: readonly Wire[] = testedProviders.map(({ wire }) => wire);

@@ -14,9 +14,8 @@ import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
-import { findProvider, loadProviders } from "../index.ts";
 import type { HttpProvider } from "../provider.ts";
-import { testedProviders } from "./all.ts";
+import { testedInProcess } from "./all.ts";
 import type { Fixture } from "./fixture.ts";
 import { bytesOf, cut, type Luck, luckOf, randomBytes, spoiltAnswer } from "./translate-answers.ts";
 import { anyRequest, type Body, nestedSchema, plainRequest } from "./translate-requests.ts";
@@ -100,10 +99,10 @@ function checkRefusal({ code, param, message }: Untranslatable, body: Body, drop
 }
 
 const all = [];
-for (const { id, fixtures, endMarks, descriptor } of testedProviders) {
-  await loadProviders([id]);
-  const uses = usesOf(findProvider(id) as HttpProvider, fixtures);
-  all.push({ id, fixtures, uses, endMarks, lacks: new Set(descriptor.lacks) });
+for (const { id, fixtures, endMarks, descriptor } of testedInProcess) {
+  const general = (await descriptor.load()) as HttpProvider;
+  const uses = usesOf(general, fixtures);
+  all.push({ id, general, fixtures, uses, endMarks, lacks: new Set(descriptor.lacks) });
 }
 
 const told: string[] = [];
@@ -273,14 +272,14 @@ function translated(use: Use, fixture: Fixture, bytes: Buffer, luck: Luck): stri
   return Buffer.concat([...out, translator.end()]).toString("utf8");
 }
 
-for (const { id, fixtures, uses, endMarks } of all) {
+for (const { id, general, fixtures, uses, endMarks } of all) {
   const streams = fixtures.filter(
     ({ request, status }) => request["stream"] === true && (status ?? 200) === 200,
   );
   const wholes = fixtures.filter(
     ({ request, status }) => request["stream"] !== true && (status ?? 200) === 200,
   );
-  const useOf = (fixture: Fixture): Use => usesOf(findProvider(id) as HttpProvider, [fixture])[0] as Use;
+  const useOf = (fixture: Fixture): Use => usesOf(general, [fixture])[0] as Use;
   if (!uses.some(({ provider }) => provider.translation !== undefined)) continue;
   const speaksOpenai = endMarks === undefined;
 

@@ -24,5 +24,9 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   },
   listing: vertexListing,
   lacks: ["files by address"],
+  docs: {
+    speaks: "Anthropic's Messages, through Vertex AI's rawPredict",
+    page: "anthropic.md#provider-vertex-anthropic-claude-on-googles-vertex-ai",
+  },
   load: async () => (await import("./vertex-anthropic.ts")).vertexAnthropic,
 };

@@ -1,0 +1,24 @@
+/**
+ * What is known of the made-up provider `example` without loading it. It is what docs/extend/add-a-provider.md shows and
+ * what a new provider is copied from; it is in no list, so no catalog can name it.
+ */
+import { allowOption, allowRule } from "../charged-apart.ts";
+import type { ProviderDescriptor } from "../descriptor.ts";
+import { exampleListing } from "./listing.ts";
+
+export const exampleDescriptor: ProviderDescriptor = {
+  id: "example",
+  transport: "http",
+  baseUrl: "https://api.example.com/v1",
+  needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule } },
+  lacks: ["tools", "parallel tools", "reasoning", "prompt caching", "images"],
+  secrets: [{ name: "an Example key", example: "exkey_CANARYa1B2c3D4e5F6g7H8", word: "exkey" }],
+  service: {
+    name: "Example",
+    keyVariables: ["EXAMPLE_API_KEY"],
+    origin: { source: "https://docs.example.com/api", date: "2026-11-23" },
+  },
+  docs: { speaks: "a made-up protocol" },
+  listing: exampleListing,
+  load: async () => (await import("./example.ts")).example,
+};

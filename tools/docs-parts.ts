@@ -1,0 +1,71 @@
+/**
+ * The generated parts of pages that are otherwise written by hand. Between `<!-- file: PATH -->` and `<!-- end -->` stands
+ * the source of that file, between `<!-- table: NAME -->` and `<!-- end -->` a table; `tools/docs.ts` fills them in.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ProviderDescriptor } from "../server/src/providers/descriptor.ts";
+import { providers } from "../server/src/providers/index.ts";
+
+const root = new URL("../", import.meta.url);
+
+const part = /(<!-- (file|table): (\S+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+const linesMax = 200;
+
+function sourceOf(path: string): string {
+  const text = readFileSync(fileURLToPath(new URL(path, root)), "utf8").trimEnd();
+  if (text.split("\n").length > linesMax) throw new RangeError(`${path} is too long for a page`);
+  return `\`\`\`ts\n// ${path}\n${text}\n\`\`\`\n`;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** What it cannot do, in the words of its descriptor. */
+function lacksOf({ lacks = [], listing, transport }: ProviderDescriptor): string {
+  const words = [
+    ...lacks,
+    ...(listing === undefined && transport === "http" ? ["a list of its models"] : []),
+  ];
+  return words.join(", ");
+}
+
+function providersTable(table: Table): string {
+  const rows = providers.map((provider) => {
+    const { id, docs } = provider;
+    const page = docs.page === undefined ? "" : `[${docs.page.replace(/^.*\/|#.*$/g, "")}](${docs.page})`;
+    return [code(id), docs.speaks, lacksOf(provider), page];
+  });
+  return table(["provider", "speaks", "lacks", "page"], rows);
+}
+
+function optionsTable(table: Table): string {
+  const rows = providers.flatMap(({ id, needs }) =>
+    Object.entries(needs.options ?? {}).map(([name, { help }]) => [code(id), code(name), help]),
+  );
+  return table(["provider", "option", "what it says"], rows);
+}
+
+type Table = (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
+
+const tables: Readonly<Record<string, (table: Table) => string>> = {
+  providers: providersTable,
+  options: optionsTable,
+};
+
+/** Pages with generated parts, from the root of the repository. */
+export const partPages: readonly string[] = [
+  "docs/extend/add-a-provider.md",
+  "docs/operate/providers/README.md",
+];
+
+/** The page with its parts filled in. Throws for a table nobody makes. */
+export function withParts(path: string, table: Table): string {
+  const text = readFileSync(fileURLToPath(new URL(path, root)), "utf8");
+  return text.replace(part, (_, begin: string, kind: string, name: string, end: string) => {
+    if (kind === "file") return `${begin}\n${sourceOf(name)}\n${end}`;
+    const make = tables[name];
+    if (make === undefined) throw new RangeError(`${path}: no table "${name}"`);
+    return `${begin}\n${make(table)}\n\n${end}`;
+  });
+}
