@@ -43,9 +43,13 @@ const soundText = "sound answer";
 /** The provider that takes over: never the same as the one that failed. */
 const otherOf = (wire: Wire): Wire => wires[(wires.indexOf(wire) + 1) % wires.length] ?? assert.fail();
 
+/** Whose upstream is at a place. */
+const wireAt = (place: string): Wire | undefined =>
+  place.startsWith("sound-") ? testingOf(place.slice("sound-".length)).wire : byPlace.get(place)?.wire;
+
 function replyTo(place: string, isStream: boolean): Reply | undefined {
   if (place.startsWith("sound-")) {
-    const { wire } = testingOf(place.slice("sound-".length));
+    const wire = wireAt(place) ?? assert.fail(place);
     if (!isStream) return { body: wire.whole(soundText) };
     const { begin, rest } = wire.stream(soundText);
     return { headers: { "content-type": wire.streamType }, body: Buffer.concat([begin, rest]) };
@@ -110,7 +114,7 @@ const asks = [
 ];
 
 before(async () => {
-  mock = await startMock(replyTo);
+  mock = await startMock(replyTo, wireAt);
   product = await startProduct({ catalog: catalogAt(mock.origin) });
   // The slow ones first, so that nobody waits for them at the end.
   const stalls = asks.filter(({ model }) => byPlace.get(model)?.name.includes("stall"));

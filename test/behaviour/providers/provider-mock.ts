@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Reply } from "../../../server/src/providers/testing/wire.ts";
+import { asksForStream, type Reply, type Wire } from "../../../server/src/providers/testing/wire.ts";
 
 export interface Mock {
   readonly origin: string;
@@ -25,9 +25,13 @@ function play(reply: Reply, res: ServerResponse): void {
   else res.write(reply.body, () => setTimeout(() => res.socket?.resetAndDestroy(), 30));
 }
 
-/** `replyTo`: what the upstream at a place answers; undefined = 404. */
+/**
+ * `replyTo`: what the upstream at a place answers; undefined = 404. `wireOf`: whose upstream that is, where a stream is not asked for as most
+ * do.
+ */
 export async function startMock(
   replyTo: (place: string, isStream: boolean) => Reply | undefined,
+  wireOf?: (place: string) => Wire | undefined,
 ): Promise<Mock> {
   const counts = new Map<string, number>();
   const calls = new Map<string, string>();
@@ -42,8 +46,7 @@ export async function startMock(
     const body = Buffer.concat(parts).toString("utf8");
     counts.set(place, (counts.get(place) ?? 0) + 1);
     calls.set(place, `${req.url}\n${req.rawHeaders.join("\n")}\n${body}`);
-    const isStream = /stream/i.test(req.url ?? "") || /"stream":\s*true/.test(body);
-    const reply = replyTo(place, isStream);
+    const reply = replyTo(place, asksForStream(wireOf?.(place), req.url ?? "", body));
     if (reply === undefined) res.writeHead(404).end("{}");
     else play(reply, res);
   }).listen(0, "127.0.0.1");

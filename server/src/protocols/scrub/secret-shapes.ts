@@ -8,7 +8,7 @@ export interface SecretShape {
   /** For tests, with its article: "a Groq key". */
   readonly name: string;
   /** One like it that was never valid; long enough to be one. */
-  readonly example: string;
+  readonly sample: string;
   /** It begins with this in any case, then comes `_` or `-`: part of a regular expression. */
   readonly word?: string;
   /** It begins with exactly this: part of a regular expression. */

@@ -17,8 +17,8 @@ export const anthropicDescriptor: ProviderDescriptor = {
   },
   pricedAt: [{ host: /^api\.anthropic\.com$/, catalog: "anthropic" }],
   secrets: [
-    { name: "an Anthropic key", example: "sk-ant-api03-CANARYa1B2c3D4e5F6-g7H8i9J0_kLmNoPqRs-AA" },
-    { name: "an Anthropic request id", example: "req_011CSCanaryHoU54a2rPqXyZ" },
+    { name: "an Anthropic key", sample: "sk-ant-api03-CANARYa1B2c3D4e5F6-g7H8i9J0_kLmNoPqRs-AA" },
+    { name: "an Anthropic request id", sample: "req_011CSCanaryHoU54a2rPqXyZ" },
   ],
   service: {
     name: "Anthropic",

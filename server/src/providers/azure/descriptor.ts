@@ -27,12 +27,12 @@ export const azureDescriptor: ProviderDescriptor = {
   },
   pricedAt: [{ host: /\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, catalog: "azure" }],
   secrets: [
-    { name: "an Azure key (hex)", example: "ca0a87c0ffee4b1e9d2f3a4b5c6d7e8f" },
+    { name: "an Azure key (hex)", sample: "ca0a87c0ffee4b1e9d2f3a4b5c6d7e8f" },
     {
       name: "a long Azure key",
-      example: "CANARY7a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZJQQJ99BAACYeBjFXJ3w3AAABACOGcAnA",
+      sample: "CANARY7a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZJQQJ99BAACYeBjFXJ3w3AAABACOGcAnA",
     },
-    { name: "an Azure host", example: "canary-resource.openai.azure.com" },
+    { name: "an Azure host", sample: "canary-resource.openai.azure.com" },
   ],
   service: {
     name: "Azure OpenAI",

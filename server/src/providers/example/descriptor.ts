@@ -1,7 +1,4 @@
-/**
- * What is known of the made-up provider `example` without loading it. It is what docs/extend/add-a-provider.md shows and
- * what a new provider is copied from; it is in no list, so no catalog can name it.
- */
+/** What is known of the provider `example` without loading it. */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
 import { exampleListing } from "./listing.ts";
@@ -12,7 +9,7 @@ export const exampleDescriptor: ProviderDescriptor = {
   baseUrl: "https://api.example.com/v1",
   needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule } },
   lacks: ["tools", "parallel tools", "reasoning", "prompt caching", "images"],
-  secrets: [{ name: "an Example key", example: "exkey_CANARYa1B2c3D4e5F6g7H8", word: "exkey" }],
+  secrets: [{ name: "a key of Example", sample: "exkey_CANARYa1B2c3D4e5F6g7H8", word: "exkey" }],
   service: {
     name: "Example",
     keyVariables: ["EXAMPLE_API_KEY"],

@@ -1,4 +1,4 @@
-/** The made-up provider `example`: where calls go, and what they carry beside the body. It must not know the gateway. */
+/** The provider `example`: where calls go, and what they carry beside the body. It must not know the gateway. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import { chatTranslation } from "../../protocols/openai-chat/translation.ts";

@@ -1,5 +1,5 @@
 /**
- * The made-up protocol of `example`, both ways. A protocol that several providers speak has its own folder in
+ * The protocol of `example`, both ways. A protocol that several providers speak has its own folder in
  * `protocols/`; one that a single provider speaks may stay beside it. Pure: no network, no clock.
  *
  *     → { engine, turns: [{ who: "guide" | "person" | "engine", words }], warmth?, longest?, live? }

@@ -29,10 +29,10 @@ export const googleDescriptor: ProviderDescriptor = {
     },
   ],
   secrets: [
-    { name: "a Google API key", example: "AIzaSyCANARYa1B2c3D4e5F6g7H8i9J0kLmNoPq", start: "AIza" },
-    { name: "a Google OAuth token", example: "ya29.CANARYa0AfH6SMBx-yZ_1234567890abcdef", start: "ya29\\." },
-    { name: "a Google project", example: "projects/884422006611" },
-    { name: "a short Google API key", example: "AQ.Ab8RN6CANARYa1B2c3D4e5F6g7H8", start: "AQ\\." },
+    { name: "a Google API key", sample: "AIzaSyCANARYa1B2c3D4e5F6g7H8i9J0kLmNoPq", start: "AIza" },
+    { name: "a Google OAuth token", sample: "ya29.CANARYa0AfH6SMBx-yZ_1234567890abcdef", start: "ya29\\." },
+    { name: "a Google project", sample: "projects/884422006611" },
+    { name: "a short Google API key", sample: "AQ.Ab8RN6CANARYa1B2c3D4e5F6g7H8", start: "AQ\\." },
   ],
   service: {
     name: "Google Gemini",

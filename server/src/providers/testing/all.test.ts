@@ -14,7 +14,7 @@ import { kindsWithout } from "./fixture.ts";
 const root = new URL("../../../../", import.meta.url);
 const folder = new URL("../", import.meta.url);
 
-/** The folder that documentation copies from; it is listed nowhere. */
+/** The folder that docs/extend/add-a-provider.md copies from: a made-up provider that no catalog can name. */
 const example = "example";
 
 test("every folder with a descriptor is a provider of that name, and every provider has such a folder", () => {

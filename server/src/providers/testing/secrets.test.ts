@@ -18,24 +18,20 @@ await loadProviders([]);
 after(() => useSecretShapes([]));
 
 test("there are many different secrets, of providers and of others", () => {
-  const secrets = [...secretShapes.map(({ example }) => example), ...canaries.map(({ secret }) => secret)];
+  const secrets = [...secretShapes.map(({ sample }) => sample), ...canaries.map(({ secret }) => secret)];
   assert.ok(new Set(secrets).size >= 50, String(secrets.length));
 });
 
 for (const shape of secretShapes) {
-  const { name, example } = shape;
+  const { name, sample } = shape;
   test(`nothing of ${name} is left in any error text`, () => {
-    for (const text of [...errorTexts(example), ...namesWith(example)])
-      assertNothingOf(example, text, scrub(text));
+    for (const text of [...errorTexts(sample), ...namesWith(sample)])
+      assertNothingOf(sample, text, scrub(text));
     for (const status of [200, 400, 401, 403, 429, 500]) {
       const body = JSON.stringify({
-        error: { message: `Failed for ${example}`, type: example, code: example },
+        error: { message: `Failed for ${sample}`, type: sample, code: sample },
       });
-      assertNothingOf(
-        example,
-        body,
-        JSON.stringify(faultOfAnswer(status, { "x-request-id": example }, body)),
-      );
+      assertNothingOf(sample, body, JSON.stringify(faultOfAnswer(status, { "x-request-id": sample }, body)));
     }
   });
 
@@ -43,7 +39,7 @@ for (const shape of secretShapes) {
   test(`the form of ${name} finds it, and nothing in other words does`, () => {
     const finds = (shapes: readonly SecretShape[]): boolean =>
       [...beginnings(shapes), ...shapes.flatMap(({ pattern }) => pattern ?? [])].some(
-        (expression) => example.search(expression) === 0,
+        (expression) => sample.search(expression) === 0,
       );
     assert.equal(finds([shape]), true);
     assert.equal(finds([]), false, "what is removed anyway needs no form");

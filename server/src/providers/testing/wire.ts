@@ -26,6 +26,8 @@ export interface Wire {
   /** How much of `rest` belongs to the end itself, after usage was told; undefined where the two come together and nothing lacks. */
   readonly endBytes?: number;
   readonly streamType: string;
+  /** Does a call of this path and body ask for a stream? Absent: as most do, by `stream` in one of them. */
+  asksForStream?(path: string, body: string): boolean;
   /** An error's body. `type`: the protocol's own name of it. */
   error(status: number, type: string, message: string, more?: object): string;
   /** Headers that name the error too; absent where the body alone does. */
@@ -35,6 +37,10 @@ export interface Wire {
 }
 
 export const json = (value: unknown): string => JSON.stringify(value);
+
+/** Does a call ask this upstream for a stream? */
+export const asksForStream = (wire: Wire | undefined, path: string, body: string): boolean =>
+  wire?.asksForStream?.(path, body) ?? (/stream/i.test(path) || /"stream":\s*true/.test(body));
 
 /** Server-sent events of data alone; a string is sent as it is. */
 export const sse = (...events: readonly unknown[]): Buffer =>

@@ -19,6 +19,7 @@ const wire: Wire = {
   streamType: "text/event-stream",
   whole: (words) => json({ words, ...ended }),
   stream: (words) => ({ begin: sse({ words }), rest: sse(ended) }),
+  asksForStream: (_path, body) => body.includes('"live":true'),
   error: (_status, wrong, because) => json({ wrong, because }),
   streamError: (_status, wrong, because) => sse({ wrong, because }),
 };
