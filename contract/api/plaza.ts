@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
+import { operationNames } from "../operations.ts";
 import { routes } from "./route.ts";
 import { instant, limits, money } from "./shapes.ts";
 import { pricePeriod, shownPrice } from "./shapes-prices.ts";
@@ -32,6 +33,8 @@ export const plazaModel = z.object({
   name: z.string(),
   /** Who made it. */
   family: z.string().nullable(),
+  /** What it is for; never empty. */
+  operations: z.array(z.enum(operationNames)),
   description: z.string().nullable(),
   /** When this catalog first listed it. */
   createdAt: instant.nullable(),

@@ -2,9 +2,9 @@
  * The documents of `catalog.ts`: upstreams, models and what the connect wizard asks and finds, as JSON. They are those of `plaza.yaml`: an
  * amount is a decimal string of US dollars per million tokens, a duration milliseconds, unknown null.
  */
-
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
+import { defaultOperations, operationNames } from "../operations.ts";
 import { fault } from "./fault.ts";
 import { instant, limits, messageRef, revision } from "./shapes.ts";
 import { shownPrice } from "./shapes-prices.ts";
@@ -123,11 +123,18 @@ const deployment = z.object({
   timeouts: timeouts.partial().nullable().default(null),
 });
 
+const givenOperations = z
+  .array(shortText)
+  .max(20)
+  .default([...defaultOperations])
+  .meta({ description: `What it is for: ${operationNames.join(", ")}` });
+
 export const modelDocument = z.object({
   id: shortText,
   /** null: the id. */
   name: text.nullable().default(null),
   description: z.string(fault("form.text")).max(20_000, fault("form.atMost20000")).nullable().default(null),
+  operations: givenOperations,
   family: text.nullable().default(null),
   context: number.nullable().default(null),
   maxOutput: number.nullable().default(null),
@@ -161,6 +168,7 @@ export const model = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
+  operations: z.array(z.enum(operationNames)),
   family: z.string().nullable(),
   context: z.number().int().nullable(),
   maxOutput: z.number().int().nullable(),
@@ -266,12 +274,13 @@ export const proposal = z.object({
   id: z.string(),
   name: z.string(),
   /**
-   * `add`: a new model. `deploy`: one more deployment of a model of the console. `present`: connected already. `leave`: no chat model, or
+   * `add`: a new model. `deploy`: one more deployment of a model of the console. `present`: connected already. `leave`: for nothing this version serves, or
    * its id is a model's of plaza.yaml; `reason` says why.
    */
   action: z.enum(["add", "deploy", "present", "leave"]),
   reason: z.string().nullable(),
   reasonMessage: messageRef.nullable(),
+  operations: z.array(z.enum(operationNames)),
   family: z.string().nullable(),
   context: z.number().int().nullable(),
   maxOutput: z.number().int().nullable(),
@@ -295,6 +304,7 @@ export const chosen = z.object({
   /** One there is already gets one more deployment, and nothing else of this. */
   id: shortText,
   name: text.nullable().default(null),
+  operations: givenOperations,
   family: text.nullable().default(null),
   context: number.nullable().default(null),
   maxOutput: number.nullable().default(null),

@@ -32,6 +32,8 @@ export const connectTexts = {
   "connect.noList":
     "{place} answers with {what:page=a web page|other=something else} instead of a list of models: is this the base URL of an API?",
   "connect.nameNotOneLine": "its name is not one line of at most {max} characters",
+  "connect.notServedYet": "this version of Plaza does not serve {operations} yet",
+  "connect.modelIsFor": "the model of this id is for {operations}",
   "connect.noChatModel": "no chat model",
   "connect.noChatModelBut": "no chat model ({kind})",
 } as const;

@@ -96,6 +96,8 @@ export const fileTexts = {
   "file.fallbackForOther": "model {model} has another operation, so it could not answer in place of this one",
   "file.fallbackOfEmbeddings":
     "a model for embeddings has no fallbacks: vectors of different models cannot be compared",
+  "file.operationMissed":
+    "model {model} has this one among its fallbacks, and would find none of its operations here",
   "file.loop": "the fallbacks go round in a circle: {ids}",
   "file.longLoop": "the fallbacks go round in a circle: {ids} → ({left} more) → {first}",
   "file.idTwice": "{id} is already the id of {first}",

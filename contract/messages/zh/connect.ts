@@ -28,6 +28,8 @@ export const connectTexts = {
   "connect.noList":
     "{place} 的应答是{what:page=网页|other=其他内容}，而不是模型列表：这是某个 API 的基础 URL 吗？",
   "connect.nameNotOneLine": "其名称不是一行最多 {max} 个字符的文字",
+  "connect.notServedYet": "此版本的 Plaza 尚不提供 {operations}",
+  "connect.modelIsFor": "该标识的模型用于 {operations}",
   "connect.noChatModel": "不是对话模型",
   "connect.noChatModelBut": "不是对话模型（{kind}）",
 } as const;

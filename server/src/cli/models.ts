@@ -25,6 +25,7 @@ const headings = [
   "input $/M",
   "output $/M",
   "status",
+  "operations",
 ];
 
 function rowOf(model: ModelObject): string[] {
@@ -38,6 +39,7 @@ function rowOf(model: ModelObject): string[] {
     pricing?.input ?? unknown,
     pricing?.output ?? unknown,
     model.status,
+    model.operations.join(","),
   ];
 }
 

@@ -5,6 +5,7 @@ import { textOf } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import fc from "fast-check";
 import type { CatalogMatch, CatalogRow } from "../domain/catalog/model-catalog.ts";
+import type { ListedModel } from "../providers/listing.ts";
 import { type ProposeAsk, proposeModels } from "./propose.ts";
 
 const row: CatalogRow = {
@@ -123,14 +124,64 @@ test("a model the file has gets a deployment after those it has; what is there a
   assert.deepEqual([present?.action, present?.id], ["present", "named"]);
 });
 
-test("no chat models and names that fit no line are left out, with the reason", () => {
-  const listed = [
-    { name: "embed", isOther: true },
+test("what a model is for is proposed: as the upstream says, else as the catalog does", () => {
+  const kinds: Record<string, string> = { "known-embed": "embedding", "old-instruct": "completion" };
+  const find = (name: string) => (kinds[name] === undefined ? undefined : match({ kind: kinds[name] }));
+  const listed: ListedModel[] = [
+    { name: "plain" },
+    { name: "embed", operations: ["embeddings"] },
     { name: "known-embed" },
+    { name: "old-instruct" },
+  ];
+  assert.deepEqual(
+    propose([], { listed, find, isServed: () => true }).map(({ id, action, operations }) => [
+      id,
+      action,
+      operations,
+    ]),
+    [
+      ["plain", "add", undefined],
+      ["embed", "add", ["embeddings"]],
+      ["known-embed", "add", ["embeddings"]],
+      ["old-instruct", "add", ["completion"]],
+    ],
+  );
+  assert.deepEqual(
+    propose([], { listed, find, isServed: (operation) => operation === "chat" }).map(({ action, reason }) => [
+      action,
+      reason,
+    ]),
+    [
+      ["add", undefined],
+      ["leave", "this version of Plaza does not serve embeddings yet"],
+      ["leave", "this version of Plaza does not serve embeddings yet"],
+      ["leave", "this version of Plaza does not serve completion yet"],
+    ],
+  );
+});
+
+test("no deployment joins a model that is for something else", () => {
+  const listed: ListedModel[] = [
+    { name: "a", operations: ["embeddings"] },
+    { name: "b", operations: ["embeddings"] },
+  ];
+  const models = [
+    model("a", ["other", "x", 1]),
+    { ...model("b", ["other", "y", 1]), operations: ["embeddings"] as const },
+  ];
+  const [chat, vectors] = propose([], { listed, models, isServed: () => true });
+  assert.deepEqual([chat?.action, chat?.reason], ["leave", "the model of this id is for chat"]);
+  assert.deepEqual([vectors?.action, vectors?.reason], ["deploy", undefined]);
+});
+
+test("models for nothing Plaza knows and names that fit no line are left out, with the reason", () => {
+  const listed = [
+    { name: "other", isOther: true },
+    { name: "known-video" },
     { name: "a\nb" },
     { name: "x".repeat(257) },
   ];
-  const find = (name: string) => (name === "known-embed" ? match({ kind: "embedding" }) : undefined);
+  const find = (name: string) => (name === "known-video" ? match({ kind: "video" }) : undefined);
   const proposals = propose([], { listed, find });
   assert.ok(proposals.every(({ action }) => action === "leave"));
   assert.deepEqual(

@@ -2,9 +2,15 @@
  * What to make of the models an upstream lists: public ids, facts and prices from the shipped catalog, each with
  * its source. Pure. What nobody says stays unknown; nothing is guessed.
  */
-
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
+import {
+  isFor,
+  normalOperations,
+  type Operation,
+  operationPaths,
+  operationsOf,
+} from "@plaza/contract/operations.ts";
 import { isOld } from "../domain/catalog/catalog-age.ts";
 import {
   type CatalogMatch,
@@ -13,6 +19,7 @@ import {
   type LaterPrice,
   pricesAt,
 } from "../domain/catalog/model-catalog.ts";
+import { operationsOfKind } from "../domain/catalog/model-kinds.ts";
 import { makerOf } from "../domain/catalog/model-makers.ts";
 import { hasControlCharacter } from "../lib/control-characters.ts";
 import type { ListedModel } from "../providers/listing.ts";
@@ -35,11 +42,13 @@ export interface Proposal {
   readonly name: string;
   /**
    * `add`: a new model. `deploy`: one more deployment of a model the file has. `present`: the file has it already.
-   * `leave`: it is no chat model, or cannot be written into the file.
+   * `leave`: it is for nothing this version serves, or cannot be written into the file.
    */
   readonly action: "add" | "deploy" | "present" | "leave";
   /** Why it is left out. */
   readonly reason?: Message;
+  /** What it is for; absent = chat. */
+  readonly operations?: readonly Operation[];
   /** Who made it. */
   readonly family?: string;
   readonly context?: number;
@@ -68,6 +77,8 @@ export interface ProposeAsk {
   /** What the operator says those cost whose price is unknown. */
   readonly statedPrice: CatalogPrice | undefined;
   readonly nowMs: number;
+  /** Default: what this version serves. */
+  readonly isServed?: (operation: Operation) => boolean;
 }
 
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
@@ -140,6 +151,12 @@ function pricesOf(row: CatalogRow | undefined, stated: CatalogPrice | undefined,
   };
 }
 
+/** What it is for, as the upstream says, else as the catalog does; none for what Plaza knows no operation for. */
+function operationsFound(listed: ListedModel, match: CatalogMatch | undefined): readonly Operation[] {
+  if (listed.operations !== undefined) return listed.operations;
+  return listed.isOther === true ? [] : operationsOfKind(match?.row.kind);
+}
+
 /** The facts; what the upstream says of itself goes before what the catalog says of it. */
 function factsOf(
   listed: ListedModel,
@@ -183,12 +200,27 @@ function titleOf({ name, title }: ListedModel, match: CatalogMatch | undefined):
   return given.find((text) => text !== undefined && oneLine(text) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text));
 }
 
-/** What keeps a model from being proposed. */
-function reasonAgainst(listed: ListedModel, match: CatalogMatch | undefined): Message | undefined {
+const isServedNow = (operation: Operation): boolean => operationPaths[operation].isServed;
+
+/** What keeps a model from being proposed. `same`: the model of the file that has its id. */
+function reasonAgainst(
+  listed: ListedModel,
+  match: CatalogMatch | undefined,
+  same: Model | undefined,
+  isServed: (operation: Operation) => boolean,
+): Message | undefined {
   if (!oneLine(listed.name)) return message("connect.nameNotOneLine", { max: nameLengthMax });
-  const kind = match?.row.kind;
-  if (kind !== undefined) return message("connect.noChatModelBut", { kind });
-  return listed.isOther === true ? message("connect.noChatModel") : undefined;
+  const operations = operationsFound(listed, match);
+  if (operations.length === 0) {
+    const kind = match?.row.kind;
+    return kind === undefined ? message("connect.noChatModel") : message("connect.noChatModelBut", { kind });
+  }
+  if (!operations.some(isServed)) {
+    return message("connect.notServedYet", { operations: operations.join(" and ") });
+  }
+  return same === undefined || operations.some((operation) => isFor(same, operation))
+    ? undefined
+    : message("connect.modelIsFor", { operations: operationsOf(same).join(" and ") });
 }
 
 /** In the order of the list, each name once. */
@@ -206,13 +238,19 @@ export function proposeModels(ask: ProposeAsk): Proposal[] {
     const match = ask.find(one.name);
     const facts = factsOf(one, match, ask);
     const title = titleOf(one, match);
-    const base = { upstreamModel: one.name, ...facts, isPriced: facts.price !== undefined };
-    const reason = reasonAgainst(one, match);
+    const operations = normalOperations(operationsFound(one, match));
+    const base = {
+      upstreamModel: one.name,
+      ...(operations === undefined ? {} : { operations }),
+      ...facts,
+      isPriced: facts.price !== undefined,
+    };
     const there = present.get(one.name);
     if (there !== undefined)
       return { ...base, id: there.id, name: there.name, action: "present", isPriced: isPriced(there) };
     const isLegal = idForm.test(one.name);
     const same = isLegal ? models.get(one.name) : undefined;
+    const reason = reasonAgainst(one, match, same, ask.isServed ?? isServedNow);
     if (same !== undefined && reason === undefined) {
       const priority = Math.max(0, ...same.deployments.map((deployment) => deployment.priority)) + 1;
       return { ...base, id: same.id, name: same.name, action: "deploy", priority, isPriced: isPriced(same) };

@@ -19,8 +19,12 @@ test("OpenAI's list, and the words compatible services add to it", () => {
     { id: "groq", context_window: 2_000, max_completion_tokens: 400 },
     { id: "together", display_name: "Together", type: "chat" },
     { id: "embed", type: "embedding" },
+    { id: "ranker", type: "rerank" },
+    { id: "ears", type: "transcribe" },
+    { id: "noise", type: "audio" },
     { id: "ocr", capabilities: { completion_chat: false } },
     { id: "painter", architecture: { output_modalities: ["image"] } },
+    { id: "vectors", architecture: { output_modalities: ["embeddings"] } },
     { id: "odd", context_length: -1, max_model_len: "8", context_window: 1.5, name: 7 },
     { id: "" },
     { name: "no id" },
@@ -33,9 +37,13 @@ test("OpenAI's list, and the words compatible services add to it", () => {
     { name: "openrouter", title: "Router", context: 1_000, maxOutput: 500 },
     { name: "groq", context: 2_000, maxOutput: 400 },
     { name: "together", title: "Together" },
-    { name: "embed", isOther: true },
+    { name: "embed", operations: ["embeddings"] },
+    { name: "ranker", operations: ["rerank"] },
+    { name: "ears", operations: ["transcription"] },
+    { name: "noise", isOther: true },
     { name: "ocr", isOther: true },
     { name: "painter", isOther: true },
+    { name: "vectors", operations: ["embeddings"] },
     { name: "odd" },
   ];
   assert.deepEqual(read({ object: "list", data }), { models });
@@ -56,7 +64,7 @@ test("Anthropic's pages follow one another by the last id", () => {
   assert.equal(read({ models: [] }), undefined);
 });
 
-test("Gemini's list: names without their collection, and only what generates content answers chats", () => {
+test("Gemini's list: names without their collection; what generates content answers chats, what embeds embeds", () => {
   const { path, read } = listing("google");
   assert.equal(path("/v1beta/models?pageSize=1", "t/1"), "/v1beta/models?pageSize=1000&pageToken=t%2F1");
   assert.equal(path("/", undefined), undefined, "Vertex has no such list");
@@ -69,11 +77,13 @@ test("Gemini's list: names without their collection, and only what generates con
       supportedGenerationMethods: ["generateContent", "countTokens"],
     },
     { name: "models/embed", supportedGenerationMethods: ["embedContent"] },
+    { name: "models/painter", supportedGenerationMethods: ["predict"] },
   ];
   assert.deepEqual(read({ models, nextPageToken: "t" }), {
     models: [
       { name: "gemini-x", title: "Gemini X", context: 10, maxOutput: 5 },
-      { name: "embed", isOther: true },
+      { name: "embed", operations: ["embeddings"] },
+      { name: "painter", isOther: true },
     ],
     next: "t",
   });

@@ -2,6 +2,7 @@
  * How upstreams say which models they serve: what a provider's listing is, and what all of them read with. Pure; what an upstream
  * wrote is taken only where it has the expected form.
  */
+import type { Operation } from "@plaza/contract/operations.ts";
 import { isRecord, type JsonRecord } from "../lib/record.ts";
 
 /** A model as its upstream lists it. What the list does not say is absent. */
@@ -14,7 +15,9 @@ export interface ListedModel {
   readonly context?: number;
   /** Tokens. */
   readonly maxOutput?: number;
-  /** The list says that it does not answer chats. */
+  /** What the list says it is for. */
+  readonly operations?: readonly Operation[];
+  /** The list says that it does not answer chats, and not what else it is for. */
   readonly isOther?: boolean;
 }
 

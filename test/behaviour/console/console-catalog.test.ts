@@ -114,6 +114,7 @@ test("an upstream and a model are made, shown, changed and removed", async (cont
   const id = "vendor/a-model:v1@x";
   const whole = form(id, {
     family: "Somebody",
+    operations: ["completion", "chat"],
     capabilities: ["tools"],
     deprecated: "2090-01-31",
     modalities: { input: ["text"], output: ["text"] },
@@ -136,6 +137,7 @@ test("an upstream and a model are made, shown, changed and removed", async (cont
     id,
     name: `Model ${id}`,
     description: null,
+    operations: ["chat", "completion"],
     family: "Somebody",
     context: null,
     maxOutput: null,
@@ -312,6 +314,7 @@ test("the wizard lists models with prices, and connects what is confirmed", asyn
     name: "A listed model",
     action: "add",
     reason: null,
+    operations: ["chat"],
     family: "Qwen",
     context: 1_000,
     maxOutput: null,

@@ -47,6 +47,7 @@ const upstreamForm = {
 const modelForm = {
   name: "Large",
   description: null,
+  operations: ["chat"],
   family: null,
   context: 1_000,
   maxOutput: null,

@@ -14,6 +14,7 @@ export interface UpstreamEntry {
 export interface ModelEntry {
   readonly id: string;
   readonly name: string;
+  readonly operations?: readonly string[];
   readonly context?: number;
   readonly maxOutput?: number;
   readonly modalities?: { readonly input: readonly string[]; readonly output: readonly string[] };

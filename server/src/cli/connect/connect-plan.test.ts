@@ -15,6 +15,7 @@ const proposal: Proposal = {
   context: 5,
   modalities: { input: ["text", "image"], output: ["text"] },
   capabilities: ["tools", "vision"],
+  operations: ["embeddings"],
   price: { input: "1", output: "2" },
   priceSource: { source: "a@1", date: "2026-01-01" },
   isPriced: true,
@@ -37,8 +38,8 @@ async function planned(chosen: Proposal) {
 test("the facts of a model are written with it", async () => {
   const { model } = await planned(proposal);
   assert.deepEqual(
-    [model?.family, model?.context, model?.modalities, model?.capabilities],
-    ["Z.ai", 5, proposal.modalities, ["tools", "vision"]],
+    [model?.family, model?.context, model?.modalities, model?.capabilities, model?.operations],
+    ["Z.ai", 5, proposal.modalities, ["tools", "vision"], ["embeddings"]],
   );
 });
 

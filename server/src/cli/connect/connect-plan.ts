@@ -48,13 +48,15 @@ const deploymentFields = ({ upstreamModel, priority }: Proposal, upstream: strin
 });
 
 function modelEntry(proposal: Proposal, upstream: string): Entry {
-  const { id, name, family, context, maxOutput, modalities, capabilities, price, laterPrices } = proposal;
+  const { id, name, operations, family, context, maxOutput, modalities, capabilities, price, laterPrices } =
+    proposal;
   // A file has either one price or a list of them.
   const isList = price !== undefined && laterPrices !== undefined;
   return {
     fields: {
       id,
       name: name === id ? undefined : plainText(name),
+      operations,
       family,
       context,
       maxOutput,

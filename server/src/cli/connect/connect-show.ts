@@ -1,6 +1,6 @@
 /** `plaza connect`: what is shown of the proposals, as a table for people and as JSON for programs. Never a credential. */
-
 import { textOf } from "@plaza/contract/messages/message.ts";
+import { operationsOf } from "@plaza/contract/operations.ts";
 import type { Proposal } from "../../connect/propose.ts";
 import { oldAfterDays } from "../../domain/catalog/catalog-age.ts";
 import { counted, formatTable } from "../output.ts";
@@ -109,6 +109,7 @@ export function proposalJson(proposal: Proposal, isChosen: boolean) {
     action,
     chosen: isChosen,
     reason: proposal.reason === undefined ? null : textOf(proposal.reason),
+    operations: operationsOf(proposal),
     context: proposal.context ?? null,
     maxOutput: proposal.maxOutput ?? null,
     modalities: modalities ?? null,

@@ -1,8 +1,8 @@
 /** The connect wizard's question: what does this upstream serve, and what of that costs how much? Nothing is written. */
-
 import type { AimDocument, catalogRoutes, ProposalDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model } from "@plaza/contract/catalog.ts";
 import { type Message, message, said } from "@plaza/contract/messages/message.ts";
+import { operationsOf } from "@plaza/contract/operations.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
 import { type Proposal, proposeModels } from "../../connect/propose.ts";
@@ -79,6 +79,7 @@ function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>
     name: proposal.name,
     action: isFiles ? "leave" : proposal.action,
     ...reasonOf(reason),
+    operations: [...operationsOf(proposal)],
     family: proposal.family ?? null,
     context: proposal.context ?? null,
     maxOutput: proposal.maxOutput ?? null,

@@ -6,6 +6,7 @@ import type {
 } from "@plaza/contract/api/catalog.ts";
 import type { Limits, Model, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import { operationsOf } from "@plaza/contract/operations.ts";
 import { statusOf } from "../../domain/catalog/model-facts.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
 import { rateNames } from "../../domain/money/price-classes.ts";
@@ -71,6 +72,7 @@ export function modelDocument(model: Model, nowMs: number, measured: Measured): 
     id: model.id,
     name: model.name,
     description: model.description ?? null,
+    operations: [...operationsOf(model)],
     family: model.family ?? null,
     context: model.context ?? null,
     maxOutput: model.maxOutput ?? null,

@@ -4,6 +4,7 @@
  */
 import type { Capability, Limits, Model, ModelStatus, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import { type Operation, operationsOf } from "@plaza/contract/operations.ts";
 import { rateNames } from "../money/price-classes.ts";
 import { pricesFrom, pricesOfRows } from "../money/price-schedule.ts";
 import { type Measured, statusAt } from "./model-status.ts";
@@ -51,6 +52,8 @@ export interface ModelObject {
   readonly owned_by: string;
   readonly name: string;
   readonly description: string | null;
+  /** What it is for; never empty. */
+  readonly operations: readonly Operation[];
   readonly context_length: number | null;
   readonly max_output_tokens: number | null;
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] } | null;
@@ -135,6 +138,7 @@ export function modelObject(
     owned_by: "plaza",
     name: model.name,
     description: model.description ?? null,
+    operations: operationsOf(model),
     context_length: model.context ?? null,
     max_output_tokens: model.maxOutput ?? null,
     modalities: model.modalities ?? null,

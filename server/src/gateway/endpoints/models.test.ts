@@ -113,3 +113,9 @@ test("limits show the tightest of key, account and model, each kind for itself; 
   assert.deepEqual(limitsFor({}, {}, { concurrency: 0 }, three(60, 9, 5)), [60, 9, 0]);
   assert.deepEqual(limitsFor({}, { concurrency: 0 }, undefined, three(60, 9, 5)), [60, 9, 0]);
 });
+
+test("every model says what it is for, and all of them are listed", () => {
+  assert.deepEqual(shown({}).operations, ["chat"]);
+  assert.deepEqual(shown({ operations: ["embeddings"] }).operations, ["embeddings"]);
+  assert.deepEqual(shown({ operations: ["chat", "completion"] }).operations, ["chat", "completion"]);
+});

@@ -10,12 +10,15 @@ export const googleListing = pagedListing({
   next: (page) => page["nextPageToken"],
   read(name, item) {
     const methods = item["supportedGenerationMethods"];
+    const isOther = Array.isArray(methods) && !methods.includes("generateContent");
+    const embeds = isOther && methods.includes("embedContent");
     return listed({
       name,
       title: firstTitle(item["displayName"]),
       context: firstTokens(item["inputTokenLimit"]),
       maxOutput: firstTokens(item["outputTokenLimit"]),
-      isOther: Array.isArray(methods) && !methods.includes("generateContent"),
+      operations: embeds ? ["embeddings"] : undefined,
+      isOther: isOther && !embeds,
     });
   },
 });

@@ -1,4 +1,5 @@
 /** How OpenAI and compatible services list their models. */
+import type { Operation } from "@plaza/contract/operations.ts";
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 import {
   firstTitle,
@@ -10,15 +11,34 @@ import {
   readItems,
 } from "../listing.ts";
 
-/** Words some services put into `type` for what is no chat model. */
-const otherTypes = /^(?:embeddings?|image|audio|video|rerank|moderation|transcribe|tts|stt)$/;
+/** Words some services put into `type`, or give as the only output, for what is no chat model; null: nothing Plaza knows. */
+const otherTypes: ReadonlyMap<unknown, Operation | null> = new Map([
+  ["embedding", "embeddings"],
+  ["embeddings", "embeddings"],
+  ["image", "image"],
+  ["rerank", "rerank"],
+  ["moderation", "moderation"],
+  ["transcribe", "transcription"],
+  ["stt", "transcription"],
+  ["tts", "speech"],
+  ["audio", null],
+  ["video", null],
+]);
 
-function isOtherKind(item: JsonRecord): boolean {
+/** Outputs whose models are called at the path of that operation; those that paint or speak do so in chats. */
+const ownOutputs: ReadonlySet<unknown> = new Set(["embeddings", "rerank"]);
+
+/** What the item says it is for, where that is not chat. */
+function purposeOf(item: JsonRecord): Pick<ListedModel, "operations" | "isOther"> {
   const { type, capabilities, architecture } = item;
-  if (typeof type === "string" && otherTypes.test(type)) return true;
-  if (isRecord(capabilities) && capabilities["completion_chat"] === false) return true;
   const outputs = isRecord(architecture) ? architecture["output_modalities"] : undefined;
-  return Array.isArray(outputs) && outputs.length > 0 && !outputs.includes("text");
+  const [output, ...others] = Array.isArray(outputs) ? (outputs as unknown[]) : [];
+  const word = others.length === 0 && ownOutputs.has(output) ? output : type;
+  const operation = otherTypes.get(word);
+  if (operation !== undefined && operation !== null) return { operations: [operation] };
+  if (operation === null) return { isOther: true };
+  if (isRecord(capabilities) && capabilities["completion_chat"] === false) return { isOther: true };
+  return { isOther: Array.isArray(outputs) && outputs.length > 0 && !outputs.includes("text") };
 }
 
 /** OpenAI's list and what compatible services add to it, each in its own words. */
@@ -40,7 +60,9 @@ function readOpenaiItem(item: JsonRecord): ListedModel | undefined {
       item["max_output_tokens"],
       top["max_completion_tokens"],
     ),
-    isOther: isOtherKind(item),
+    operations: undefined,
+    isOther: undefined,
+    ...purposeOf(item),
   });
 }
 

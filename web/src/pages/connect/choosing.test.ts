@@ -20,6 +20,7 @@ const proposal = (over: Partial<Proposal>): Proposal => ({
   action: "add",
   reason: null,
   reasonMessage: null,
+  operations: ["chat"],
   family: null,
   context: 1000,
   maxOutput: null,

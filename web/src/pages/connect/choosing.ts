@@ -81,6 +81,7 @@ export function chosenModels(models: readonly Proposal[], choosing: Choosing): C
         upstreamModel: one.upstreamModel,
         id: one.id,
         name: one.name,
+        operations: one.operations,
         family: one.family,
         context: one.context,
         maxOutput: one.maxOutput,

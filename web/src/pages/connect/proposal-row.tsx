@@ -8,6 +8,7 @@ import { Field } from "../../ui/field.tsx";
 import { MoneyInput } from "../../ui/inputs.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
 import { connectWords } from "../../words/connect.ts";
+import { operationWords } from "../../words/operations.ts";
 import { useWords } from "../../words/words.ts";
 import { type Choosing, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
 
@@ -65,11 +66,15 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
 
 function Notes({ proposal }: { readonly proposal: Proposal }) {
   const say = useWords(connectWords);
+  const sayOperation = useWords(operationWords);
   const notes = [
     proposal.name === proposal.id ? undefined : proposal.name,
     proposal.id === proposal.upstreamModel ? undefined : say("calledThere", { name: proposal.upstreamModel }),
     proposal.context === null ? undefined : `${say("context")} ${formatShortCount(proposal.context)}`,
     proposal.action === "deploy" ? say("joins") : undefined,
+    proposal.operations.every((name) => name === "chat")
+      ? undefined
+      : proposal.operations.map((name) => sayOperation(`operation.${name}`)).join(", "),
     proposal.isDeprecated ? say("deprecated") : undefined,
   ].filter((note) => note !== undefined);
   return notes.join(" · ");

@@ -1,4 +1,5 @@
 /** How to make a first request, for accounts that made none yet. */
+import { isFor } from "@plaza/contract/operations.ts";
 import { KeyRound, MessageSquareText } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../api/queries.ts";
@@ -25,7 +26,7 @@ export function FirstRequestCard() {
   const { installation } = useSession();
   const plaza = useAnswer("get /plaza", {});
   const [name, setName] = useState<SampleName>("curl");
-  const model = plaza.data?.models.find(({ status }) => status === "available")?.id;
+  const model = plaza.data?.models.find((one) => one.status === "available" && isFor(one, "chat"))?.id;
   const { language, write } = samples[name];
   return (
     <Card

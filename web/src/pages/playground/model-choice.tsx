@@ -1,4 +1,5 @@
 /** Choosing a model among thousands, by id or name. */
+import { isFor } from "@plaza/contract/operations.ts";
 import { useMemo } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import { Field } from "../../ui/field.tsx";
@@ -15,14 +16,14 @@ export interface ModelChoiceProps {
   readonly className?: string;
 }
 
-/** Lists what can be called now. */
+/** Lists what can be called now and answers chats. */
 export function ModelChoice({ value, onChange, label, except, className }: ModelChoiceProps) {
   const say = useWords(playgroundWords);
   const plaza = useAnswer("get /plaza", {});
   const choices = useMemo(
     () =>
       (plaza.data?.models ?? [])
-        .filter(({ id, status }) => status !== "unpriced" && id !== except)
+        .filter((model) => model.status !== "unpriced" && model.id !== except && isFor(model, "chat"))
         .map(({ id, name }) =>
           id === name ? { value: id, label: name } : { value: id, label: name, hint: <code>{id}</code> },
         ),

@@ -1,4 +1,5 @@
 /** The playground: a conversation with a model, everything that is sent chosen and seen. */
+import { isFor } from "@plaza/contract/operations.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus, MessagesSquare, SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
@@ -33,8 +34,8 @@ export function PlaygroundPage() {
   const { values, set } = useFilters(defaults);
   const plaza = useAnswer("get /plaza", {});
   const models = plaza.data?.models;
-  const model =
-    values.model !== "" ? values.model : (models?.find(({ status }) => status === "available")?.id ?? "");
+  const first = models?.find((one) => one.status === "available" && isFor(one, "chat"));
+  const model = values.model !== "" ? values.model : (first?.id ?? "");
   // A link may name the key; from then on it is the chosen one.
   useEffect(() => {
     if (values.key === "") return;

@@ -1,4 +1,5 @@
 /** Two models side by side: facts, prices, limits, health, and both tried with the same prompt. Which two is in the URL. */
+import { isFor } from "@plaza/contract/operations.ts";
 import type { ReactNode } from "react";
 import { useFreshStatuses } from "../../api/fresh-status.ts";
 import { useAnswer } from "../../api/queries.ts";
@@ -11,9 +12,17 @@ import { Combobox } from "../../ui/multi-select.tsx";
 import { PageLink } from "../../ui/navigation.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
-import { Capabilities, Deprecation, LimitNumber, Modalities, ModelStatus } from "./model-facts.tsx";
+import {
+  Capabilities,
+  Deprecation,
+  LimitNumber,
+  Modalities,
+  ModelStatus,
+  Operations,
+} from "./model-facts.tsx";
 import { PriceTable } from "./model-price.tsx";
 import { modelPath } from "./plaza-card.tsx";
 import type { PlazaModel } from "./plaza-filter.ts";
@@ -97,21 +106,25 @@ function Pair({ models, ids }: { readonly models: readonly PlazaModel[]; readonl
   return (
     <>
       <ComparisonTable pair={pair} />
-      <section aria-label={say("try")} className="print:hidden">
-        <h2 className="mb-3 text-[1.05rem] font-semibold">{say("try")}</h2>
-        <TryTab key={ids.join(" ")} models={pair} />
-      </section>
+      {pair.every((model) => isFor(model, "chat")) && (
+        <section aria-label={say("try")} className="print:hidden">
+          <h2 className="mb-3 text-[1.05rem] font-semibold">{say("try")}</h2>
+          <TryTab key={ids.join(" ")} models={pair} />
+        </section>
+      )}
     </>
   );
 }
 
 function useRows(): readonly (readonly [label: string, cell: (model: PlazaModel) => ReactNode])[] {
   const say = useWords(plazaWords);
+  const sayOperation = useWords(operationWords);
   const language = useLanguage();
   const none = <span className="text-faint">{say("notMeasured")}</span>;
   return [
     [say("id"), (model) => <Copyable text={model.id} label={say("copyId")} />],
     [say("status"), (model) => <ModelStatus model={model} />],
+    [sayOperation("operations"), (model) => <Operations model={model} isWhole />],
     [say("family2"), (model) => model.family ?? <Unknown />],
     [say("context"), (model) => <TokenCount value={model.context} exact />],
     [say("maxOutputTokens"), (model) => <TokenCount value={model.maxOutput} exact />],

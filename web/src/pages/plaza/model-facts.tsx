@@ -3,6 +3,7 @@ import { AudioLines, FileText, Film, Image, type LucideIcon, Type } from "lucide
 import { formatDay } from "../../format/time.ts";
 import { TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
 import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { type KeyOf, useLanguage, useWords } from "../../words/words.ts";
 import type { PlazaModel } from "./plaza-filter.ts";
@@ -50,6 +51,31 @@ export function Modalities({ model, isShort = false }: ModalitiesProps) {
       <Kinds kinds={model.modalities.input} isShort={isShort} />
       <span className="text-faint">→</span>
       <Kinds kinds={model.modalities.output} isShort={isShort} />
+    </span>
+  );
+}
+
+/** Most models are; it is not said where there is little room. */
+export const isForChatAlone = ({ operations }: Pick<PlazaModel, "operations">): boolean =>
+  operations.length === 1 && operations[0] === "chat";
+
+interface OperationsProps {
+  readonly model: Pick<PlazaModel, "operations">;
+  /** Chat alone is said, too; without it nothing is drawn for a model for chat alone. */
+  readonly isWhole?: boolean;
+}
+
+/** What it is for. */
+export function Operations({ model, isWhole = false }: OperationsProps) {
+  const say = useWords(operationWords);
+  if (!isWhole && isForChatAlone(model)) return null;
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {model.operations.map((name) => (
+        <Badge key={name} tone="accent">
+          {say(`operation.${name}`)}
+        </Badge>
+      ))}
     </span>
   );
 }

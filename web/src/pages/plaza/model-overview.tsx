@@ -4,10 +4,18 @@ import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, TokenCount, Unknown, When } from "../../ui/figures.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
 import { LeftNow } from "./left-now.tsx";
-import { Capabilities, Deprecation, Modalities, ModelStatus, useLimitRows } from "./model-facts.tsx";
+import {
+  Capabilities,
+  Deprecation,
+  Modalities,
+  ModelStatus,
+  Operations,
+  useLimitRows,
+} from "./model-facts.tsx";
 import { NextPrice, PriceTable } from "./model-price.tsx";
 import type { PlazaModel } from "./plaza-filter.ts";
 
@@ -18,12 +26,14 @@ interface Props {
 /** Facts of the catalog. */
 export function FactsCard({ model }: Props) {
   const say = useWords(plazaWords);
+  const sayOperation = useWords(operationWords);
   return (
     <Card title={say("facts")}>
       <Facts
         rows={[
           [say("id"), <Copyable key="id" text={model.id} label={say("copyId")} />],
           [say("status"), <ModelStatus key="status" model={model} />],
+          [sayOperation("operations"), <Operations key="for" model={model} isWhole />],
           [say("family2"), model.family ?? <Unknown key="family" />],
           [say("context"), <Tokens key="context" value={model.context} />],
           [say("maxOutputTokens"), <Tokens key="output" value={model.maxOutput} />],

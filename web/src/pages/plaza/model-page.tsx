@@ -1,4 +1,5 @@
 /** One model: its facts beside the tabs *Try it*, *Code*, *Cost* and *Price history*. The tab is in the URL. */
+import { isFor, operationPaths } from "@plaza/contract/operations.ts";
 import { isApiError } from "../../api/api-error.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";
 import { useAnswer } from "../../api/queries.ts";
@@ -10,7 +11,8 @@ import { useFilters } from "../../ui/filter-bar.tsx";
 import { useParam } from "../../ui/navigation.tsx";
 import { Tabs } from "../../ui/overlays/overlays.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
-import { PageHeader } from "../../ui/surfaces.tsx";
+import { Notice, PageHeader } from "../../ui/surfaces.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { serverText } from "../../words/server-text.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
@@ -26,6 +28,8 @@ import { useLightPrint } from "./use-revealed.ts";
 type ModelDetail = Answer<"get /plaza/{model}">;
 
 const tabNames = ["try", "code", "cost", "history"] as const;
+/** Those of a model that answers no chats. */
+const otherTabNames = ["cost", "history"] as const;
 type TabName = (typeof tabNames)[number];
 const defaults = { tab: "try", with: "" };
 
@@ -60,14 +64,15 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
   const language = useLanguage();
   const { account } = useSession();
   const { values, set } = useFilters(defaults);
-  const tab: TabName = tabNames.find((name) => name === values.tab) ?? "try";
+  const names = isFor(model, "chat") ? tabNames : otherTabNames;
+  const tab: TabName = names.find((name) => name === values.tab) ?? names[0];
   return (
     <>
       <PageHeader
         title={model.name}
         shown={<span dir="auto">{model.name}</span>}
         back={{ to: "/models", label: say("backToList") }}
-        actions={account !== null && <PlaygroundLink modelId={model.id} />}
+        actions={account !== null && isFor(model, "chat") && <PlaygroundLink modelId={model.id} />}
       >
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <Copyable text={model.id} label={say("copyId")} />
@@ -81,7 +86,8 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
         )}
       </PageHeader>
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="min-w-0">
+        <div className="flex min-w-0 flex-col gap-4">
+          {!isFor(model, "chat") && <OtherPath model={model} />}
           <Tabs
             label={say("tabs")}
             value={tab}
@@ -91,7 +97,7 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
               { value: "code", label: say("code"), content: <CodeTab modelId={model.id} /> },
               { value: "cost", label: say("cost"), content: <CostTab model={model} /> },
               { value: "history", label: say("history"), content: <HistoryTab history={model.history} /> },
-            ]}
+            ].filter(({ value }) => names.some((name) => name === value))}
           />
         </div>
         <aside className="grid min-w-0 gap-4 md:max-xl:grid-cols-2" aria-label={say("facts")}>
@@ -105,6 +111,19 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
         </aside>
       </div>
     </>
+  );
+}
+
+/** Where a model that answers no chats is called. */
+function OtherPath({ model: { operations } }: { readonly model: ModelDetail }) {
+  const say = useWords(plazaWords);
+  const sayOperation = useWords(operationWords);
+  const what = operations.map((name) => sayOperation(`operation.${name}`)).join(", ");
+  const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
+  return (
+    <Notice tone={served === undefined ? "warn" : "neutral"} title={say("isFor", { what })}>
+      {served === undefined ? say("notServedYet") : say("calledAt", { path: served.path })}
+    </Notice>
   );
 }
 

@@ -8,7 +8,14 @@ import { PageLink } from "../../ui/navigation.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { serverText } from "../../words/server-text.ts";
 import { useLanguage, useWords } from "../../words/words.ts";
-import { Capabilities, Deprecation, Modalities, ModelStatus } from "./model-facts.tsx";
+import {
+  Capabilities,
+  Deprecation,
+  isForChatAlone,
+  Modalities,
+  ModelStatus,
+  Operations,
+} from "./model-facts.tsx";
 import { NextPrice, PriceNotes, RateOf } from "./model-price.tsx";
 import type { PlazaModel } from "./plaza-filter.ts";
 
@@ -50,8 +57,12 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
           <Copyable text={model.id} label={say("copyId")} />
         </div>
       </header>
-      {(model.status !== "available" || model.deprecatedAt !== null || model.scheduledPrices.length > 0) && (
+      {(model.status !== "available" ||
+        model.deprecatedAt !== null ||
+        model.scheduledPrices.length > 0 ||
+        !isForChatAlone(model)) && (
         <div className="flex flex-wrap gap-2 text-[0.93rem]">
+          <Operations model={model} />
           {model.status !== "available" && <ModelStatus model={model} />}
           <Deprecation at={model.deprecatedAt} />
           <NextPrice periods={model.scheduledPrices} />

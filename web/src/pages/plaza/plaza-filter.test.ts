@@ -14,6 +14,7 @@ function modelOf(id: string, change: Partial<PlazaModel> = {}): PlazaModel {
     maxOutput: null,
     modalities: null,
     capabilities: null,
+    operations: ["chat"],
     deprecatedAt: null,
     status: "available",
     price: null,
@@ -65,6 +66,19 @@ test("search finds all words in id, name, family and description, without accent
   assert.deepEqual(ids({ q: "cheap fast" }), ["b-small"]);
   assert.deepEqual(ids({ q: "alpha beta" }), []);
   assert.deepEqual(ids({}), ["a/large", "b-small", "c-unknown"]);
+});
+
+test("operations are any of", () => {
+  const some = [
+    { ...(models[0] as PlazaModel), operations: ["embeddings" as const] },
+    { ...(models[1] as PlazaModel), operations: ["chat" as const, "completion" as const] },
+  ];
+  const found = (...operation: string[]) =>
+    findModels(some, { ...plazaDefaults, operation }).map(({ id }) => id);
+  assert.deepEqual(found(), ["a/large", "b-small"]);
+  assert.deepEqual(found("embeddings"), ["a/large"]);
+  assert.deepEqual(found("completion", "rerank"), ["b-small"]);
+  assert.deepEqual(found("speech"), []);
 });
 
 test("families are any of, modalities and capabilities all of; unknown matches none", () => {

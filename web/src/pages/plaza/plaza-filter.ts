@@ -12,6 +12,7 @@ export type PlazaModel = Answer<"get /plaza">["models"][number];
 /** State of the list, all of it in the URL. */
 export const plazaDefaults = {
   q: "",
+  operation: [] as string[],
   family: [] as string[],
   in: [] as string[],
   out: [] as string[],
@@ -29,6 +30,7 @@ export const plazaDefaults = {
 /** What a person asks for. */
 interface PlazaFilter {
   readonly q: string;
+  readonly operation: readonly string[];
   readonly family: readonly string[];
   readonly in: readonly string[];
   readonly out: readonly string[];
@@ -88,6 +90,7 @@ function matches(model: PlazaModel, filter: PlazaFilter): boolean {
   const context = Number(filter.context);
   return (
     words.every((word) => searchTextOf(model).includes(word)) &&
+    (filter.operation.length === 0 || model.operations.some((one) => filter.operation.includes(one))) &&
     (filter.family.length === 0 || filter.family.includes(model.family ?? unknownFamily)) &&
     holdsAll(filter.in, model.modalities?.input) &&
     holdsAll(filter.out, model.modalities?.output) &&

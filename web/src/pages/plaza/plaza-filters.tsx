@@ -1,5 +1,6 @@
 /** The row of filters over the plaza. Its state is the URL. */
 import { modelStatuses } from "@plaza/contract/catalog.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { formatShortCount } from "../../format/count.ts";
@@ -8,6 +9,7 @@ import { RadioGroup, Select, Switch } from "../../ui/choices.tsx";
 import { FilterBar, type Filters } from "../../ui/filter-bar.tsx";
 import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
+import { operationWords } from "../../words/operations.ts";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useWords } from "../../words/words.ts";
 import { useKindName } from "./model-facts.tsx";
@@ -88,6 +90,7 @@ export interface PlazaFilterBarProps {
 
 function useChoices(models: readonly PlazaModel[]) {
   const say = useWords(plazaWords);
+  const sayOperation = useWords(operationWords);
   const kindName = useKindName();
   return useMemo(() => {
     const counted = (valuesOf: (model: PlazaModel) => readonly string[], nameOf: (value: string) => string) =>
@@ -96,6 +99,10 @@ function useChoices(models: readonly PlazaModel[]) {
         label: `${nameOf(value)} (${count})`,
       }));
     return {
+      operations: counted(
+        (model) => model.operations,
+        (value) => sayOperation(`operation.${value as Operation}`),
+      ),
       families: counted(
         (model) => [model.family ?? unknownFamily],
         (value) => (value === unknownFamily ? say("unknownFamily") : value),
@@ -103,12 +110,13 @@ function useChoices(models: readonly PlazaModel[]) {
       inputs: counted((model) => model.modalities?.input ?? [], kindName),
       outputs: counted((model) => model.modalities?.output ?? [], kindName),
     };
-  }, [models, say, kindName]);
+  }, [models, say, sayOperation, kindName]);
 }
 
 /** See above. */
 export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
   const say = useWords(plazaWords);
+  const sayOperation = useWords(operationWords);
   const { values, set } = filters;
   const choices = useChoices(models);
   const { sort, view, compare, ...others } = values;
@@ -129,6 +137,15 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
         >
           {say("filters")}
         </Button>
+        {choices.operations.length > 1 && (
+          <MultiSelect
+            label={sayOperation("operation")}
+            value={values.operation}
+            onChange={(operation) => set({ operation })}
+            choices={choices.operations}
+            className="sm:!w-36"
+          />
+        )}
         <MultiSelect
           label={say("family")}
           value={values.family}

@@ -7,7 +7,7 @@ import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { plazaWords } from "../../words/pages/plaza.ts";
 import { useWords } from "../../words/words.ts";
-import { Capabilities, Deprecation, Modalities, ModelStatus } from "./model-facts.tsx";
+import { Capabilities, Deprecation, Modalities, ModelStatus, Operations } from "./model-facts.tsx";
 import { RateOf } from "./model-price.tsx";
 import { modelPath } from "./plaza-card.tsx";
 import type { PlazaModel } from "./plaza-filter.ts";
@@ -93,7 +93,12 @@ function useColumns(
         id: "can",
         header: say("can"),
         className: "sm:min-w-44",
-        cell: (model) => <Capabilities model={model} />,
+        cell: (model) => (
+          <span className="flex flex-wrap gap-1">
+            <Operations model={model} />
+            <Capabilities model={model} />
+          </span>
+        ),
       },
       {
         id: "success",

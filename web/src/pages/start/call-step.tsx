@@ -1,4 +1,5 @@
 /** The last step of the first run: a key is made and the endpoint is called, as any client would. */
+import { isFor } from "@plaza/contract/operations.ts";
 import { useState } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import { useSession } from "../../shell/session.ts";
@@ -28,7 +29,9 @@ export function CallStep({ preferred, onConnect }: CallStepProps) {
   return (
     <Loaded query={plaza}>
       {({ models }) => {
-        const ids = models.filter((one) => one.status === "available").map((one) => one.id);
+        const ids = models
+          .filter((one) => one.status === "available" && isFor(one, "chat"))
+          .map((one) => one.id);
         if (ids.length === 0) {
           return (
             <EmptyState

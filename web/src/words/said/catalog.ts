@@ -81,6 +81,8 @@ export const catalogSentences: Readonly<Record<string, string>> = {
   "Answers from your prompt without any model, so that everything can be tried with no key. See docs/start/demo.md.":
     "不用任何模型，只根据您的提示词作答，因此无需密钥即可试用一切。见 docs/start/demo.md。",
   "its name is not one line of at most {n} characters": "其名称不是一行最多 {n} 个字符的文字",
+  "this version of Plaza does not serve {n} yet": "此版本的 Plaza 尚不提供 {n}",
+  "the model of this id is for {n}": "此 ID 的模型用于 {n}",
   "no chat model": "不是对话模型",
   "no chat model ({n})": "不是对话模型（{n}）",
 
@@ -197,6 +199,8 @@ export const catalogSentences: Readonly<Record<string, string>> = {
     "模型 {n} 没有价格，无法代替此模型应答",
   "model {n} has another operation, so it could not answer in place of this one":
     "模型 {n} 的用途不同，无法代替此模型应答",
+  "model {n} has this one among its fallbacks, and would find none of its operations here":
+    "模型 {n} 以此模型为后备，而此处没有它的任何用途",
   "a model for embeddings has no fallbacks: vectors of different models cannot be compared":
     "嵌入模型不能有后备模型：不同模型的向量无法比较",
   "the fallbacks go round in a circle: {n}": "后备模型形成了循环：{n}",

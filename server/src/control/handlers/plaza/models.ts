@@ -1,6 +1,7 @@
 /** Models as the plaza shows them: facts of the catalog, limits of whoever looks, and what was measured. Pure. */
 import type { modelHealth, plazaModel } from "@plaza/contract/api/plaza.ts";
 import type { Limits, Model, PriceRow } from "@plaza/contract/catalog.ts";
+import { operationsOf } from "@plaza/contract/operations.ts";
 import type { z } from "zod";
 import { capabilitiesOf, least, pricesNow, statusOf } from "../../../domain/catalog/model-facts.ts";
 import type { Measured } from "../../../domain/catalog/model-status.ts";
@@ -59,6 +60,7 @@ export function showModel(
   return {
     id: model.id,
     name: model.name,
+    operations: [...operationsOf(model)],
     family: model.family ?? null,
     description: model.description ?? null,
     createdAt: timeOrNull(model.createdAt),

@@ -71,6 +71,29 @@ const full = {
   hedge: { afterMs: 800 },
 };
 
+test("what a model is for is read, and checked against those that fall back to it", () => {
+  const operations = (change: object) => {
+    const result = readModel({ price: { input: "1", output: "1" }, ...change });
+    assert.ok(result.ok);
+    return result.value.operations;
+  };
+  assert.equal(operations({}), undefined);
+  assert.deepEqual(operations({ operations: ["embeddings"] }), ["embeddings"]);
+  const priced = { price: { input: "1", output: "1" } };
+  assert.deepEqual(faultsOf(readModel({ ...priced, operations: [] })), [
+    "operations: Is empty; give at least 1.",
+  ]);
+  assert.match(
+    faultsOf(readModel({ ...priced, operations: ["embed"] })).join(),
+    /^operations\.0: There is no operation "embed"/,
+  );
+  const others = [other("first", ["m"])];
+  assert.deepEqual(faultsOf(readModel({ ...priced, operations: ["embeddings"] }, others)), [
+    'operations: Model "first" has this one among its fallbacks, and would find none of its operations here.',
+  ]);
+  assert.ok(readModel({ ...priced, operations: ["chat", "embeddings"] }, others).ok);
+});
+
 test("a whole model is read, and a variable in it is only text", () => {
   const result = readModel(full, [other("other")]);
   assert.ok(result.ok);

@@ -2,15 +2,16 @@
  * Upstreams and models as the console sends them → the catalog's own, by the rules and the readers of the catalog file, so that there is
  * one set of rules. What is wrong is told beside the field of the form. Pure; `${VARIABLE}` means nothing here.
  */
-
 import type { ModelDocument, PriceDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model, Upstream } from "@plaza/contract/catalog.ts";
 import type { FieldFault } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
+import { mayReplace } from "@plaza/contract/operations.ts";
+import { quote } from "../../../lib/quote.ts";
 import { checkFallbacks, type FallbackLink } from "./fallbacks.ts";
 import { readModel } from "./models.ts";
 import { type Plain, partOf } from "./plain.ts";
-import type { Finding, Reading } from "./reading.ts";
+import { type Finding, fault, type Reading } from "./reading.ts";
 import { type KnownUpstreams, readUpstream } from "./upstreams.ts";
 
 /** What was sent, read, or each field's fault. */
@@ -103,6 +104,14 @@ function linksOf(models: readonly Model[]): FallbackLink[] {
   return models.flatMap(({ id, fallbacks = [] }) => fallbacks.map((to) => ({ from: id, to, spot })));
 }
 
+/** Other models that fall back to this one must find an operation of theirs here. */
+function checkReferences(reading: Reading, model: Model, others: readonly Model[]): void {
+  const wronged = others.find((other) => other.fallbacks?.includes(model.id) && !mayReplace(model, other));
+  if (wronged === undefined) return;
+  const found = message("file.operationMissed", { model: quote(wronged.id) });
+  fault(reading, { part: partOf(""), path: "operations" }, found);
+}
+
 /** A model as it was sent. `others`: the models there are but for this one. */
 export function readEditedModel(
   document: ModelDocument,
@@ -118,6 +127,7 @@ export function readEditedModel(
   );
   if (model !== undefined && links.length > 0)
     checkFallbacks(reading, links, [...there.others, model], linksOf(there.others));
+  if (model !== undefined) checkReferences(reading, model, there.others);
   if (model === undefined || reading.faults.length > 0)
     return refuse(reading.faults, (path) => priceField(path, document.price !== null));
   return { ok: true, value: model };

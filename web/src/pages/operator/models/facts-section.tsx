@@ -1,11 +1,13 @@
 /** What the plaza shows of a model. Unknown stays empty. */
 import { capabilityNames } from "@plaza/contract/catalog.ts";
+import { operationNames } from "@plaza/contract/operations.ts";
 import { FormField } from "../../../forms/form.tsx";
 import type { FormState } from "../../../forms/use-form.ts";
 import { Checkbox } from "../../../ui/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../../ui/inputs.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
+import { operationWords } from "../../../words/operations.ts";
 import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
 import { useWords } from "../../../words/words.ts";
 import type { ModelValues } from "./model-values.ts";
@@ -42,6 +44,7 @@ export function FactsSection({ form, isNew }: FactsSectionProps) {
         <FormField form={form} name="maxOutput" label={say("maxOutput")}>
           {(bind) => <NumberInput {...bind} min={1} unit={say("tokens")} placeholder={say("unknown")} />}
         </FormField>
+        <OperationsField form={form} />
         <ModalityFields form={form} />
         <FormField form={form} name="deprecated" label={say("deprecated")} hint={say("deprecatedHint")}>
           {(bind) => <TextInput {...bind} />}
@@ -52,6 +55,21 @@ export function FactsSection({ form, isNew }: FactsSectionProps) {
         </FormField>
       </div>
     </Card>
+  );
+}
+
+function OperationsField({ form }: Pick<FactsSectionProps, "form">) {
+  const say = useWords(operatorModelsWords);
+  const sayOperation = useWords(operationWords);
+  return (
+    <FormField form={form} name="operations" label={say("operations")} hint={say("operationsHint")} required>
+      {(bind) => (
+        <MultiSelect
+          {...bind}
+          choices={operationNames.map((value) => ({ value, label: sayOperation(`operation.${value}`) }))}
+        />
+      )}
+    </FormField>
   );
 }
 

@@ -18,6 +18,7 @@ const words: Record<keyof ModelValues, Key> = {
   id: "id",
   name: "name",
   description: "description",
+  operations: "operations",
   family: "family",
   context: "context",
   maxOutput: "maxOutput",

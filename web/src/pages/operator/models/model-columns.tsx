@@ -6,6 +6,7 @@ import { When } from "../../../ui/figures.tsx";
 import { Badge, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
 import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
 import { useWords } from "../../../words/words.ts";
+import { Operations } from "../../plaza/model-facts.tsx";
 import { SourceBadge } from "../parts/source.tsx";
 import { Rate } from "./price-text.tsx";
 
@@ -20,7 +21,7 @@ function NameCell({ model }: { readonly model: ShownModelDocument }) {
   return (
     <span className="block">
       <span className="flex flex-wrap items-center gap-x-2">
-        <bdi>{model.name}</bdi> <SourceBadge source={model.source} />
+        <bdi>{model.name}</bdi> <SourceBadge source={model.source} /> <Operations model={model} />
       </span>
       {model.name !== model.id && (
         <span className="block font-mono text-[0.87em] font-normal text-muted">{model.id}</span>

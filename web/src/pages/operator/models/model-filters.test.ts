@@ -12,6 +12,7 @@ const model = (id: string, change: Partial<ShownModelDocument> = {}): ShownModel
   maxOutput: null,
   modalities: null,
   capabilities: null,
+  operations: ["chat"],
   deprecated: null,
   price: { input: "1", output: "1" },
   scheduledPrices: [],
@@ -26,7 +27,7 @@ const model = (id: string, change: Partial<ShownModelDocument> = {}): ShownModel
   ...change,
 });
 
-const all = { q: "", source: [], status: [], upstream: [], sort: "" };
+const all = { q: "", source: [], status: [], upstream: [], operation: [], sort: "" };
 const models = [
   model("b", { price: { input: "0.000000002", output: "1" } }),
   model("a", { price: null, status: "unpriced", source: "file" }),
@@ -42,6 +43,8 @@ test("filters of one kind join by or, kinds and words by and", () => {
   assert.deepEqual(ids({ q: "halo LABS" }), ["c"]);
   assert.deepEqual(ids({ q: "up-b" }), ["b"]);
   assert.deepEqual(ids({ upstream: ["other"] }), []);
+  assert.deepEqual(ids({ operation: ["embeddings"] }), []);
+  assert.deepEqual(ids({ operation: ["embeddings", "chat"] }), ids({}));
 });
 
 test("prices are compared exactly, and what has none comes last both ways", () => {

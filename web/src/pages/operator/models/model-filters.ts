@@ -9,6 +9,7 @@ export interface ModelFilters {
   readonly source: readonly string[];
   readonly status: readonly string[];
   readonly upstream: readonly string[];
+  readonly operation: readonly string[];
   readonly sort: string;
 }
 
@@ -51,6 +52,7 @@ export function filterModels(
       fits(filters.source, model.source) &&
       fits(filters.status.map(statusNamed), model.status) &&
       fits(filters.upstream, ...model.deployments.map(({ upstream }) => upstream)) &&
+      fits(filters.operation, ...model.operations) &&
       matches(model, words),
   );
   return found.sort(orders[filters.sort] ?? ((left, right) => left.id.localeCompare(right.id)));

@@ -12,6 +12,7 @@ const full: ShownModelDocument = {
   maxOutput: 65_536,
   modalities: { input: ["text", "image"], output: ["text"] },
   capabilities: [],
+  operations: ["chat", "completion"],
   deprecated: "2027-01-31T00:00:00.000Z",
   price: {
     input: "1.25",

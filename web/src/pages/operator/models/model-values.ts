@@ -59,6 +59,8 @@ export interface ModelValues {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** At least one. */
+  readonly operations: readonly string[];
   readonly family: string;
   readonly context: number | null;
   readonly maxOutput: number | null;
@@ -99,6 +101,7 @@ export const emptyModel: ModelValues = {
   id: "",
   name: "",
   description: "",
+  operations: ["chat"],
   family: "",
   context: null,
   maxOutput: null,
@@ -202,6 +205,7 @@ export function modelValuesOf(model: ShownModelDocument): ModelValues {
     id: model.id,
     name: model.name === model.id ? "" : model.name,
     description: model.description ?? "",
+    operations: model.operations,
     family: model.family ?? "",
     context: model.context,
     maxOutput: model.maxOutput,
@@ -244,6 +248,7 @@ export function modelDocumentOf(values: ModelValues): ModelDocument {
     id: values.id.trim(),
     name: textOrNull(values.name),
     description: textOrNull(values.description),
+    operations: [...values.operations],
     family: textOrNull(values.family),
     context: values.context,
     maxOutput: values.maxOutput,

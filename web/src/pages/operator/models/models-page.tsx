@@ -1,6 +1,7 @@
 /** Models and prices: the catalog as a table that stays quick with thousands of rows, and the way to add to it. */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { modelStatuses } from "@plaza/contract/catalog.ts";
+import { operationNames } from "@plaza/contract/operations.ts";
 import { Boxes, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useFreshStatuses } from "../../../api/fresh-status.ts";
@@ -13,6 +14,7 @@ import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { EmptyState, ErrorState, Loaded } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
+import { operationWords } from "../../../words/operations.ts";
 import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
 import { useWords } from "../../../words/words.ts";
 import { SearchBox } from "../parts/search-box.tsx";
@@ -27,6 +29,7 @@ const defaults = {
   source: [] as readonly string[],
   status: [] as readonly string[],
   upstream: [] as readonly string[],
+  operation: [] as readonly string[],
   sort: "",
 };
 const viewDefaults = { view: "" };
@@ -148,6 +151,7 @@ interface ModelFilterBarProps {
 
 function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
   const say = useWords(operatorModelsWords);
+  const sayOperation = useWords(operationWords);
   const { values, set } = filters;
   return (
     <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
@@ -178,6 +182,13 @@ function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
         value={values.upstream}
         onChange={(upstream) => set({ upstream })}
         choices={(catalog?.upstreams ?? []).map(({ id }) => ({ value: id, label: id }))}
+      />
+      <MultiSelect
+        label={sayOperation("operation")}
+        className="sm:w-40"
+        value={values.operation}
+        onChange={(operation) => set({ operation })}
+        choices={operationNames.map((value) => ({ value, label: sayOperation(`operation.${value}`) }))}
       />
       <Select
         label={say("sort")}
