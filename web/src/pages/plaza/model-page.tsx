@@ -121,8 +121,8 @@ function OtherPath({ model: { operations } }: { readonly model: ModelDetail }) {
   const what = operations.map((name) => sayOperation(`operation.${name}`)).join(", ");
   const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
   return (
-    <Notice tone={served === undefined ? "warn" : "neutral"} title={say("isFor", { what })}>
-      {served === undefined ? say("notServedYet") : say("calledAt", { path: served.path })}
+    <Notice tone={served === undefined ? "warn" : "neutral"} title={say("noChats")}>
+      {served === undefined ? say("notServedYet", { what }) : say("calledAt", { what, path: served.path })}
     </Notice>
   );
 }

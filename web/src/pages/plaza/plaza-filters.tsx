@@ -143,7 +143,7 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
             value={values.operation}
             onChange={(operation) => set({ operation })}
             choices={choices.operations}
-            className="sm:!w-36"
+            className="sm:!w-44"
           />
         )}
         <MultiSelect

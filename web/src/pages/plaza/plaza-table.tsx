@@ -56,6 +56,7 @@ function useColumns(
                 {model.family}
               </span>
             )}
+            <Operations model={model} />
           </>
         ),
       },
@@ -93,12 +94,7 @@ function useColumns(
         id: "can",
         header: say("can"),
         className: "sm:min-w-44",
-        cell: (model) => (
-          <span className="flex flex-wrap gap-1">
-            <Operations model={model} />
-            <Capabilities model={model} />
-          </span>
-        ),
+        cell: (model) => <Capabilities model={model} />,
       },
       {
         id: "success",

@@ -1,0 +1,82 @@
+/** What a model is for, as people meet it: chosen by the operator, seen and filtered in the plaza, left out of chats. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { sharedStage, signIn } from "./stage.ts";
+
+const stage = sharedStage(20);
+after(closeBrowser);
+
+/** Chooses in a list of several, and closes it. */
+async function choose(page: Page, list: string, ...names: readonly string[]): Promise<void> {
+  await page.getByRole("combobox", { name: list }).click();
+  for (const name of names) await page.getByRole("option", { name }).click();
+  await page.keyboard.press("Escape");
+}
+
+test("an embeddings model is made, shown as one, found by it, and offered for no chat", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/operator/models?view=new");
+  await page.getByLabel("Id", { exact: true }).fill("vectors-of-the-walk");
+  await choose(page, "Operations", "Embeddings", "Chat");
+  await page.getByLabel("Input", { exact: true }).fill("0.02");
+  await page.getByLabel("Output", { exact: true }).fill("0");
+  await page.getByRole("combobox", { name: "Upstream" }).click();
+  await page.getByRole("option", { name: "demo" }).click();
+  await page.getByLabel("Name there").fill("demo");
+  await page.getByRole("button", { name: "Add the model" }).click();
+  await page.waitForURL(/\/operator\/models\/vectors-of-the-walk$/);
+  assert.match((await page.getByRole("combobox", { name: "Operations" }).textContent()) ?? "", /Embeddings/);
+
+  await page.goto("/operator/models");
+  await choose(page, "Operation", "Embeddings");
+  await page.getByText("vectors-of-the-walk").first().waitFor();
+  await page.getByText("Aurora Mini").waitFor({ state: "detached" });
+
+  await page.goto("/models");
+  const card = page.getByRole("article").filter({ hasText: "vectors-of-the-walk" });
+  await card.getByText("Embeddings", { exact: true }).waitFor();
+  await choose(page, "Operation", "Embeddings");
+  await page.waitForURL(/operation=embeddings/);
+  await page.getByRole("article").filter({ hasText: "Aurora Mini" }).waitFor({ state: "detached" });
+  assert.equal(await page.getByRole("article").count(), 1);
+  await page.goto("/models?view=table&operation=embeddings");
+  await page.getByRole("row").filter({ hasText: "vectors-of-the-walk" }).getByText("Embeddings").waitFor();
+
+  await page.goto("/models/vectors-of-the-walk");
+  await page.getByText("This model does not answer chats").waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Try it" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Open in the playground" }).count(), 0);
+  await page.getByRole("tab", { name: "Cost" }).waitFor();
+
+  await page.goto("/compare?model=vectors-of-the-walk&model=demo");
+  await page.getByRole("row").filter({ hasText: "Operations" }).getByText("Embeddings").waitFor();
+
+  await page.goto("/playground");
+  await page.getByRole("combobox", { name: "Model" }).first().click();
+  await page.getByRole("option", { name: "Aurora Mini" }).waitFor();
+  assert.equal(await page.getByRole("option", { name: "vectors-of-the-walk" }).count(), 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a call for what a model is not for is in the list of requests, which is filtered by operation", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/requests");
+  await page.getByRole("row").nth(1).waitFor();
+  await choose(page, "Operation", "Chat");
+  await page.waitForURL(/operation=chat/);
+  await page.getByRole("row").nth(1).waitFor();
+  await page.getByRole("row").nth(1).getByRole("link").first().click();
+  await page.getByText("Operation", { exact: true }).waitFor();
+  await page.goto("/requests?operation=embeddings");
+  await page.getByText("No request fits these filters").waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
