@@ -115,6 +115,37 @@ test("an id that is there twice keeps its chat model", () => {
   assert.deepEqual([alone.kind, alone.price, alone.context], ["classifier", undefined, undefined]);
 });
 
+test("embeddings and completions keep their price, with whose it is; of other kinds there is none", () => {
+  const of = (kind: string, id: string, price: string) =>
+    `"type": "${kind}", "id": "${id}", "name": "N", ${price}`;
+  const genai = [
+    entry("text-embedding-9", "{ input_mtok: 0.02 }"),
+    entry("gpt-3.5-turbo-instruct", "{ input_mtok: 1.5, output_mtok: 2 }"),
+    entry("whisper-9", "{ input_mtok: 1 }"),
+    entry("bge-free", "{ input_mtok: 0 }"),
+  ];
+  const { rows, told } = assemble({
+    pi: [
+      of("completion", "gpt-3.5-turbo-instruct", cost("1.5", "3")),
+      of("embedding", "bge-9", cost("0.1", "0")),
+    ],
+    genai,
+  });
+  assert.deepEqual(
+    rows.map(({ id, kind, price }) => [id, kind, price]),
+    [
+      ["bge-9", "embedding", { input: "0.1", output: "0" }],
+      ["bge-free", "embedding", undefined],
+      ["gpt-3.5-turbo-instruct", "completion", { input: "1.5", output: "3" }],
+      ["text-embedding-9", "embedding", { input: "0.02", output: "0" }],
+      ["whisper-9", "stt", undefined],
+    ],
+  );
+  assert.deepEqual(told, [
+    "disagreement gpt-3.5-turbo-instruct: rates: **pi-ai** input 1.5, output 3 — genai-prices input 1.5, output 2",
+  ]);
+});
+
 test("the newest package wins, and the other value is told", () => {
   const texts = { pi: [chat("m", cost("1", "2"))], cat: [chat("M", cost("1", "3"))] };
   const { rows, told } = assemble(texts);

@@ -106,5 +106,19 @@ export function priceOf(
   return read.length === 0 ? base : { ...base, tiers: read };
 }
 
+/** Kinds beside chat that are paid by the token, so that their rows have prices. */
+export const pricedKinds: ReadonlySet<string> = new Set(["completion", "embedding"]);
+
+/** The price of a model of one of these kinds. Vectors cost what goes in; 0 for that does not say whether they are free. */
+export function otherPriceOf(kind: string, figures: Figures, faults: string[]): CatalogPrice | undefined {
+  if (kind === "completion") {
+    const price = priceOf(figures, [], faults);
+    return price === undefined || isFree(price) ? undefined : price;
+  }
+  if (figures.input === undefined) return undefined;
+  const input = amountOf(figures.input, "input", faults);
+  return input === "" || isZero(input) ? undefined : { input, output: "0" };
+}
+
 /** Whether a price has both its main rates at nothing. */
 export const isFree = (price: CatalogPrice): boolean => isZero(price.input) && isZero(price.output);

@@ -5,7 +5,16 @@
 import type { CatalogPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
 import { kindOf } from "./kinds.ts";
-import { amountOf, type Figures, isFree, type Listed, priceOf, type RateName } from "./listed.ts";
+import {
+  amountOf,
+  type Figures,
+  isFree,
+  type Listed,
+  otherPriceOf,
+  pricedKinds,
+  priceOf,
+  type RateName,
+} from "./listed.ts";
 import {
   digitsOf,
   fieldsOf,
@@ -145,9 +154,14 @@ function readEntry(model: Literal, date: string): GenaiEntry {
   const { now: prices, later } = pricesOn(fields["prices"], date, faults);
   // Only what is paid by the token of an answer is a chat model; the rest is pages, hours and vectors.
   const kind = kindOf(id) === "chat" && baseOf(prices["output_mtok"]) === undefined ? "other" : kindOf(id);
-  const price = kind === "chat" ? readPrice(prices, faults) : undefined;
+  const price =
+    kind === "chat"
+      ? readPrice(prices, faults)
+      : pricedKinds.has(kind)
+        ? otherPriceOf(kind, figuresAt(prices, 0), faults)
+        : undefined;
   const laterPrices = later.flatMap(({ from, fields: laterFields }) => {
-    const laterPrice = price === undefined ? undefined : readPrice(laterFields, faults);
+    const laterPrice = price === undefined || kind !== "chat" ? undefined : readPrice(laterFields, faults);
     return laterPrice === undefined ? [] : [{ validFrom: from, ...laterPrice }];
   });
   const names = new Set([id, ...namesOf(fields["match"])].map((name) => name.toLowerCase()));

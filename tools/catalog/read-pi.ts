@@ -2,7 +2,7 @@
 import type { Capabilities } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
 import { kindOf } from "./kinds.ts";
-import { type Figures, isFree, type Listed, priceOf } from "./listed.ts";
+import { type Figures, isFree, type Listed, otherPriceOf, pricedKinds, priceOf } from "./listed.ts";
 import { digitsOf, fieldsOf, itemsOf, type Literal, textOf } from "./literal.ts";
 
 function figuresOf(cost: Literal | undefined): Figures {
@@ -31,6 +31,16 @@ function sizes(model: Literal, faults: string[]): Pick<Listed, "context" | "maxO
   return { context };
 }
 
+/** What a row says of a model that answers no chats and is paid by the token. */
+function otherFacts(kind: string, model: Literal, faults: string[]): Pick<Listed, "context" | "price"> {
+  if (!pricedKinds.has(kind)) return {};
+  const fields = fieldsOf(model);
+  return {
+    context: sizeOf(fields["contextWindow"]),
+    price: otherPriceOf(kind, figuresOf(fields["cost"]), faults),
+  };
+}
+
 /** The models of one provider's file of pi-ai: by API, then by type and id. Its chat models all call tools, as its README says. */
 export function readPiAi(file: Literal): Listed[] {
   const models = Object.values(fieldsOf(file)).flatMap((byApi) => Object.values(fieldsOf(byApi)));
@@ -40,7 +50,8 @@ export function readPiAi(file: Literal): Listed[] {
     const id = textOf(fields["id"]) ?? "";
     const kind = textOf(fields["type"]) ?? "chat";
     const name = textOf(fields["name"]);
-    if (kind !== "chat") return { source: "pi-ai", id, name, kind, faults };
+    if (kind !== "chat")
+      return { source: "pi-ai", id, name, kind, ...otherFacts(kind, model, faults), faults };
     const tiers = itemsOf(fieldsOf(fields["cost"])["tiers"]).map((tier) => ({
       above: sizeOf(fieldsOf(tier)["inputTokensAbove"]) ?? 0,
       figures: figuresOf(tier),
@@ -91,7 +102,10 @@ export function readPiCatalog(provider: Literal): Listed[] {
     if (asked !== undefined && asked !== id) return [];
     const name = textOf(fields["name"]);
     const kind = textOf(fields["kind"]) ?? kindOf(id);
-    if (kind !== "chat") return [{ source: "pi-catalog", id, name, kind, faults }];
+    if (kind !== "chat") {
+      const facts = otherFacts(kind, model, faults);
+      return [{ source: "pi-catalog", id, name, kind, ...facts, faults }];
+    }
     const cost = fieldsOf(fields["cost"]);
     const long = fieldsOf(cost["longContext"]);
     const threshold = sizeOf(long["inputThreshold"]);

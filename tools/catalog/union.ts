@@ -4,7 +4,7 @@
  */
 import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/catalog/model-catalog.ts";
 import { familyOf } from "./kinds.ts";
-import type { Listed } from "./listed.ts";
+import { type Listed, pricedKinds } from "./listed.ts";
 import { mergePrices } from "./merge-prices.ts";
 import type { SourceName } from "./packages.ts";
 import type { Finding, Said, SourceLabels } from "./said.ts";
@@ -70,6 +70,43 @@ function known<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name]
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
 }
 
+/** What is known beyond its name of a model that answers no chats: of some kinds its size and its price. */
+function mergeOther(
+  said: Said,
+  order: readonly Listed[],
+  labels: SourceLabels,
+  findings: Finding[],
+  id: string,
+) {
+  const [first] = order as readonly [Listed];
+  if (!pricedKinds.has(first.kind)) return {};
+  const same = order.filter(({ kind }) => kind === first.kind);
+  const context = said.isSizeless === true ? undefined : same.find((listed) => listed.context !== undefined);
+  const trusted = [said.piAi, said.genaiPrices, said.piCatalog].filter(
+    (listed) => listed?.kind === first.kind && listed.price !== undefined,
+  );
+  const chosen = said.priceless === undefined ? trusted[0] : undefined;
+  for (const other of trusted) {
+    if (chosen?.price === undefined || other?.price === undefined) continue;
+    const [kept, theirs] = [chosen.price, other.price];
+    if (kept.input === theirs.input && kept.output === theirs.output) continue;
+    const text = `rates: **${chosen.source}** input ${kept.input}, output ${kept.output} — ${other.source} input ${theirs.input}, output ${theirs.output}`;
+    findings.push({ provider: said.provider, id, what: "disagreement", text });
+  }
+  for (const { faults, source } of same)
+    for (const fault of faults)
+      findings.push({ provider: said.provider, id, what: "dropped", text: `${fault} (${source})` });
+  const filled = filledFacts(labels, first.source, [
+    [context?.source, "context"],
+    [chosen?.source, "price"],
+  ]);
+  return {
+    context: context?.context,
+    price: chosen?.price,
+    filled: filled.length === 0 ? undefined : filled,
+  };
+}
+
 /** The row of one model, and what there is to tell of it. Throws when nobody said anything. */
 export function mergeRow(said: Said, id: string, labels: SourceLabels, findings: Finding[]): CatalogRow {
   const order = [said.piAi, said.piCatalog, said.genaiPrices].filter((listed) => listed !== undefined);
@@ -79,9 +116,10 @@ export function mergeRow(said: Said, id: string, labels: SourceLabels, findings:
   const name = order.find((listed) => listed.name !== undefined)?.name ?? id;
   // A vendor's mark of its pi-ai name, not of the model.
   const shownName = name.replace(/ \(latest\)$/, "");
-  if (first.kind !== "chat")
-    return known({ id, name: shownName, family: familyOf(id), kind: first.kind, ...label }) as CatalogRow;
-
+  if (first.kind !== "chat") {
+    const named = { id, name: shownName, family: familyOf(id), kind: first.kind };
+    return known({ ...named, ...mergeOther(said, order, labels, findings, id), ...label }) as CatalogRow;
+  }
   for (const listed of order) {
     for (const fault of listed.faults) {
       findings.push({ provider: said.provider, id, what: "dropped", text: `${fault} (${listed.source})` });

@@ -95,7 +95,12 @@ test("every row says its source and date, and nothing it does not know", () => {
       for (const { facts } of row.filled ?? []) assert.ok(facts.length > 0, where);
       for (const ability of Object.values(row.capabilities ?? {}))
         assert.equal(typeof ability, "boolean", where);
-      if (row.kind !== undefined) assert.equal(row.price, undefined, where);
+      if (row.kind !== undefined && !["embedding", "completion"].includes(row.kind))
+        assert.equal(row.price, undefined, where);
+      if (row.kind === "embedding" && row.price !== undefined) {
+        assert.deepEqual(Object.keys(row.price), ["input", "output"], where);
+        assert.equal(row.price.output, "0", where);
+      }
       assert.ok(
         !(row.maxOutput !== undefined && row.context !== undefined && row.maxOutput > row.context),
         where,
@@ -106,7 +111,7 @@ test("every row says its source and date, and nothing it does not know", () => {
 
 test("prices are plain decimals, none charges one direction only, cached input is never dearer than fresh", () => {
   for (const [provider, rows] of all) {
-    for (const { id, price } of rows) {
+    for (const { id, kind, price } of rows) {
       if (price === undefined) continue;
       for (const rates of [price, ...(price.tiers ?? [])]) {
         const where = `${provider} ${id}`;
@@ -114,7 +119,8 @@ test("prices are plain decimals, none charges one direction only, cached input i
           if (typeof rate === "string") assert.match(rate, /^(0|[1-9]\d*)(\.\d*[1-9])?$/, `${where} ${name}`);
         }
         const { input, output, cachedInput = 0n } = priceOf(rates);
-        assert.equal(input === 0n, output === 0n, where);
+        // Nothing is paid for the vectors themselves.
+        if (kind !== "embedding") assert.equal(input === 0n, output === 0n, where);
         assert.ok(cachedInput <= input, where);
       }
     }
@@ -204,6 +210,14 @@ test("well-known rows have the sources' values", () => {
   }
   assert.equal(catalog.findModel("openai", "gpt-4o")?.row.context, 128_000);
   assert.equal(catalog.findModel("openai", "text-embedding-3-small")?.row.kind, "embedding");
+  assert.deepEqual(catalog.findModel("openai", "text-embedding-3-small")?.row.price, {
+    input: "0.02",
+    output: "0",
+  });
+  assert.deepEqual(catalog.findModel("openai", "gpt-3.5-turbo-instruct")?.row.price, {
+    input: "1.5",
+    output: "2",
+  });
   assert.equal(catalog.findModel("anthropic", "claude-opus-5-5")?.row.maxOutput, 128_000);
   assert.equal(catalog.findModel("openai", "gpt-6.1-terra")?.row.context, 1_050_000);
   assert.equal(catalog.findModel("deepseek", "deepseek-flash")?.row.context, 1_000_000);

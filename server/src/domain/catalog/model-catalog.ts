@@ -49,7 +49,7 @@ export interface CatalogRow {
   readonly id: string;
   readonly name: string;
   readonly family?: string;
-  /** Absent = a chat model. Models of any other kind are listed only so that they are known not to be one. */
+  /** Absent = a chat model. What Plaza knows of other kinds: `model-kinds.ts`; only `completion` and `embedding` have prices. */
   readonly kind?: string;
   /** Other names of the same model at the provider. */
   readonly aliases?: readonly string[];
