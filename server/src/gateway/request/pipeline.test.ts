@@ -1,0 +1,431 @@
+/** Every exit of the line: what the caller is told, what is written down, and that all that was taken is ended exactly once. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { createPipelineRig, scriptOf, streamOf } from "./testing/pipeline-rig.ts";
+
+type Rig = ReturnType<typeof createPipelineRig>;
+
+const refuse = (code: ConstructorParameters<typeof GatewayError>[0]) => (): never => {
+  throw new GatewayError(code);
+};
+const withKey = { "idempotency-key": "k1" };
+const stream = '{"which":"m","live":true}';
+
+interface Exit {
+  readonly name: string;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+  readonly arrange?: (rig: Rig) => void;
+  readonly status: number;
+  readonly code?: string;
+  /** State of the row; undefined = there is none. */
+  readonly row?: string;
+  /** What had been taken by then. */
+  readonly taken: readonly string[];
+  /** Did it count against its limits of requests? Absent: no. */
+  readonly isStarted?: boolean;
+  /** Requests left as the headers say; undefined = they say nothing. */
+  readonly left?: string;
+}
+
+const exits: readonly Exit[] = [
+  {
+    name: "the gate is shut",
+    arrange: ({ steps }) => (steps.admit = refuse("overloaded")),
+    status: 503,
+    code: "overloaded",
+    taken: [],
+  },
+  {
+    name: "the key is unknown",
+    arrange: ({ steps }) => (steps.authenticate = refuse("invalid_api_key")),
+    status: 401,
+    code: "invalid_api_key",
+    taken: ["place"],
+  },
+  {
+    name: "too many calls of this key were refused",
+    arrange: ({ steps }) => (steps.refuseEarly = () => new GatewayError("rate_limit_exceeded")),
+    status: 429,
+    code: "rate_limit_exceeded",
+    taken: ["place"],
+    left: "10",
+  },
+  {
+    name: "a body of another type",
+    headers: { "content-type": "text/plain" },
+    status: 415,
+    code: "unsupported_media_type",
+    row: "failed",
+    taken: ["place", "call"],
+    left: "10",
+  },
+  {
+    name: "an Idempotency-Key that is none",
+    headers: { "idempotency-key": "two words" },
+    status: 400,
+    code: "invalid_request",
+    row: "failed",
+    taken: ["place", "call"],
+    left: "10",
+  },
+  {
+    name: "a body that is no JSON",
+    body: '{"which"',
+    status: 400,
+    code: "invalid_request",
+    row: "failed",
+    taken: ["place", "call"],
+    left: "10",
+  },
+  {
+    name: "the caller leaves while its body comes",
+    arrange: (rig) => {
+      rig.exchange.onReceive = () => queueMicrotask(() => rig.exchange.leave());
+    },
+    body: '{"which":"m"}',
+    status: 0,
+    row: "aborted",
+    taken: ["place", "call"],
+  },
+  {
+    name: "the caller has left when its body is there",
+    arrange: (rig) => {
+      rig.exchange.afterBody = () => rig.exchange.leave();
+    },
+    status: 0,
+    row: "aborted",
+    taken: ["place", "call"],
+  },
+  {
+    name: "the key is shut down while its body comes",
+    arrange: (rig) => {
+      rig.exchange.onReceive = () => (rig.caller.ended = new GatewayError("api_key_disabled"));
+    },
+    status: 401,
+    code: "api_key_disabled",
+    row: "failed",
+    taken: ["place", "call"],
+    left: "10",
+  },
+  {
+    name: "a model that does not exist",
+    body: '{"which":"nobody"}',
+    status: 404,
+    code: "model_not_found",
+    row: "failed",
+    taken: ["place", "call"],
+    left: "10",
+  },
+  {
+    name: "a further model that does not exist",
+    body: '{"which":"m","others":["nobody"]}',
+    status: 404,
+    code: "model_not_found",
+    row: "failed",
+    taken: ["place", "call"],
+    left: "10",
+  },
+  {
+    name: "the key is in use",
+    headers: withKey,
+    arrange: ({ steps }) => (steps.claim = () => ({ kind: "in_flight" })),
+    status: 409,
+    code: "idempotency_in_flight",
+    row: "failed",
+    taken: ["place", "call"],
+    left: "10",
+  },
+  {
+    name: "the limits refuse",
+    headers: withKey,
+    arrange: ({ steps }) => (steps.limit = refuse("rate_limit_exceeded")),
+    status: 429,
+    code: "rate_limit_exceeded",
+    row: "failed",
+    taken: ["place", "call", "claim"],
+    left: "10",
+  },
+  {
+    name: "the balance is too low: the limits tell what they have again",
+    headers: withKey,
+    arrange: ({ steps }) => (steps.available = 5n),
+    status: 402,
+    code: "insufficient_balance",
+    row: "failed",
+    taken: ["place", "call", "limits", "claim"],
+    left: "10",
+  },
+  {
+    name: "the caller leaves while money is held",
+    headers: withKey,
+    arrange: (rig) => (rig.steps.onHold = () => rig.exchange.leave()),
+    status: 0,
+    row: "aborted",
+    taken: ["place", "call", "limits", "hold", "claim"],
+  },
+  {
+    name: "the key is shut down while money is held",
+    arrange: (rig) => {
+      rig.steps.onHold = () => (rig.caller.ended = new GatewayError("account_suspended"));
+    },
+    status: 403,
+    code: "account_suspended",
+    row: "failed",
+    taken: ["place", "call", "limits", "hold"],
+    isStarted: false,
+    left: "9",
+  },
+  {
+    name: "the upstream fails",
+    headers: withKey,
+    arrange: ({ steps }) => (steps.script = () => ({ ...scriptOf("{}"), status: 400 })),
+    status: 502,
+    code: "upstream_error",
+    row: "failed",
+    taken: ["place", "call", "limits", "hold", "claim"],
+    left: "9",
+  },
+  {
+    name: "dispatch itself fails",
+    headers: withKey,
+    arrange: (rig) => {
+      rig.context.retryBudgets.of = () => {
+        throw new Error("a mistake of ours");
+      };
+    },
+    status: 500,
+    code: "internal_error",
+    row: "failed",
+    taken: ["place", "call", "limits", "hold", "claim"],
+    left: "9",
+  },
+  {
+    name: "the caller leaves, and its answer is kept for the next try",
+    headers: withKey,
+    arrange: (rig) => {
+      const { script } = rig.steps;
+      rig.steps.script = () => {
+        queueMicrotask(() => rig.exchange.leave());
+        return script();
+      };
+    },
+    status: 0,
+    row: "aborted",
+    taken: ["place", "call", "limits", "hold", "claim"],
+    isStarted: true,
+  },
+  {
+    name: "the caller leaves while the upstream works",
+    arrange: (rig) => {
+      const { script } = rig.steps;
+      rig.steps.script = () => {
+        queueMicrotask(() => rig.exchange.leave());
+        return script();
+      };
+    },
+    status: 0,
+    row: "aborted",
+    isStarted: true,
+    taken: ["place", "call", "limits", "hold"],
+  },
+  {
+    name: "the settlement cannot be written",
+    arrange: ({ steps }) => {
+      steps.record = () => {
+        throw new Error("no store");
+      };
+    },
+    status: 503,
+    code: "ledger_unavailable",
+    taken: ["place", "call", "limits", "hold"],
+    left: "9",
+  },
+  { name: "an answer", status: 200, row: "complete", taken: ["place", "call", "limits", "hold"], left: "9" },
+  {
+    name: "an answer that is kept",
+    headers: withKey,
+    status: 200,
+    row: "complete",
+    taken: ["place", "call", "limits", "hold", "claim"],
+    left: "9",
+  },
+  {
+    name: "a stream",
+    body: stream,
+    arrange: ({ steps }) => (steps.script = () => streamOf("one", "two", "END")),
+    status: 200,
+    row: "complete",
+    taken: ["place", "call", "limits", "hold"],
+    left: "9",
+  },
+  {
+    name: "a stream that breaks",
+    body: stream,
+    arrange: ({ steps }) => (steps.script = () => ({ ...streamOf("one"), ending: "cut" })),
+    status: 200,
+    row: "incomplete",
+    taken: ["place", "call", "limits", "hold"],
+    left: "9",
+  },
+];
+
+for (const {
+  name,
+  body,
+  headers,
+  arrange,
+  status,
+  code,
+  row,
+  taken,
+  left,
+  isStarted = left === "9",
+} of exits) {
+  test(name, async () => {
+    const rig = createPipelineRig(body, headers);
+    arrange?.(rig);
+    await rig.serve();
+    assert.equal(rig.exchange.status, status);
+    if (code !== undefined) assert.equal(rig.code(), code);
+    assert.deepEqual(
+      rig.rows.map(({ state }) => state),
+      row === undefined ? [] : [row],
+    );
+    assert.deepEqual(rig.taken(), taken, "taken");
+    assert.deepEqual(rig.left(), [], "left over");
+    assert.equal(rig.started() > 0, isStarted, "counts as a request");
+    assert.equal(rig.exchange.headerOf("x-ratelimit-remaining-requests"), left);
+    assert.ok(rig.exchange.countOf("x-ratelimit-remaining-requests") <= 1, "headers told once");
+  });
+}
+
+test("an answer is charged, its row is durable before its last byte, and the charge is told", async () => {
+  const rig = createPipelineRig();
+  let sentBefore = "";
+  rig.steps.record = () => {
+    sentBefore = rig.exchange.text;
+  };
+  await rig.serve();
+  assert.equal(sentBefore, "");
+  assert.equal(rig.exchange.text, '{"said":"hi","used":{"in":10,"out":5}}');
+  assert.equal(rig.exchange.headerOf("x-plaza-charge"), "0.00002");
+  const [row] = rig.rows;
+  assert.deepEqual(
+    [row?.modelId, row?.isStream, row?.usageSource, row?.inputTokens, row?.outputTokens, row?.charge],
+    ["m", false, "exact", 10, 5, 20_000n],
+  );
+});
+
+test("the end of a stream waits for its row, and what its upstream does not say is estimated by the endpoint", async () => {
+  const rig = createPipelineRig(stream);
+  rig.steps.script = () => streamOf("one", "two", "END");
+  let sentBefore = "";
+  rig.steps.record = () => {
+    sentBefore = rig.exchange.text;
+  };
+  await rig.serve();
+  assert.equal(sentBefore, "data: one\n\ndata: two\n\n");
+  assert.equal(rig.exchange.text, "data: one\n\ndata: two\n\ndata: END\n\n");
+  const [row] = rig.rows;
+  assert.deepEqual(
+    [row?.isStream, row?.usageSource, row?.inputTokens, row?.outputTokens],
+    [true, "estimated", 7, 2],
+  );
+});
+
+test("a stream whose settlement cannot be written has no end, but an error in it", async () => {
+  const rig = createPipelineRig(stream);
+  rig.steps.script = () => streamOf("one", "END");
+  rig.steps.record = () => {
+    throw new Error("no store");
+  };
+  await rig.serve();
+  assert.match(rig.exchange.text, /^data: one\n\n.*"ledger_unavailable"/s);
+  assert.doesNotMatch(rig.exchange.text, /END/);
+  assert.deepEqual([rig.left(), rig.recorded], [[], [false]]);
+});
+
+test("an answer is kept for its key, with what it cost; a refusal gives the key free", async () => {
+  const rig = createPipelineRig(undefined, withKey);
+  await rig.serve();
+  const kept = rig.settlements[0]?.idempotency;
+  assert.equal(kept?.answer?.body.toString(), rig.exchange.text);
+  assert.ok(kept?.answer?.headers.includes("0.00002"));
+  const poor = createPipelineRig(undefined, withKey);
+  poor.steps.available = 5n;
+  await poor.serve();
+  assert.deepEqual(poor.settlements[0]?.idempotency, { key: "k1", answer: undefined });
+});
+
+const earlier = {
+  kind: "done",
+  requestId: "req_0",
+  answer: { status: 200, headers: ["content-type", "application/json"], body: Buffer.from("before") },
+} as const;
+
+test("a repeated call gets the earlier answer, for nothing, and counts as a request", async () => {
+  const rig = createPipelineRig(undefined, withKey);
+  rig.steps.claim = () => earlier;
+  await rig.serve();
+  assert.equal(rig.exchange.text, "before");
+  assert.equal(rig.exchange.headerOf("x-plaza-original-request"), "req_0");
+  assert.equal(rig.exchange.headerOf("x-ratelimit-remaining-requests"), "9");
+  assert.deepEqual([rig.taken(), rig.left()], [["place", "call", "limits"], []]);
+  assert.deepEqual(
+    rig.rows.map(({ state, charge }) => [state, charge]),
+    [["complete", 0n]],
+  );
+});
+
+test("a repeated call beyond its limits, and one whose row cannot be written, get no answer", async () => {
+  const limited = createPipelineRig(undefined, withKey);
+  limited.steps.claim = () => earlier;
+  limited.steps.limit = refuse("rate_limit_exceeded");
+  await limited.serve();
+  assert.deepEqual([limited.code(), limited.left()], ["rate_limit_exceeded", []]);
+  const lost = createPipelineRig(undefined, withKey);
+  lost.steps.claim = () => earlier;
+  lost.steps.record = () => {
+    throw new Error("no store");
+  };
+  await lost.serve();
+  assert.deepEqual([lost.code(), lost.left(), lost.recorded], ["ledger_unavailable", [], [false]]);
+});
+
+test("a key that cannot be asked for is given free, because it may have been taken", async () => {
+  const rig = createPipelineRig(undefined, withKey);
+  rig.steps.claim = () => Promise.reject(new Error("no store"));
+  await rig.serve();
+  assert.equal(rig.code(), "ledger_unavailable");
+  assert.deepEqual(rig.counts.claim, [0, 1]);
+});
+
+test("refused calls beyond those with rows are counted, and give everything back all the same", async () => {
+  const rig = createPipelineRig(undefined, withKey);
+  rig.steps.available = 5n;
+  rig.steps.isRow = () => false;
+  await rig.serve();
+  assert.deepEqual([rig.rows, rig.left()], [[], []]);
+  assert.deepEqual(rig.refused, [["insufficient_balance", 402]]);
+  assert.equal(rig.exchange.headerOf("x-ratelimit-remaining-requests"), "10");
+  const ended = createPipelineRig();
+  ended.steps.onHold = () => (ended.caller.ended = new GatewayError("api_key_disabled"));
+  ended.steps.isRow = () => false;
+  await ended.serve();
+  assert.deepEqual([ended.rows, ended.counts.hold, ended.left()], [[], [1, 1], []]);
+});
+
+test("a body that did not come in time closes its connection; a mistake of ours is logged", async () => {
+  const late = createPipelineRig();
+  late.exchange.onReceive = refuse("request_timeout");
+  await late.serve();
+  assert.deepEqual([late.code(), late.exchange.isClosing], ["request_timeout", true]);
+  const broken = createPipelineRig();
+  broken.exchange.onReceive = () => {
+    throw new Error("a mistake of ours");
+  };
+  await broken.serve();
+  assert.deepEqual([broken.code(), broken.logged], ["internal_error", ["internal_error"]]);
+});

@@ -1,0 +1,86 @@
+/** For tests: an endpoint whose format is nobody's, so that what serves it can know no field of a real one. */
+import type { Usage } from "@plaza/contract/usage.ts";
+import { noDelivery } from "../../../domain/money/estimate.ts";
+import { findField } from "../../../lib/json/json-scan.ts";
+import type { StreamEvent, StreamReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
+import { type Endpoint, prepareEndpoint, type RequestFields } from "../../endpoints/endpoint.ts";
+
+/** Events `data: word`, then `data: END`. */
+function readStream(): StreamReader {
+  let words = 0;
+  return {
+    get delivered() {
+      return { ...noDelivery, events: words, contentBytes: words };
+    },
+    isPlain: () => false,
+    countPlain: () => {},
+    read: (text): StreamEvent => ({
+      kind: text === "END" ? "end" : "part",
+      usage: undefined,
+      hasContent: true,
+      isUsageOnly: false,
+      parsed: text,
+    }),
+    count: () => {
+      words += 1;
+    },
+  };
+}
+
+/** Whole answers: `{"said":"…","used":{"in":1,"out":2}}`. */
+const protocol: WireProtocol = {
+  streamMarks: ["used"],
+  idPrefix: "echo-",
+  readStream,
+  readWhole(body) {
+    const { used, said } = JSON.parse(body.toString()) as { used?: unknown; said?: unknown };
+    return said === undefined ? undefined : { usage: used, content: { start: 0, end: body.length } };
+  },
+  contentBytes: (_body, { start, end }) => end - start,
+  readUsage(report): Usage | undefined {
+    const used = report as { in: number; out: number } | undefined;
+    return used && { input: used.in, cachedInput: 0, cacheWrite: 0, output: used.out, reasoning: 0 };
+  },
+  withoutUsage: (events) => events,
+  addressesOf: () => [],
+};
+
+const names = { path: "/v1/echo", operation: "chat", traceName: "echo" } as const;
+
+const echo: Endpoint = {
+  ...names,
+  protocol,
+  scanned: { names: ["which", "others", "live"], counted: [] },
+  promptField: "ask",
+  sessionFields: [],
+  droppable: new Set(),
+  read(scan, body): RequestFields {
+    const said = JSON.parse(body.toString()) as { which: string; others?: string[] };
+    return {
+      model: said.which,
+      otherModels: said.others,
+      isStream: findField(scan, "live")?.kind === "true",
+      showsUsage: false,
+      spans: {},
+      apart: [],
+    };
+  },
+  worstCase: () => ({
+    inputTokens: 100,
+    sentTokens: 100,
+    outputTokens: 1_000,
+    furtherTokens: 0,
+    answers: 1,
+    isAsked: true,
+    told: undefined,
+    hasAudio: false,
+    hasImages: false,
+  }),
+  promptTokens: () => 7,
+};
+
+export const readyEcho = prepareEndpoint(echo, {
+  jsonDepthMax: 8,
+  jsonValuesMax: 100,
+  eventBytesMax: 10_000,
+});
