@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   connect: { imports: ["providers", "protocols", "domain"] },
   gateway: {
     imports: ["providers", "protocols", "store", "domain"],
-    // A caller is an `Exchange`, an upstream is reached through `lib/net/http-client.ts`: no transport is known by name.
+    // A caller is an `Exchange`, an upstream is reached through `lib/net/http-client.ts`.
     without: ["kysely", "node:sqlite", "undici", "node:http", "node:net", "node:tls"],
   },
   control: {

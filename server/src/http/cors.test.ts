@@ -1,4 +1,7 @@
-/** Which origins are granted what, and that nothing a caller sends is repeated to it unless it is a list of names. */
+/**
+ * Which origins are granted what, and that nothing a caller sends is repeated to it unless it is a list of
+ * names.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { corsHeaders, preflightHeaders } from "./cors.ts";

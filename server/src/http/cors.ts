@@ -1,15 +1,18 @@
 /**
- * CORS: what pages of other origins may do under `/v1`. Keys are sent by hand and not as cookies, so nothing is given away by `*`, nor by
- * granting whatever headers a preflight asks for.
+ * CORS: what pages of other origins may do under `/v1`. Keys are sent as headers and not as cookies, so
+ * neither `*` nor granting every header a preflight asks for gives a page any right it had not.
  */
 
 const maxAgeSeconds = "86400";
 
-/** Asked for by OpenAI's SDKs in browsers; sent to a preflight that names no headers, or none that could be repeated safely. */
+/**
+ * What OpenAI's SDKs in browsers ask for. Granted to a preflight that names no headers, or text that is not a
+ * list of names.
+ */
 const defaultAllowedHeaders =
   "authorization, x-api-key, api-key, content-type, accept, idempotency-key, openai-organization, openai-project";
 
-/** Names spelled out because `*` does not cover credentials. */
+/** Spelled out, because `*` does not cover requests with credentials. */
 const exposedHeaders =
   "x-request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, x-plaza-model, " +
   "x-plaza-dropped-params, " +
@@ -17,7 +20,7 @@ const exposedHeaders =
   "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
   "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens";
 
-/** What to grant a page of this origin; undefined = nothing. */
+/** The value of Access-Control-Allow-Origin for a page of this origin; undefined = not allowed. */
 function allowedOrigin(allowed: string, origin: string | undefined): string | undefined {
   if (origin === undefined || allowed === "") return undefined;
   if (allowed === "*") return "*";
@@ -25,8 +28,8 @@ function allowedOrigin(allowed: string, origin: string | undefined): string | un
 }
 
 /**
- * Headers of every answer to a page, flat; undefined where its origin may not call. `allowed`: `*`, a comma-separated list of origins, or
- * empty for none; `origin`: what the page's browser says.
+ * Returns the CORS headers of an answer, flat; undefined when the origin is not allowed. `allowed`: `*`, a
+ * comma-separated list of origins, or empty for none; `origin`: the request's Origin header.
  */
 export function corsHeaders(allowed: string, origin: string | undefined): readonly string[] | undefined {
   const granted = allowedOrigin(allowed, origin);
@@ -41,7 +44,9 @@ export function corsHeaders(allowed: string, origin: string | undefined): readon
   ];
 }
 
-/** What a preflight is granted besides, flat. `asked`: its `Access-Control-Request-Headers`. */
+/**
+ * Returns the further headers of a preflight's answer, flat. `asked`: its `Access-Control-Request-Headers`.
+ */
 export function preflightHeaders(asked: string | undefined): readonly string[] {
   return [
     "access-control-allow-methods",

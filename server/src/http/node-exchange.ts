@@ -1,6 +1,6 @@
 /**
- * An `Exchange` on node:http: its request and its response behind one object, and the few writes that are cheaper than node's own.
- * Knows bytes and heads, nothing of what is asked or answered.
+ * An `Exchange` on node:http: node's request and response behind one object, and the few writes that are
+ * cheaper than node's own. Knows bytes and heads, nothing of what is asked or answered.
  */
 import assert from "node:assert/strict";
 import { IncomingMessage, ServerResponse } from "node:http";
@@ -9,21 +9,21 @@ import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../li
 import type { Connections } from "./connections.ts";
 import { discardRest } from "./discard.ts";
 
-/** Up to here copying a body into one write with its head is cheaper than two buffers in one writev. */
+/** Up to this size, copying a body into one write with its head is cheaper than a writev of two buffers. */
 const joinedBytesMax = 64 * 1024;
 
 /**
- * Up to here a piece of a stream is put into its chunked frame by us and written as one string; node:http would send four
- * buffers in one writev (measured: 4 µs of 34 a piece).
+ * Up to this size, a piece of a stream is framed as a chunk here and written as one string; node:http would
+ * send four buffers in one writev (measured: 4 µs of 34 per piece).
  */
 const frameBytesMax = 4 * 1024;
 
-/** Node's request, which knows the exchange it belongs to: so one function per event serves every request. */
+/** Node's request with its exchange, so that one function per event serves every request. */
 export class NodeRequest extends IncomingMessage {
   exchange?: NodeExchange | undefined;
 }
 
-/** Node's response, in the same way. */
+/** Node's response with its exchange. */
 export class NodeResponse extends ServerResponse {
   exchange?: NodeExchange | undefined;
 }
@@ -48,14 +48,14 @@ function onClose(this: NodeResponse): void {
 export class NodeExchange implements Exchange {
   readonly path: string;
   listener: ExchangeListener | undefined = undefined;
-  /** Takes the body; undefined until somebody wants it. */
+  /** Receives the body; undefined until `receive`. */
   sink: BodySink | undefined = undefined;
   readonly #req: NodeRequest;
   readonly #res: NodeResponse;
   readonly #connections: Connections;
   #hasWritten = false;
 
-  /** Tells `connections` when it is over; whoever makes it has told them of its beginning. */
+  /** Calls `connections.end` when it is over; the caller of this constructor calls `connections.begin`. */
   constructor(req: NodeRequest, res: NodeResponse, connections: Connections) {
     const url = req.url ?? "";
     const query = url.indexOf("?");
@@ -113,14 +113,15 @@ export class NodeExchange implements Exchange {
     }
     if (!isPlain || socket === null) return this.#res.write(bytes);
     const isTaken = socket.write(`${bytes.length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
-    // Node tells the response of a drain only for what was written through it.
+    // Node emits the response's own drain only for bytes that were written through the response.
     if (!isTaken) socket.once("drain", () => this.listener?.drained());
     return isTaken;
   }
 
   end(bytes?: Buffer): void {
     if (bytes === undefined) this.#res.end();
-    // A short body as a string leaves in one write together with the head; a Buffer would need a writev of two.
+    // A short body as a string leaves in one write together with the head; a Buffer would need a writev of
+    // two.
     else if (!this.#hasWritten && bytes.length <= joinedBytesMax)
       this.#res.end(bytes.toString("latin1"), "latin1");
     else this.#res.end(bytes);
@@ -138,21 +139,22 @@ export class NodeExchange implements Exchange {
     this.#res.destroy();
   }
 
-  /** To be called when the response is over. */
+  /** Called when node's response is over. */
   close(): void {
     this.#connections.end(this.#req.socket);
     this.listener?.closed(this.#res.writableFinished);
   }
 
-  /** Node's own two sides. */
+  /** Node's request and response. */
   get sides(): { readonly req: NodeRequest; readonly res: NodeResponse } {
     return { req: this.#req, res: this.#res };
   }
 }
 
 /**
- * Node's own sides of an exchange, for the parts that speak to them themselves (the control plane, the console's files); `reply` says
- * nothing more. Another transport hands connections that ask for those parts to node:http before.
+ * Returns node's request and response, for the parts that use them directly: the control plane and the
+ * console's files. `reply` sends nothing from now on. Throws an AssertionError for an exchange of another
+ * transport, which must not route to those parts.
  */
 export function takeOver(exchange: Exchange, reply: Reply): NodeExchange["sides"] {
   assert(exchange instanceof NodeExchange);

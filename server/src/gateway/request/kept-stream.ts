@@ -1,4 +1,7 @@
-/** Copies of what a stream wrote, for the caller that repeats its call: none once there are more bytes than may be kept. */
+/**
+ * Copies what a stream writes, for a repeated call with the same Idempotency-Key. Drops everything above a
+ * maximum of bytes.
+ */
 export class KeptStream {
   readonly #bytesMax: number;
   #parts: Buffer[] = [];
@@ -15,7 +18,7 @@ export class KeptStream {
     else this.#parts = [];
   }
 
-  /** Everything, with the bytes that end it; undefined when that is more than may be kept. */
+  /** Returns all bytes with `tail` at the end; undefined when they are more than the maximum. */
   endedBy(tail: Buffer): Buffer | undefined {
     if (this.#bytes + tail.length > this.#bytesMax) return undefined;
     return Buffer.concat([...this.#parts, tail]);

@@ -1,4 +1,7 @@
-/** A body as it arrives: what is taken of it, what it is refused for and when, and that whatever was begun is let go. */
+/**
+ * A body as it arrives: what is taken of it, what it is refused for and when, and that whatever was begun is
+ * let go.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";

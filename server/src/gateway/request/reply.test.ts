@@ -1,4 +1,7 @@
-/** What a caller gets, in which order and how often, whatever is asked of its reply; and who hears of the caller. */
+/**
+ * What a caller gets, in which order and how often, whatever is asked of its reply; and who hears of the
+ * caller.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";

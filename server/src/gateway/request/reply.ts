@@ -1,6 +1,7 @@
 /**
- * The caller's side of one answer: head, bytes, end, each exactly once, and news of the caller's leaving. It knows the headers of
- * every answer and the error shape; it knows neither the transport nor what is being answered.
+ * The answer to one caller: head, bytes, end, each exactly once, and events of the caller's connection. It
+ * knows the headers of every answer and the error shape; it knows neither the transport nor what is being
+ * answered.
  */
 import { wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
@@ -26,9 +27,9 @@ export const streamHeaders: readonly string[] = [
 const keepAliveComment = Buffer.from(": keep-alive\n\n");
 
 /**
- * Hears of the caller while its answer is made. An object and not a function: V8 keeps requests that are over alive through
- * scavenges when each makes a closure for this, until it has optimised that away (measured: a quarter of the CPU of a busy
- * process's first 16,000 requests).
+ * Hears of the caller while its answer is made. An object and not a function: V8 keeps requests that are over
+ * alive through scavenges when each makes a closure for this, until it has optimised that away (measured: a
+ * quarter of the CPU of a busy process's first 16,000 requests).
  */
 export interface CallerWatcher {
   /** The caller's connection is gone before the answer ended; told once. */
@@ -46,7 +47,10 @@ export class Reply implements ExchangeListener {
   #isStream = false;
   #isEnded = false;
   #isGone = false;
-  /** Who hears of the caller. Nearly always one: no list and no closure is made for it, because each costs every request. */
+  /**
+   * Who hears of the caller. Nearly always one: no list and no closure is made for it, because each costs
+   * every request.
+   */
   #watcher: CallerWatcher | undefined;
   #moreWatchers: CallerWatcher[] | undefined;
   #onOver: (() => void) | undefined;
@@ -56,7 +60,7 @@ export class Reply implements ExchangeListener {
   readonly #added: string[] = [];
   #kept: KeptStream | undefined;
 
-  /** `headers`: what every answer to this caller carries besides its id, flat; undefined = nothing. */
+  /** `headers`: sent with every answer besides the request's id, flat; undefined = none. */
   constructor(exchange: Exchange, requestId: string, headers?: readonly string[]) {
     this.requestId = requestId;
     this.#exchange = exchange;
@@ -199,7 +203,10 @@ export class Reply implements ExchangeListener {
     this.#exchange.end();
   }
 
-  /** Sends an error in the one shape: as an answer while nothing was sent, as the stream's last event afterwards. */
+  /**
+   * Sends an error in the one shape: as an answer while nothing was sent, as the stream's last event
+   * afterwards.
+   */
   fail(error: GatewayError, headers: readonly string[] = []): void {
     if (this.#isStream) {
       this.endStream(wireErrorEvent(error));
@@ -210,8 +217,8 @@ export class Reply implements ExchangeListener {
   }
 
   /**
-   * Refuses a request whose body may still be on its way. The whole answer goes out at once, but the connection is not
-   * closed on the sender while it sends: that would make its system throw the answer away.
+   * Refuses a request whose body may still be on its way. The whole answer goes out at once, but the
+   * connection is not closed on the sender while it sends: that would make its system throw the answer away.
    */
   refuse(error: GatewayError): void {
     if (this.#exchange.isReceived || this.#isStream || this.#isEnded) {
@@ -231,7 +238,7 @@ export class Reply implements ExchangeListener {
     return ["content-type", contentType, "content-length", String(body.length), ...this.#common];
   }
 
-  /** From now on another part writes the answer: nothing more can be said here. */
+  /** Another part writes the answer: this reply sends nothing from now on. */
   handOver(): void {
     this.#isEnded = true;
   }

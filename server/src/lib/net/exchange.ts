@@ -1,9 +1,13 @@
 /**
- * One HTTP request and its answer as the gateway sees them, whatever transport brings them (`http/node-exchange.ts`: node:http). Types
- * only. Listener and sink are objects and not functions, so that no request makes a closure for being told something.
+ * One HTTP request and its answer as the gateway sees them, independent of the transport. Types only;
+ * `http/node-exchange.ts` is the implementation on node:http. Listener and sink are objects with methods, so
+ * that a request allocates no closures for them.
  */
 
-/** Fields of a request's head. Names in lower case; a field that came more than once is one text where HTTP allows it. */
+/**
+ * Header fields of a request, names in lower case. A repeated field is one text, joined by ", ", where HTTP
+ * allows it.
+ */
 export interface RequestHeaders extends Readonly<Record<string, string | string[] | undefined>> {
   readonly accept?: string | undefined;
   readonly "access-control-request-headers"?: string | undefined;
@@ -16,19 +20,22 @@ export interface RequestHeaders extends Readonly<Record<string, string | string[
   readonly "transfer-encoding"?: string | undefined;
 }
 
-/** Takes a request's body. */
+/** Receives a request's body. */
 export interface BodySink {
   /** The next bytes; they may be kept without a copy. */
   piece(bytes: Buffer): void;
-  /** All of the body has arrived. Never called when the caller leaves before that: the listener is told then. */
+  /** The body is complete. Not called when the caller disconnects before that; the listener's `closed` is. */
   ended(): void;
 }
 
-/** Is told what becomes of an exchange. */
+/** Receives the events of an exchange. */
 export interface ExchangeListener {
-  /** Called once. `isComplete`: every byte of the answer was handed to the system; false: the connection broke before. */
+  /**
+   * Called once, at the end. `isComplete`: every byte of the answer was handed to the system; false: the
+   * connection broke first.
+   */
   closed(isComplete: boolean): void;
-  /** A caller that was too slow has taken what was waiting: after a `write` that returned false. */
+  /** After a `write` that returned false: what was waiting has been sent. */
   drained(): void;
 }
 
@@ -37,32 +44,36 @@ export interface Exchange {
   /** Path of the request's target as it was sent, without the query. */
   readonly path: string;
   readonly headers: RequestHeaders;
-  /** Address at the other end of the connection, perhaps a proxy's; undefined where it is not known. */
+  /** Address at the other end of the connection, which may be a proxy's; undefined if unknown. */
   readonly peerAddress: string | undefined;
   /** True once the whole request has arrived, its body included. */
   readonly isReceived: boolean;
-  /** To be set before anything is asked of the exchange. */
+  /** Set it before any call below. */
   listener: ExchangeListener | undefined;
 
-  /** Begins to read the body, once. A caller that waits for `100 Continue` is told to go on. */
+  /** Starts reading the body; call it once. A caller that waits for `100 Continue` gets it. */
   receive(sink: BodySink): void;
-  /** Stops reading the body, until `resume`; a piece that was read already may still come. */
+  /** Stops reading the body until `resume`. A piece that was already read may still arrive. */
   pause(): void;
   resume(): void;
 
-  /** Sends the head, once and before any byte. `headers` are flat: name, value, name, value … */
+  /** Sends the head; call it once, before any byte. `headers` are flat: name, value, name, value … */
   writeHead(status: number, headers: readonly string[]): void;
-  /** Writes bytes by reference, in a chunk of their own where the head gave no length. False: wait for `drained`. */
+  /**
+   * Writes bytes by reference, as a chunk where the head gave no length. Returns false when the caller is
+   * slow: wait for `drained`.
+   */
   write(bytes: Buffer): boolean;
-  /** Ends the answer, with its last or its only bytes. */
+  /** Ends the answer with its last, or only, bytes. */
   end(bytes?: Buffer): void;
   /**
-   * Ends the answer once the rest of the request's body has arrived, which is thrown away: a connection that is closed while its caller
-   * sends takes the answer with it. A caller that sends for too long is cut off.
+   * Ends the answer once the rest of the request's body has arrived. The rest is discarded. Closing the
+   * connection while the caller still sends would lose the answer. A caller that sends for too long is
+   * disconnected.
    */
   endAfterBody(): void;
-  /** The answer's head says that the connection closes after it. To be called before `writeHead`. */
+  /** Closes the connection after this answer, and says so in its head. Call it before `writeHead`. */
   closeAfter(): void;
-  /** Cuts the connection. */
+  /** Closes the connection at once. */
   destroy(): void;
 }

@@ -1,4 +1,7 @@
-/** An exchange without a connection: it keeps what is written, throws where an order is broken, and plays the caller. */
+/**
+ * An exchange without a connection: records what is written, throws when calls come in a wrong order, and
+ * plays the caller.
+ */
 import assert from "node:assert/strict";
 import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../../../lib/net/exchange.ts";
 
@@ -11,7 +14,10 @@ export class FakeExchange implements Exchange {
   listener: ExchangeListener | undefined;
   /** What `write` returns. */
   takes = true;
-  /** What was asked of it, in order: `head 200`, `write`, `end`, `end after body`, `close after`, `destroy`, `pause`, `resume`. */
+  /**
+   * The calls in order: `head 200`, `write`, `end`, `end after body`, `close after`, `destroy`, `pause`,
+   * `resume`.
+   */
   readonly did: string[] = [];
   /** Headers of the answer, flat, as they were sent. */
   sent: readonly string[] = [];
