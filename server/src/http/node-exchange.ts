@@ -7,7 +7,6 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import type { Reply } from "../gateway/request/reply.ts";
 import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../lib/net/exchange.ts";
 import type { Connections } from "./connections.ts";
-import { discardRest } from "./discard.ts";
 
 /** Up to this size, copying a body into one write with its head is cheaper than a writev of two buffers. */
 const joinedBytesMax = 64 * 1024;
@@ -17,6 +16,9 @@ const joinedBytesMax = 64 * 1024;
  * send four buffers in one writev (measured: 4 µs of 34 per piece).
  */
 const frameBytesMax = 4 * 1024;
+
+/** How long a caller may go on sending a body that was refused. */
+const lingerMs = 2_000;
 
 /** Node's request with its exchange, so that one function per event serves every request. */
 export class NodeRequest extends IncomingMessage {
@@ -128,7 +130,16 @@ export class NodeExchange implements Exchange {
   }
 
   endAfterBody(): void {
-    discardRest(this.#req, () => this.#res.end());
+    const req = this.#req;
+    const timer = setTimeout(() => req.socket.destroy(), lingerMs);
+    timer.unref();
+    req.on("end", () => {
+      clearTimeout(timer);
+      this.#res.end();
+    });
+    req.on("close", () => clearTimeout(timer));
+    req.on("error", () => {});
+    req.resume();
   }
 
   closeAfter(): void {
