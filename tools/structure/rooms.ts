@@ -28,7 +28,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   domain: { imports: [], without: effects },
   conversation: { imports: ["domain"], without: effects },
   protocols: { imports: ["conversation", "domain"], without: effects },
-  providers: { imports: ["protocols", "domain"], without: effects },
+  providers: { imports: ["conversation", "protocols", "domain"], without: effects },
   store: { imports: ["domain"] },
   connect: { imports: ["providers", "protocols", "domain"] },
   gateway: {

@@ -41,7 +41,7 @@ function scene(rate: bigint, settleFunds: Hold["settle"]) {
     startedMs: 0,
     caller: { key: { id: "key_1", accountId: "acc_1" } },
     modelId: "m",
-    isStream: false,
+    endpoint: { operation: "chat" },
     admissions: [],
     resolved: { price, priceId: 1, model: { model: { id: "m" } } },
     claim: { free: () => void did.push("free"), settle: () => undefined },
