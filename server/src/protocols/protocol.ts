@@ -45,7 +45,7 @@ export interface UpstreamCall {
 export interface ProviderRequest {
   /** The caller's body, byte for byte. */
   readonly body: Buffer;
-  /** Spans of the top-level fields named in `gateway/request/receive.ts`, as offsets into `body`. */
+  /** Spans of the top-level fields named in `gateway/request/body/receive.ts`, as offsets into `body`. */
   readonly spans: ChatSpans;
   readonly isStream: boolean;
   /** Most output tokens per choice that are paid for, where the caller may have asked for more: the request must say so. */

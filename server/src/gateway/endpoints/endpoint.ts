@@ -9,7 +9,7 @@ import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { WorstCase } from "../money/worst-case.ts";
-import { type BodyScanners, createBodyScanners } from "../request/body-scan.ts";
+import { type BodyScanners, createBodyScanners } from "../request/body/body-scan.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { LiveModel } from "../snapshot.ts";
 

@@ -22,6 +22,7 @@ import { type HoldContext, placeHold } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
+import { checkBodyHead, type ReceiveContext, receive } from "./body/receive.ts";
 import { deliver, endingOf, errorOf } from "./ending.ts";
 import {
   claimKey,
@@ -32,7 +33,6 @@ import {
   requireServedBy,
 } from "./idempotency.ts";
 import type { Admitted, Answered, Identified, Phase, Received, Repeated, Resolved } from "./phases.ts";
-import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
 import type { Refusals } from "./refusals.ts";
 import { refuse } from "./refuse.ts";
 import type { Reply } from "./reply.ts";

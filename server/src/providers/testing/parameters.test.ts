@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { chat } from "../../gateway/endpoints/chat/chat.ts";
-import { createBodyScanners } from "../../gateway/request/body-scan.ts";
+import { createBodyScanners } from "../../gateway/request/body/body-scan.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { deviations } from "../openai/deviations.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createBodyScanners } from "../../request/body-scan.ts";
+import { createBodyScanners } from "../../request/body/body-scan.ts";
 import { chat } from "./chat.ts";
 import type { ChatFields } from "./chat-fields.ts";
 

@@ -1,7 +1,7 @@
 /** What a prompt probably has in tokens: all its text, and files by rule instead of their bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBodyScanners } from "../../request/body-scan.ts";
+import { createBodyScanners } from "../../request/body/body-scan.ts";
 import { chat } from "./chat.ts";
 import { promptTokens } from "./prompt.ts";
 

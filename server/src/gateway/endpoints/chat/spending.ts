@@ -9,7 +9,7 @@ import { parseJson } from "../../../lib/record.ts";
 import { chargedApart, isOwnTool, modelNames } from "../../../providers/charged-apart.ts";
 import { allOutputNames, containerNames } from "../../../providers/output-names.ts";
 import { thinkingSwitches } from "../../../providers/thinking-apart.ts";
-import { misspelt } from "../../request/body-scan.ts";
+import { misspelt } from "../../request/body/body-scan.ts";
 import { invalid } from "../shared-fields.ts";
 
 /** One number of the request. `path`: its name, after those of the objects it stands in. */

@@ -8,7 +8,7 @@ import { outputNamesOf, undocumentedPresets } from "../../../providers/output-na
 import { presets } from "../../../providers/presets/presets.ts";
 import type { Provider } from "../../../providers/provider.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
-import { createBodyScanners } from "../../request/body-scan.ts";
+import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { LiveModel } from "../../snapshot.ts";
 import { chat } from "./chat.ts";
 import { worstCaseOf } from "./worst-case.ts";

@@ -4,14 +4,14 @@
  */
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { BodySink, Exchange } from "../../lib/net/exchange.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
-import { type BodyReservation, declaredBytes } from "../gate/admit.ts";
-import type { GatewaySettings } from "../settings.ts";
+import type { BodySink, Exchange } from "../../../lib/net/exchange.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { Tickable, type Ticker } from "../../../lib/time/ticker.ts";
+import { type BodyReservation, declaredBytes } from "../../gate/admit.ts";
+import type { GatewaySettings } from "../../settings.ts";
+import type { CallerWatcher, Reply } from "../reply.ts";
 import { BodyDecoder, type Coding, type DecodedSink, readCoding } from "./body-coding.ts";
 import type { BodyScanner } from "./body-scan.ts";
-import type { CallerWatcher, Reply } from "./reply.ts";
 
 export interface ReceiveContext {
   readonly settings: GatewaySettings;

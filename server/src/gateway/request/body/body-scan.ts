@@ -3,9 +3,9 @@
  * they lie, not what they mean.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
-import type { JsonScan, JsonScanFault, JsonScanner } from "../../lib/json/json-scan-shapes.ts";
-import type { GatewaySettings } from "../settings.ts";
+import { createJsonScannerFactory } from "../../../lib/json/json-scan.ts";
+import type { JsonScan, JsonScanFault, JsonScanner } from "../../../lib/json/json-scan-shapes.ts";
+import type { GatewaySettings } from "../../settings.ts";
 
 /** Scans one body; `push` gives the refusal as soon as there is one. */
 export interface BodyScanner {

@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import type { RequestHeaders } from "../../lib/net/exchange.ts";
-import type { Tickable } from "../../lib/time/ticker.ts";
-import type { GatewaySettings } from "../settings.ts";
+import type { RequestHeaders } from "../../../lib/net/exchange.ts";
+import type { Tickable } from "../../../lib/time/ticker.ts";
+import type { GatewaySettings } from "../../settings.ts";
+import { Reply } from "../reply.ts";
+import { FakeExchange } from "../testing/fake-exchange.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./receive.ts";
-import { Reply } from "./reply.ts";
-import { FakeExchange } from "./testing/fake-exchange.ts";
 
 const settings = {
   bodyBytesMax: 4 * 1024 * 1024,
