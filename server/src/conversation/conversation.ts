@@ -130,7 +130,7 @@ export interface Parameter {
   readonly name: string;
   /** What it is in the model; undefined = the model has no word for it. */
   readonly setting: SettingName | undefined;
-  /** Never null or undefined: such count as not sent. */
+  /** Never null, which counts as not sent; undefined for the turns, which are read whole. */
   readonly value: unknown;
 }
 

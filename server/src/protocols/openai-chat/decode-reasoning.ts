@@ -38,15 +38,16 @@ function groupOf(entry: JsonRecord, calls: number): number {
 /** Reasoning before the n-th tool call of a message, by n; the last group stands after all calls. */
 export type ReasoningGroups = readonly (readonly ReasoningBlock[])[];
 
-/** What an assistant's message says of its reasoning. `calls`: how many tool calls it has. */
-export function decodeReasoning(message: JsonRecord, calls: number): ReasoningGroups {
-  const groups: ReasoningBlock[][] = Array.from({ length: calls + 1 }, () => []);
+/** What an assistant's message says of its reasoning; undefined where it says nothing. `calls`: how many tool calls it has. */
+export function decodeReasoning(message: JsonRecord, calls: number): ReasoningGroups | undefined {
   const list = message["reasoning_details"] ?? message["thinking_blocks"];
+  const plain = textIn(message["reasoning_content"]);
+  if (!Array.isArray(list) && plain === undefined) return undefined;
+  const groups: ReasoningBlock[][] = Array.from({ length: calls + 1 }, () => []);
   for (const entry of Array.isArray(list) ? list : []) {
     const block = isRecord(entry) ? reasoningIn(entry) : undefined;
     if (block !== undefined) groups[groupOf(entry as JsonRecord, calls)]?.push(block);
   }
-  const plain = textIn(message["reasoning_content"]);
   // The same thoughts once: what is signed says them too.
   if (plain !== undefined && !groups.some((group) => group.some(({ text }) => text !== undefined))) {
     const none = {

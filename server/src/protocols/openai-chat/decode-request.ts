@@ -136,7 +136,10 @@ function reasoningOf(raw: JsonRecord): ReasoningWish {
 function parametersOf(raw: JsonRecord): Parameter[] {
   const parameters: Parameter[] = [];
   for (const [name, value] of Object.entries(raw)) {
-    if (value !== null && value !== undefined) parameters.push({ name, setting: settings.get(name), value });
+    if (value === null || value === undefined) continue;
+    const setting = settings.get(name);
+    // What was sent is not kept beside what was read of it: it is nearly all of a body.
+    parameters.push({ name, setting, value: setting === "turns" ? undefined : value });
   }
   return parameters;
 }

@@ -1,10 +1,5 @@
 /** The messages of a chat request as turns; the old roles and names (`function`, `function_call`) are read into the new ones. */
-import type {
-  AssistantBlock,
-  CitationBlock,
-  MadeImageBlock,
-  ToolCallBlock,
-} from "../../conversation/blocks.ts";
+import type { AssistantBlock, ToolCallBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn, ToolTurn, Turn } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { invalid } from "../untranslatable.ts";
@@ -78,34 +73,33 @@ function readCall(value: unknown, at: string): ToolCallBlock {
 }
 
 function readCalls(message: JsonRecord, path: string): ToolCallBlock[] {
-  const list = message["tool_calls"] ?? [];
+  const calls: ToolCallBlock[] = [];
+  const list = message["tool_calls"] ?? calls;
   if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, "'tool_calls' must be a list.");
-  const calls = list.map((value, index) => readCall(value, `${path}.tool_calls[${index}]`));
+  for (let index = 0; index < list.length; index += 1)
+    calls.push(readCall(list[index], `${path}.tool_calls[${index}]`));
   const legacy = message["function_call"];
   if (isRecord(legacy)) calls.push(readLegacyCall(legacy, path, calls.length));
   return calls;
 }
 
-function madeImages(message: JsonRecord, path: string): MadeImageBlock[] {
-  const { images } = message;
-  if (!Array.isArray(images)) return [];
-  return images.map((image, index) => ({
-    kind: "made image",
-    url: textIn(recordOf(recordOf(image)["image_url"])["url"]) ?? "",
-    urlPath: `${path}.images[${index}].image_url.url`,
-  }));
+function addMadeImages(blocks: AssistantBlock[], images: unknown, path: string): void {
+  if (!Array.isArray(images)) return;
+  for (const [index, image] of images.entries()) {
+    const url = textIn(recordOf(recordOf(image)["image_url"])["url"]) ?? "";
+    blocks.push({ kind: "made image", url, urlPath: `${path}.images[${index}].image_url.url` });
+  }
 }
 
-function citations(message: JsonRecord): CitationBlock[] {
-  const { annotations } = message;
-  if (!Array.isArray(annotations)) return [];
-  return annotations.flatMap((annotation): CitationBlock[] => {
+function addCitations(blocks: AssistantBlock[], annotations: unknown): void {
+  if (!Array.isArray(annotations)) return;
+  const place = (value: unknown): number => (typeof value === "number" ? value : 0);
+  for (const annotation of annotations) {
     const { url, title, start_index: start, end_index: end } = recordOf(recordOf(annotation)["url_citation"]);
-    if (typeof url !== "string") return [];
-    const place = (value: unknown): number => (typeof value === "number" ? value : 0);
+    if (typeof url !== "string") continue;
     const citation = { url, title: textIn(title) ?? "", start: place(start), end: place(end) };
-    return [{ kind: "citation", citation }];
-  });
+    blocks.push({ kind: "citation", citation });
+  }
 }
 
 /** The calls made so far: names by id, and the last one of the old kind. */
@@ -119,12 +113,17 @@ function readAssistant(raw: JsonRecord, path: string, called: Called): Assistant
   const calls = readCalls(raw, path);
   for (const { id, name } of calls) called.names.set(id, name);
   if (isRecord(raw["function_call"])) called.legacy = calls.at(-1)?.id;
-  const [first = [], ...between] = decodeReasoning(raw, calls.length);
-  const blocks: AssistantBlock[] = [...first, ...decodeContent(raw["content"], path)];
+  const reasoning = decodeReasoning(raw, calls.length);
+  const blocks: AssistantBlock[] = decodeContent(raw["content"], path);
+  if (reasoning !== undefined) blocks.unshift(...(reasoning[0] ?? []));
   const refusal = textIn(raw["refusal"]);
   if (refusal !== undefined) blocks.push(decodeRefusal(refusal, path));
-  blocks.push(...citations(raw), ...madeImages(raw, path));
-  for (const [index, call] of calls.entries()) blocks.push(call, ...(between[index] ?? []));
+  addCitations(blocks, raw["annotations"]);
+  addMadeImages(blocks, raw["images"], path);
+  for (let index = 0; index < calls.length; index += 1) {
+    blocks.push(calls[index] as ToolCallBlock);
+    if (reasoning !== undefined) blocks.push(...(reasoning[index + 1] ?? []));
+  }
   const callsPath = `${path}.tool_calls`;
   const extras = extrasOf(raw, assistantFields);
   return { role: "assistant", path, cache: cacheOf(raw, path), extras, blocks, callsPath };
@@ -158,9 +157,10 @@ function readMessage(value: unknown, path: string, called: Called): Turn {
     case "developer":
     case "user": {
       const blocks = decodeContent(raw["content"], path);
-      const turn = { path, cache: cacheOf(raw, path), extras: extrasOf(raw, plainFields), blocks };
-      if (raw["role"] === "user") return { role: "user", ...turn };
-      return { role: "system", isDeveloper: raw["role"] === "developer", ...turn };
+      const cache = cacheOf(raw, path);
+      const extras = extrasOf(raw, plainFields);
+      if (raw["role"] === "user") return { role: "user", path, cache, extras, blocks };
+      return { role: "system", path, cache, extras, blocks, isDeveloper: raw["role"] === "developer" };
     }
     case "assistant":
       return readAssistant(raw, path, called);
