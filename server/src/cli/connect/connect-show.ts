@@ -28,8 +28,10 @@ function sourceCell(proposal: Proposal): string {
   return `${sourceText(proposal)}${proposal.match === "alias" ? " (other spelling)" : ""}`;
 }
 
-function noteOf({ action, id, upstreamModel, isDeprecated, priority, laterPrices = [] }: Proposal): string {
+function noteOf(proposal: Proposal): string {
+  const { action, id, upstreamModel, operations, isDeprecated, priority, laterPrices = [] } = proposal;
   const notes = [
+    ...(operations === undefined ? [] : [`for ${operations.join(" and ")}`]),
     ...(action === "deploy" ? [`joins it, priority ${priority}`] : []),
     ...(action === "add" && id !== upstreamModel ? [`there: ${short(upstreamModel)}`] : []),
     ...(isDeprecated === true ? ["deprecated"] : []),
