@@ -25,7 +25,8 @@ const comma = 0x2c;
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-function afterSpace(body: Buffer, from: number): number {
+/** The first byte from there on that is no space of JSON. */
+export function afterSpace(body: Buffer, from: number): number {
   let at = from;
   while (isSpace(body[at])) at += 1;
   return at;
@@ -35,7 +36,7 @@ function afterSpace(body: Buffer, from: number): number {
 const searchesMax = 64;
 
 /** Just after the text whose opening quote is at `start`. */
-function afterText(body: Buffer, start: number): number {
+export function afterText(body: Buffer, start: number): number {
   let at = start;
   for (let searches = 0; searches < searchesMax; searches += 1) {
     at = body.indexOf(quote, at + 1);
@@ -50,7 +51,7 @@ function afterText(body: Buffer, start: number): number {
 }
 
 /** Just after the value that begins at `start`. */
-function afterValue(body: Buffer, start: number): number {
+export function afterValue(body: Buffer, start: number): number {
   const first = body[start];
   if (first === quote) return afterText(body, start);
   if (first !== 0x7b && first !== 0x5b) {

@@ -1,0 +1,65 @@
+/**
+ * Cohere's embeddings through Bedrock's InvokeModel (docs/wire/openai-embeddings.md section 8): up to 96 texts in a call, with a
+ * purpose that must be said.
+ */
+import { isRecord, recordOf } from "../../lib/record.ts";
+import { cutVectors } from "../embeddings/cut-vectors.ts";
+import { type Purpose, purposeOf } from "../embeddings/purposes.ts";
+import { divide, type EmbeddingsFormat, type EmbeddingsRequest } from "../embeddings/request.ts";
+import { leftoversOf, takeVectors } from "../embeddings/take-vectors.ts";
+import { unsupported } from "../untranslatable.ts";
+import { inputTokensOf } from "./usage.ts";
+
+const textsMax = 96;
+
+/** What is said where the caller says nothing: most texts are embedded to be found later. */
+const usualPurpose: Purpose = "document";
+const inputTypes: Readonly<Record<Purpose, string>> = {
+  query: "search_query",
+  document: "search_document",
+  classification: "classification",
+  clustering: "clustering",
+};
+
+function inputTypeOf({ purpose }: EmbeddingsRequest): string {
+  const known = purpose === undefined ? usualPurpose : purposeOf(purpose);
+  if (known === undefined) throw unsupported("input_type");
+  return inputTypes[known];
+}
+
+const used: ReadonlySet<string> = new Set(["truncate"]);
+
+/** `generation`: the fourth can be asked for a length. */
+export function cohereEmbeddings(generation: 3 | 4): EmbeddingsFormat {
+  return {
+    textsMax,
+    encode(request) {
+      const leftovers = leftoversOf(request, used);
+      const { dimensions, others } = request;
+      if (generation === 3 && dimensions !== undefined) leftovers.leaveOut("dimensions");
+      const truncate = others["truncate"];
+      const settings = {
+        input_type: inputTypeOf(request),
+        embedding_types: ["float"],
+        ...(truncate === undefined ? {} : { truncate }),
+        ...(generation === 4 && dimensions !== undefined ? { output_dimension: dimensions } : {}),
+      };
+      const { dropped } = leftovers;
+      return divide(request.texts, textsMax, (texts, first) => ({
+        first,
+        count: texts.length,
+        body: Buffer.from(JSON.stringify({ texts, ...settings })),
+        dropped,
+      }));
+    },
+    decode(body, headers, count) {
+      const cut = cutVectors(body, ["embeddings", "float"]);
+      if (cut === undefined || !isRecord(cut.rest)) return undefined;
+      const { embeddings } = cut.rest;
+      const list = Array.isArray(embeddings) ? embeddings : recordOf(embeddings)["float"];
+      const vectors = takeVectors(body, cut, Array.isArray(list) ? list : [], count);
+      // The body tells no tokens.
+      return vectors === undefined ? undefined : { vectors, inputTokens: inputTokensOf(undefined, headers) };
+    },
+  };
+}

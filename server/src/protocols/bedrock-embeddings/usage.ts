@@ -1,0 +1,15 @@
+/** The tokens of a call of InvokeModel: Bedrock tells them in a header, whatever the model's body says. */
+import type { UpstreamHeaders } from "../protocol.ts";
+
+const name = "x-amzn-bedrock-input-token-count";
+/** As in a body: more is a mistake. */
+const tokensMax = 1_000_000_000;
+
+/** `told`: what the body says. undefined: neither says a number that can be true. */
+export function inputTokensOf(told: number | undefined, headers: UpstreamHeaders): number | undefined {
+  if (told !== undefined) return Number.isNaN(told) ? undefined : told;
+  const header = headers[name];
+  const text = (typeof header === "string" ? header : header?.[0]) ?? "";
+  const tokens = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return tokens <= tokensMax ? tokens : undefined;
+}

@@ -1,0 +1,150 @@
+/**
+ * Embeddings of the Gemini API and Vertex AI (docs/wire/openai-embeddings.md section 7): three methods with a body of their own
+ * each. It knows neither addresses nor credentials.
+ */
+import { isRecord, recordOf } from "../../lib/record.ts";
+import { type CutAnswer, cutVectors } from "../embeddings/cut-vectors.ts";
+import { type Purpose, purposeOf } from "../embeddings/purposes.ts";
+import {
+  type DecodedEmbeddings,
+  divide,
+  type EmbeddingsFormat,
+  type EmbeddingsRequest,
+} from "../embeddings/request.ts";
+import { leftoversOf, recordsOf, takeVectors } from "../embeddings/take-vectors.ts";
+import { unsupported } from "../untranslatable.ts";
+import { optionalCount } from "../usage-counts.ts";
+
+/** How a model is asked for vectors. */
+export type EmbeddingsMethod = "batchEmbedContents" | "embedContent" | "predict";
+
+/** `api`: whose API it is. `model`: its name at the upstream, perhaps with a collection in front. */
+export function methodOf(api: "gemini" | "vertex", model: string): EmbeddingsMethod {
+  if (api === "gemini") return "batchEmbedContents";
+  const name = model.split("/").at(-1) ?? "";
+  const isNew = (name.includes("gemini") && name !== "gemini-embedding-001") || name.includes("maas");
+  return isNew ? "embedContent" : "predict";
+}
+
+/** Google's own words, by what they stand for. */
+const taskTypes: Readonly<Record<Purpose, string>> = {
+  query: "RETRIEVAL_QUERY",
+  document: "RETRIEVAL_DOCUMENT",
+  classification: "CLASSIFICATION",
+  clustering: "CLUSTERING",
+};
+const ownTaskTypes: ReadonlySet<string> = new Set([
+  "SEMANTIC_SIMILARITY",
+  "QUESTION_ANSWERING",
+  "FACT_VERIFICATION",
+  "CODE_RETRIEVAL_QUERY",
+]);
+
+function taskTypeOf({ purpose }: EmbeddingsRequest): string | undefined {
+  if (purpose === undefined) return undefined;
+  const common = purposeOf(purpose);
+  if (common !== undefined) return taskTypes[common];
+  const own = purpose.toUpperCase();
+  if (ownTaskTypes.has(own)) return own;
+  throw unsupported("input_type");
+}
+
+/** What is said of all texts alike; absent where the caller said nothing. */
+interface Settings {
+  readonly taskType?: string;
+  readonly outputDimensionality?: number;
+}
+
+function settingsOf(request: EmbeddingsRequest): Settings {
+  const taskType = taskTypeOf(request);
+  return {
+    ...(taskType === undefined ? {} : { taskType }),
+    ...(request.dimensions === undefined ? {} : { outputDimensionality: request.dimensions }),
+  };
+}
+
+const contentOf = (text: string) => ({ parts: [{ text }] });
+
+/** A text that is too long is an error, as at OpenAI; where nobody says so, Vertex AI cuts it without a word. */
+const autoTruncate = false;
+
+/** The body of one call, by method. `resource`: the model with its collection, as the path has it. */
+const bodies: Readonly<
+  Record<EmbeddingsMethod, (texts: readonly string[], settings: Settings, resource: string) => object>
+> = {
+  batchEmbedContents: (texts, settings, resource) => ({
+    requests: texts.map((text) => ({ model: resource, content: contentOf(text), ...settings })),
+  }),
+  embedContent: ([text = ""], settings) => ({
+    content: contentOf(text),
+    embedContentConfig: { ...settings, autoTruncate },
+  }),
+  predict: (texts, { taskType, outputDimensionality }) => ({
+    instances: texts.map((content) => ({
+      content,
+      ...(taskType === undefined ? {} : { task_type: taskType }),
+    })),
+    parameters: { autoTruncate, ...(outputDimensionality === undefined ? {} : { outputDimensionality }) },
+  }),
+};
+
+/** Vertex AI's first Gemini model takes one text in a call. */
+const textsMaxOf = (method: EmbeddingsMethod, model: string): number => {
+  if (method === "batchEmbedContents") return 100;
+  return method === "embedContent" || model.includes("gemini") ? 1 : 250;
+};
+
+/** Where the vectors stand in an answer, by method. */
+const marks: Readonly<
+  Record<EmbeddingsMethod, (answer: Readonly<Record<string, unknown>>) => readonly unknown[]>
+> = {
+  batchEmbedContents: ({ embeddings }) => (recordsOf(embeddings) ?? []).map(({ values }) => values),
+  embedContent: ({ embedding }) => (isRecord(embedding) ? [embedding["values"]] : []),
+  predict: ({ predictions }) =>
+    (recordsOf(predictions) ?? []).map(({ embeddings }) => recordOf(embeddings)["values"]),
+};
+
+/** The tokens told of the whole call, or of each text; undefined where none are told, NaN where they cannot be true. */
+function tokensOf(answer: Readonly<Record<string, unknown>>): number | undefined {
+  const { promptTokenCount } = recordOf(answer["usageMetadata"]);
+  if (promptTokenCount !== undefined && promptTokenCount !== null) return optionalCount(promptTokenCount);
+  const entries = recordsOf(answer["predictions"])?.map(({ embeddings }) => embeddings);
+  const statistics = (entries ?? recordsOf(answer["embeddings"]) ?? [answer["embedding"]]).map((entry) =>
+    recordOf(recordOf(entry)["statistics"]),
+  );
+  const counts = statistics.map(({ token_count: snake, tokenCount }) => snake ?? tokenCount);
+  if (counts.length === 0 || counts.some((one) => one === undefined || one === null)) return undefined;
+  return counts.reduce((sum: number, one) => sum + optionalCount(one), 0);
+}
+
+function decode(
+  body: Buffer,
+  cut: CutAnswer | undefined,
+  method: EmbeddingsMethod,
+  count: number,
+): DecodedEmbeddings | undefined {
+  if (cut === undefined || !isRecord(cut.rest)) return undefined;
+  const vectors = takeVectors(body, cut, marks[method](cut.rest), count);
+  if (vectors === undefined) return undefined;
+  const tokens = tokensOf(cut.rest);
+  return { vectors, inputTokens: tokens === undefined || Number.isNaN(tokens) ? undefined : tokens };
+}
+
+/** `resource`: the model with its collection, `models/…`. */
+export function geminiEmbeddings(method: EmbeddingsMethod, resource: string): EmbeddingsFormat {
+  const textsMax = textsMaxOf(method, resource);
+  return {
+    textsMax,
+    encode(request) {
+      const settings = settingsOf(request);
+      const { dropped } = leftoversOf(request);
+      return divide(request.texts, textsMax, (texts, first) => ({
+        first,
+        count: texts.length,
+        body: Buffer.from(JSON.stringify(bodies[method](texts, settings, resource))),
+        dropped,
+      }));
+    },
+    decode: (body, _headers, count) => decode(body, cutVectors(body, ["values"]), method, count),
+  };
+}

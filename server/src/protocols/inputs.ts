@@ -1,0 +1,184 @@
+/**
+ * What a request asks to embed or to complete, as OpenAI's formats write it: a text, texts, token numbers, or arrays of token
+ * numbers (docs/wire/openai-embeddings.md section 2). It is read from the bytes, which are known to be JSON: token numbers are
+ * counted, not parsed. It does not know what becomes of the inputs.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { estimateInput } from "../domain/money/estimate.ts";
+import { afterSpace, afterText, afterValue } from "../lib/json/json-spans.ts";
+import type { Span } from "./protocol.ts";
+
+/** One input: where its value lies, and how large it is. */
+export interface Input extends Span {
+  /** Of a text its bytes as they stand in JSON, without the quotes; of token numbers how many there are. */
+  readonly size: number;
+}
+
+export interface Inputs {
+  readonly kind: "texts" | "tokens";
+  readonly items: readonly Input[];
+}
+
+export interface InputRules {
+  /** The field's name, for refusals. */
+  readonly param: string;
+  /** Most inputs of one request. */
+  readonly countMax: number;
+  readonly allowsEmptyText: boolean;
+}
+
+/** A refusal in OpenAI's words, with OpenAI's code beside ours. */
+export const refused = (param: string, passedCode: string, message: string): GatewayError =>
+  new GatewayError("invalid_request", { message, param, passedCode });
+
+const quote = 0x22;
+const comma = 0x2c;
+const open = 0x5b;
+const close = 0x5d;
+
+const isNumber = (byte: number | undefined): boolean =>
+  byte === 0x2d || (byte !== undefined && byte >= 0x30 && byte <= 0x39);
+
+const kindNames: Readonly<Record<string, string>> = {
+  "{": "an object",
+  "[": "an array",
+  '"': "a string",
+  t: "a boolean",
+  f: "a boolean",
+  n: "null",
+};
+const kindAt = (body: Buffer, at: number): string =>
+  kindNames[String.fromCharCode(body[at] ?? 0)] ?? "a number";
+
+const wrongType = (body: Buffer, at: number, param: string, wanted: string): GatewayError =>
+  refused(
+    param,
+    "invalid_type",
+    `Invalid type for '${param}': expected ${wanted}, but got ${kindAt(body, at)} instead.`,
+  );
+
+const emptyArray = (param: string): GatewayError =>
+  refused(
+    param,
+    "empty_array",
+    `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+  );
+
+/** Reads the texts, token numbers or arrays of them whose value begins at `start`. Throws `invalid_request`. */
+export function readInputs(body: Buffer, start: number, rules: InputRules): Inputs {
+  const { param } = rules;
+  if (body[start] === quote) return { kind: "texts", items: [readText(body, start, param, rules)] };
+  if (body[start] !== open) {
+    throw wrongType(body, start, param, "a string, or an array of strings, token numbers or arrays of these");
+  }
+  const first = afterSpace(body, start + 1);
+  if (body[first] === close) throw emptyArray(param);
+  if (body[first] === quote) return { kind: "texts", items: readList(body, first, rules, quote, readText) };
+  if (body[first] === open) return { kind: "tokens", items: readList(body, first, rules, open, readTokens) };
+  if (isNumber(body[first])) return { kind: "tokens", items: [readTokens(body, start, param)] };
+  throw wrongType(body, first, `${param}[0]`, "a string, a token number or an array of token numbers");
+}
+
+/** Items of one kind, the first of which begins at `first`. */
+function readList(
+  body: Buffer,
+  first: number,
+  rules: InputRules,
+  kind: number,
+  read: (body: Buffer, start: number, param: string, rules: InputRules) => Input,
+): Input[] {
+  const items: Input[] = [];
+  let at = first;
+  for (;;) {
+    const param = `${rules.param}[${items.length}]`;
+    if (items.length >= rules.countMax) throw tooMany(items.length + countFrom(body, at), rules);
+    if (body[at] !== kind) {
+      throw wrongType(body, at, param, kind === quote ? "a string" : "an array of token numbers");
+    }
+    const item = read(body, at, param, rules);
+    items.push(item);
+    at = afterSpace(body, item.end);
+    if (body[at] !== comma) return items;
+    at = afterSpace(body, at + 1);
+  }
+}
+
+/** How many items there are from the one at `at` on. */
+function countFrom(body: Buffer, from: number): number {
+  let at = from;
+  for (let count = 1; ; count += 1) {
+    at = afterSpace(body, afterValue(body, at));
+    if (body[at] !== comma) return count;
+    at = afterSpace(body, at + 1);
+  }
+}
+
+const tooMany = (count: number, { param, countMax }: InputRules): GatewayError =>
+  refused(
+    param,
+    "array_above_max_length",
+    `Invalid '${param}': array too long. Expected an array with maximum length ${countMax}, but got an array with length ${count} instead.`,
+  );
+
+function readText(body: Buffer, start: number, param: string, { allowsEmptyText }: InputRules): Input {
+  const end = afterText(body, start);
+  const size = end - start - 2;
+  if (size === 0 && !allowsEmptyText) {
+    throw refused(param, "invalid_value", `Invalid '${param}': input cannot be an empty string.`);
+  }
+  return { start, end, size };
+}
+
+/** Token numbers: whole numbers from 0 on, in digits alone. */
+function readTokens(body: Buffer, start: number, param: string): Input {
+  let at = afterSpace(body, start + 1);
+  if (body[at] === close) throw emptyArray(param);
+  for (let size = 1; ; size += 1) {
+    const from = at;
+    while (isDigit(body[at])) at += 1;
+    const end = at;
+    at = afterSpace(body, at);
+    if (end === from || (body[at] !== comma && body[at] !== close)) {
+      throw notToken(body, from, `${param}[${size - 1}]`);
+    }
+    if (body[at] === close) return { start, end: at + 1, size };
+    at = afterSpace(body, at + 1);
+  }
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+function notToken(body: Buffer, at: number, param: string): GatewayError {
+  if (!isNumber(body[at])) return wrongType(body, at, param, "a token number");
+  const text = body.toString("latin1", at, Math.min(afterValue(body, at), at + 40));
+  if (Number.isInteger(Number(text)) && Number(text) < 0) {
+    return refused(
+      param,
+      "integer_below_min_value",
+      `Invalid '${param}': integer below minimum value. Expected a value >= 0, but got ${text} instead.`,
+    );
+  }
+  return refused(
+    param,
+    "invalid_type",
+    `Invalid type for '${param}': expected an integer, but got a decimal number instead.`,
+  );
+}
+
+/**
+ * Tokens the inputs probably have: of token numbers exactly as many as there are, of a text what its bytes make elsewhere
+ * too, and at least one. `mostEach`: more than this no model reads of one input.
+ */
+export function estimateInputs({ kind, items }: Inputs, mostEach = Number.POSITIVE_INFINITY): number {
+  let tokens = 0;
+  for (const { size } of items) {
+    tokens += Math.min(kind === "tokens" ? size : Math.max(1, estimateInput(size)), mostEach);
+  }
+  return tokens;
+}
+
+/** The texts themselves; undefined where token numbers were sent. */
+export function textsOf(body: Buffer, { kind, items }: Inputs): readonly string[] | undefined {
+  if (kind === "tokens") return undefined;
+  return items.map(({ start, end }) => JSON.parse(body.toString("utf8", start, end)) as string);
+}

@@ -1,0 +1,77 @@
+/**
+ * `POST /v1/completions`, the legacy format, as callers send it (docs/wire/openai-completions.md sections 1 and 2): what decides how
+ * much it may cost. Everything else in the body is the upstream's to judge. Refusals are in OpenAI's words.
+ */
+import { findField } from "../../lib/json/json-scan.ts";
+import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
+import { estimateInputs, type Inputs, readInputs, refused } from "../inputs.ts";
+
+/** Names to look for at the top of the body, beside those every endpoint has and those of bounds of the output. */
+export const scannedNames = ["prompt", "suffix", "echo", "logprobs", "stop", "stream_options"] as const;
+
+/** Prompts of one request at most. */
+const promptsMax = 2_048;
+const rules = { param: "prompt", countMax: promptsMax, allowsEmptyText: true } as const;
+
+/** What OpenAI writes at most where the caller names no bound. Other servers write without end: they have to be told. */
+export const outputTokensDefault = 16;
+
+/** What the gateway needs of the body. */
+export interface CompletionFields {
+  /** Without a prompt the model begins a new document: one input of nothing. */
+  readonly prompts: Inputs;
+  /** Is the prompt part of the answer's text? */
+  readonly isEcho: boolean;
+  /** Bytes of the text that goes behind what is inserted: prompt, too. */
+  readonly suffixBytes: number;
+}
+
+const beginning: Inputs = { kind: "texts", items: [{ start: 0, end: 0, size: 0 }] };
+
+/** Reads a complete body's scan. Throws `invalid_request` naming the field, with OpenAI's code. */
+export function readCompletionFields(scan: JsonScan, body: Buffer): CompletionFields {
+  const prompt = findField(scan, "prompt");
+  const isGiven = prompt !== undefined && prompt.kind !== "null";
+  const suffix = typed(scan, "suffix", ["string", "null"], "a string");
+  return {
+    prompts: isGiven ? readInputs(body, prompt.start, rules) : beginning,
+    isEcho: typed(scan, "echo", ["true", "false", "null"], "a boolean")?.kind === "true",
+    suffixBytes: suffix?.kind === "string" ? suffix.end - suffix.start - 2 : 0,
+  };
+}
+
+function typed(
+  scan: JsonScan,
+  name: string,
+  kinds: readonly JsonKind[],
+  shown: string,
+): JsonField | undefined {
+  const field = findField(scan, name);
+  if (field === undefined || kinds.includes(field.kind)) return field;
+  throw refused(
+    name,
+    "invalid_type",
+    `Invalid type for '${name}': expected ${shown}, but got a value of another type instead.`,
+  );
+}
+
+/** Tokens of all prompts, each with the suffix. `mostEach`: more than this the model does not read of one. */
+export function estimatePrompts(
+  { prompts, suffixBytes }: CompletionFields,
+  mostEach = Number.POSITIVE_INFINITY,
+): number {
+  if (suffixBytes === 0) return estimateInputs(prompts, mostEach);
+  const suffix = estimateInputs({ kind: "texts", items: [{ start: 0, end: 0, size: suffixBytes }] });
+  const each = prompts.items.map((item) => estimateInputs({ ...prompts, items: [item] }) + suffix);
+  return each.reduce((tokens, one) => tokens + Math.min(one, mostEach), 0);
+}
+
+/** How many completions are written and billed: of each prompt the larger of `n` and `best_of`, which are at least 1. */
+export const answersOf = ({ prompts }: CompletionFields, choices: number): number =>
+  prompts.items.length * Math.max(1, choices);
+
+/** Bytes of the prompt that come back in each answer's text, and are no output: an upstream that repeats it bills it once. */
+export function echoedBytes({ prompts, isEcho }: CompletionFields, choices: number): number {
+  if (!isEcho || prompts.kind === "tokens") return 0;
+  return prompts.items.reduce((bytes, { size }) => bytes + size, 0) * Math.max(1, choices);
+}

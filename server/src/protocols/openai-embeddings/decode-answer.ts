@@ -1,0 +1,53 @@
+/**
+ * Reads an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) without parsing its vectors: where they
+ * lie, in which form they are written, what the upstream says it used, and whether there is one for each input.
+ */
+import { isRecord } from "../../lib/record.ts";
+import { cutVectors, type VectorSpan, vectorAt } from "../embeddings/cut-vectors.ts";
+import type { VectorForm } from "../embeddings/request.ts";
+
+export interface EmbeddingsAnswer {
+  /** One for each entry of the answer, in order. Empty where the entries hold something else. */
+  readonly vectors: readonly VectorSpan[];
+  /** How they are written; undefined: in neither form (lists of vectors, sparse ones), so they can only be passed on. */
+  readonly form: VectorForm | undefined;
+  /** How many entries there are. */
+  readonly count: number;
+  /** Does the entry at each place say that it is there, or nothing? */
+  readonly isInOrder: boolean;
+  /** The report of usage, for `readUsage`; undefined = none. */
+  readonly usage: unknown;
+}
+
+/** undefined: it is no JSON object with entries, or tells an error. What the vectors hold is not looked at. */
+export function readAnswer(body: Buffer): EmbeddingsAnswer | undefined {
+  const cut = cutVectors(body, ["embedding"]);
+  if (cut === undefined || !isRecord(cut.rest)) return undefined;
+  const { data, error, usage } = cut.rest;
+  const isError = error !== undefined && error !== null;
+  if (isError || !Array.isArray(data) || data.length === 0 || !data.every(isRecord)) return undefined;
+  const found = data.map((entry) => vectorAt(cut, entry["embedding"]));
+  const vectors = found.filter((vector) => vector !== undefined);
+  const isWhole = vectors.length === data.length;
+  return {
+    vectors: isWhole ? vectors : [],
+    form: isWhole ? formOf(vectors) : undefined,
+    count: data.length,
+    isInOrder: data.every(({ index }, at) => index === undefined || index === at),
+    usage: usage ?? undefined,
+  };
+}
+
+function formOf(vectors: readonly VectorSpan[]): VectorForm | undefined {
+  if (vectors.every(({ kind }) => kind === "numbers")) return "float";
+  return vectors.every(({ kind }) => kind === "text") ? "base64" : undefined;
+}
+
+/**
+ * What is wrong with an answer to a request of `inputs` inputs, for the operator's log; undefined: nothing. A caller pairs
+ * entries with its inputs by their place: an answer with one too few or out of order must not reach it.
+ */
+export function problemOf({ count, isInOrder }: EmbeddingsAnswer, inputs: number): string | undefined {
+  if (count !== inputs) return `an answer of ${count} vectors to ${inputs} inputs`;
+  return isInOrder ? undefined : "vectors out of order";
+}

@@ -1,0 +1,46 @@
+/**
+ * Writes an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) from vectors that came in another, or in
+ * several calls: entries are written as each call's vectors arrive, and put together at the end.
+ */
+import type { VectorForm } from "../embeddings/request.ts";
+import { vectorBytesMax, writeVector } from "../embeddings/write-vector.ts";
+import { usageOnWire } from "./usage.ts";
+
+/** The longest entry around its vector. */
+const entryBytesMax = 80;
+
+/** Entries of the answer's list with commas between them, the first with this index. */
+export function encodeEntries(vectors: readonly Float32Array[], first: number, form: VectorForm): Buffer {
+  const most = vectors.reduce((bytes, { length }) => bytes + entryBytesMax + vectorBytesMax(length, form), 0);
+  const out = Buffer.allocUnsafeSlow(most);
+  let at = 0;
+  for (const [index, vector] of vectors.entries()) {
+    const head = `${index === 0 ? "" : ","}{"object":"embedding","index":${first + index},"embedding":`;
+    at += out.write(head, at, "latin1");
+    at = writeVector(vector as Float32Array<ArrayBuffer>, form, out, at);
+    at += out.write("}", at, "latin1");
+  }
+  return out.subarray(0, at);
+}
+
+/** What the answer says beside its vectors. */
+export interface AnswerHead {
+  readonly model: string;
+  readonly inputTokens: number;
+  /** The upstream did not say how many tokens there were. */
+  readonly isEstimated: boolean;
+}
+
+/** The whole answer. `entries`: those of each call, in the order of the request's inputs. */
+export function encodeAnswer(
+  entries: readonly Buffer[],
+  { model, inputTokens, isEstimated }: AnswerHead,
+): Buffer {
+  const parts: Buffer[] = [Buffer.from('{"object":"list","data":[')];
+  for (const [index, entry] of entries.entries()) parts.push(...(index === 0 ? [] : [comma]), entry);
+  const usage = JSON.stringify(usageOnWire(inputTokens, isEstimated));
+  parts.push(Buffer.from(`],"model":${JSON.stringify(model)},"usage":${usage}}`));
+  return Buffer.concat(parts);
+}
+
+const comma = Buffer.from(",");

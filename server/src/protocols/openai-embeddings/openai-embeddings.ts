@@ -1,0 +1,49 @@
+/**
+ * OpenAI's embeddings as callers get them: how the gateway reads answers of this format. They come whole; there are no streams,
+ * and no output is counted.
+ */
+import { noDelivery } from "../../domain/money/estimate.ts";
+import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
+import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
+import type { StreamEvent, StreamReader, WireProtocol } from "../wire-protocol.ts";
+import { readAnswer } from "./decode-answer.ts";
+import { readUsage } from "./usage.ts";
+
+/**
+ * A scan of one answer's bytes as they arrive, 64 KiB in a third of a millisecond: whether they are JSON. Scanned at once a batch of
+ * 100 MB would stop the process for a third of a second.
+ */
+export const createAnswerScanner: () => JsonScanner = createJsonScannerFactory(["data"], {
+  depthMax: 64,
+  valuesMax: 100_000_000,
+});
+
+const noStream: StreamEvent = {
+  kind: "error",
+  usage: undefined,
+  hasContent: false,
+  isUsageOnly: false,
+  parsed: undefined,
+};
+
+const streamReader: StreamReader = {
+  delivered: noDelivery,
+  isPlain: () => false,
+  countPlain() {},
+  read: () => noStream,
+  count() {},
+};
+
+export const openaiEmbeddings: WireProtocol = {
+  streamMarks: [],
+  idPrefix: "embd-",
+  readStream: () => streamReader,
+  readWhole(body) {
+    const answer = readAnswer(body);
+    return answer === undefined ? undefined : { usage: answer.usage, content: { start: 0, end: 0 } };
+  },
+  contentBytes: () => 0,
+  readUsage,
+  withoutUsage: (events) => events,
+  addressesOf: () => [],
+};
