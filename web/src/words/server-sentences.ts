@@ -12,7 +12,6 @@ import { catalogSentences } from "./said/catalog.ts";
 import { checkSentences } from "./said/checks.ts";
 import { consoleSentences, ledgerSentences } from "./said/console.ts";
 import { inputSentences } from "./said/inputs.ts";
-import { settingSentences } from "./said/settings.ts";
 import { translationSentences } from "./said/translations.ts";
 
 /** English sentence → Chinese. */
