@@ -64,7 +64,10 @@ test("numbers are read as JSON.parse and a rounding to 32 bits would read them",
 test("a number exactly between two floats, and one just beside it, are rounded right", () => {
   // 1 + 2^-24 lies between 1 and the next float.
   const between = "1.000000059604644775390625";
+  // So near that fifteen digits do not tell on which side of the middle it lies.
+  const beside = String(1 + 2 ** -24 + 2 ** -52);
   const texts = [
+    beside,
     between,
     `${between}1`,
     `${between.slice(0, -1)}4999999999`,

@@ -12,6 +12,7 @@ import {
   type CompletionFields,
   echoedBytes,
   estimatePrompts,
+  outputTokensDefault,
   readCompletionFields,
   scannedNames,
 } from "./decode-request.ts";
@@ -51,6 +52,7 @@ test("how many prompts there are, and how many completions are written at most",
     );
   }
   assert.equal(estimatePrompts(read({ prompt: [1, 2, 3], suffix: "1234" }), 2), 2);
+  assert.equal(outputTokensDefault, 16);
 });
 
 test("what is repeated of the prompt is known", () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { AnswerConversion, convertInSlices } from "./convert-answer.ts";
 import { problemOf, readAnswer } from "./decode-answer.ts";
 import { encodeAnswer, encodeEntries } from "./encode-answer.ts";
-import { openaiEmbeddings } from "./openai-embeddings.ts";
+import { createAnswerScanner, openaiEmbeddings } from "./openai-embeddings.ts";
 
 const base64Of = (vector: readonly number[]): string =>
   Buffer.from(Float32Array.from(vector).buffer).toString("base64");
@@ -172,4 +172,17 @@ test("entries of several calls make one answer, in either form, that reads back 
     isEstimated: true,
   });
   assert.equal(openaiEmbeddings.readUsage(readAnswer(estimated)?.usage), undefined);
+});
+
+test("a scan as it arrives finds what is no JSON inside a vector, where nothing is parsed", () => {
+  const isJson = (body: Buffer): boolean => {
+    const scanner = createAnswerScanner();
+    for (let at = 0; at < body.length; at += 5) scanner.push(body.subarray(at, at + 5));
+    return scanner.end().reason === undefined;
+  };
+  const body = answerOf([[0.5, 0.25]]);
+  assert.ok(isJson(body));
+  const broken = Buffer.from(body.toString().replace("0.25", "NaN"));
+  assert.ok(readAnswer(broken) !== undefined);
+  assert.equal(isJson(broken), false);
 });
