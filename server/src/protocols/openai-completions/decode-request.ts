@@ -13,7 +13,7 @@ export const scannedNames = ["prompt", "suffix", "echo", "logprobs", "stop", "st
 const promptsMax = 2_048;
 const rules = { param: "prompt", countMax: promptsMax, allowsEmptyText: true } as const;
 
-/** What OpenAI writes at most where the caller names no bound. Other servers write without end: they have to be told. */
+/** What OpenAI writes at most where the caller names no bound. Other servers write without end: they have to be told. @public */
 export const outputTokensDefault = 16;
 
 /** What the gateway needs of the body. */

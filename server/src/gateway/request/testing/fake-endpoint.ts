@@ -45,7 +45,7 @@ const protocol: WireProtocol = {
   addressesOf: () => [],
 };
 
-const names = { path: "/v1/echo", operation: "chat", traceName: "echo" } as const;
+const names = { path: "/v1/echo", operation: "chat" } as const;
 
 const echo: Endpoint = {
   ...names,
