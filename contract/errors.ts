@@ -304,13 +304,13 @@ export const upstreamRequestCodes: ReadonlySet<string> = new Set([
 export interface FieldFault {
   /** As in `limits.concurrency` or `deployments.0.weight`; empty for the whole. */
   readonly path: string;
-  readonly message: Message | string;
+  readonly message: Message;
 }
 
 /** What may be said about one error beyond its row. */
 export interface ErrorDetail {
   /** For the caller instead of the code's own; must hold no secret, host or other account's data. */
-  readonly message?: Message | string | undefined;
+  readonly message?: Message | undefined;
   /** The request field at fault, as a path like `messages[0].content`. */
   readonly param?: string | undefined;
   /** What is wrong with each field of a form. */
@@ -335,20 +335,17 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;
   /** What `message` says in English, for other languages. */
-  readonly said: Message | string;
+  readonly said: Message;
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}) {
     const made = detail.message ?? defaultMessage(code);
-    super(englishOf(made));
+    super(textOf(made));
     this.name = "GatewayError";
     this.code = code;
     this.detail = detail;
     this.said = made;
   }
 }
-
-const englishOf = (made: Message | string): string => (typeof made === "string" ? made : textOf(made));
-const wireOf = (made: Message | string) => (typeof made === "string" ? { message: made } : said(made));
 
 /** One field at fault, on the wire of `/api`. */
 interface SaidField extends Partial<SaidMessage> {
@@ -389,10 +386,10 @@ export function consoleErrorBody(error: GatewayError): ErrorBody {
   return {
     error: {
       ...errorBody(error).error,
-      ...wireOf(error.said),
+      ...said(error.said),
       ...(fields === undefined
         ? {}
-        : { fields: fields.map(({ path, message }) => ({ path, ...wireOf(message) })) }),
+        : { fields: fields.map(({ path, message: fault }) => ({ path, ...said(fault) })) }),
     },
   };
 }

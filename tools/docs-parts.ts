@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { textOf } from "@plaza/contract/messages/message.ts";
 import type { ProviderDescriptor } from "../server/src/providers/descriptor.ts";
 import { providers } from "../server/src/providers/index.ts";
 
@@ -41,7 +42,7 @@ function providersTable(table: Table): string {
 
 function optionsTable(table: Table): string {
   const rows = providers.flatMap(({ id, needs }) =>
-    Object.entries(needs.options ?? {}).map(([name, { help }]) => [code(id), code(name), help]),
+    Object.entries(needs.options ?? {}).map(([name, { help }]) => [code(id), code(name), textOf(help)]),
   );
   return table(["provider", "option", "what it says"], rows);
 }

@@ -126,7 +126,7 @@ function serviceRow(target: Target): string[] {
   const source = origin?.source ?? "";
   return [
     code(id),
-    target.note === undefined ? name : `${name}. ${target.note}`,
+    target.note === undefined ? name : `${name}. ${textOf(target.note)}`,
     code(provider.id),
     codes(addresses),
     codes(keyVariables),
@@ -140,7 +140,7 @@ function serviceRow(target: Target): string[] {
 export function servicesPage(): string {
   const going = targets.filter(({ ended }) => ended === undefined);
   const gone = presets.flatMap(({ id, name, ended }) =>
-    ended === undefined ? [] : [[code(id), name, ended.on, ended.note]],
+    ended === undefined ? [] : [[code(id), name, ended.on, textOf(ended.note)]],
   );
   const headings = [
     "id",

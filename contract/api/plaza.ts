@@ -6,7 +6,7 @@ import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
 import { operationNames } from "../operations.ts";
 import { routes } from "./route.ts";
-import { instant, limits, money } from "./shapes.ts";
+import { instant, limits, messageRef, money } from "./shapes.ts";
 import { pricePeriod, shownPrice } from "./shapes-prices.ts";
 
 /** What was measured with the traffic of the last 24 hours. */
@@ -36,6 +36,8 @@ export const plazaModel = z.object({
   /** What it is for; never empty. */
   operations: z.array(z.enum(operationNames)),
   description: z.string().nullable(),
+  /** Of a description that is Plaza's own. */
+  descriptionMessage: messageRef.nullable(),
   /** When this catalog first listed it. */
   createdAt: instant.nullable(),
   /** Context window in tokens. */

@@ -231,15 +231,17 @@ export const service = z.object({
       name: z.string(),
       /** A sentence for people. */
       help: z.string(),
+      helpMessage: messageRef,
       isRequired: z.boolean(),
     }),
   ),
   /** Where the address and the variables are from: a page, or a package and its version, and of which day; null = it is a part of Plaza. */
   source: z.object({ name: z.string(), date: z.string() }).nullable(),
   /** The day (like "2026-09-27") from when on the service is no more, or no more what Plaza speaks, and what there is now. */
-  ended: z.object({ on: z.string(), note: z.string() }).nullable(),
+  ended: z.object({ on: z.string(), note: z.string(), noteMessage: messageRef }).nullable(),
   /** A sentence to know before connecting it. */
   note: z.string().nullable(),
+  noteMessage: messageRef.nullable(),
 });
 
 export const offer = z.object({

@@ -10,15 +10,19 @@ import { connectTexts } from "./connect.ts";
 import { errorTexts } from "./error.ts";
 import { fileTexts } from "./file.ts";
 import { formTexts } from "./form.ts";
+import { inputTexts } from "./input.ts";
 import { keyTexts } from "./key.ts";
 import { ledgerTexts } from "./ledger.ts";
+import { limitTexts } from "./limit.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
+import { providerTexts } from "./provider.ts";
 import { serverTexts } from "./server.ts";
 import { settingTexts } from "./setting.ts";
 import { storeTexts } from "./store.ts";
 import { upstreamTexts } from "./upstream.ts";
 import { usageTexts } from "./usage.ts";
+import { wireTexts } from "./wire.ts";
 
 export const texts = {
   ...accessTexts,
@@ -31,13 +35,17 @@ export const texts = {
   ...errorTexts,
   ...fileTexts,
   ...formTexts,
+  ...inputTexts,
   ...keyTexts,
   ...ledgerTexts,
+  ...limitTexts,
   ...peopleTexts,
   ...priceTexts,
+  ...providerTexts,
   ...serverTexts,
   ...settingTexts,
   ...storeTexts,
   ...upstreamTexts,
   ...usageTexts,
+  ...wireTexts,
 } satisfies Readonly<Record<keyof typeof english, string>>;

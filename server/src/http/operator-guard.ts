@@ -2,9 +2,11 @@
  * Who may look at the operator's paths: whoever sends the operator's token, or, where there is none, programs on this very
  * machine. It knows HTTP only and nothing of what is looked at.
  */
+
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIPv4 } from "node:net";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Sent } from "../lib/net/forwarded.ts";
 
 /** Throws `invalid_api_key` (401) or `ip_not_allowed` (403) for everybody else. */
@@ -65,28 +67,22 @@ function matcherOf(tokens: readonly (string | undefined)[]): (given: string) => 
 }
 
 /** Throws `ip_not_allowed` for everything but a program on this machine that came without a proxy. */
-function requireNear(sent: Sent, message: string): void {
+function requireNear(sent: Sent, refusal: Message): void {
   const isNear = isLoopback(sent.peerAddress) && isLoopbackHost(sent.headers.host);
-  if (!isNear || isForwarded(sent)) throw new GatewayError("ip_not_allowed", { message });
+  if (!isNear || isForwarded(sent)) throw new GatewayError("ip_not_allowed", { message: refusal });
 }
 
 /** `token`: the operator's; undefined = none was set. */
 export function createOperatorGuard(token: string | undefined): OperatorGuard {
   if (token === undefined) {
-    return (sent) =>
-      requireNear(
-        sent,
-        "This address is the operator's. Without an operator token it answers programs on Plaza's own machine only; " +
-          "set PLAZA_OPERATOR_TOKEN to use it from elsewhere or through a proxy.",
-      );
+    return (sent) => requireNear(sent, message("server.operatorNear"));
   }
   const isToken = matcherOf([token]);
   return (sent) => {
     const given = bearerOf(sent);
     if (given !== undefined && isToken(given)) return;
     throw new GatewayError("invalid_api_key", {
-      message:
-        "This address is the operator's. Send its token, set with PLAZA_OPERATOR_TOKEN, as `Authorization: Bearer …`.",
+      message: message("server.operatorToken"),
     });
   };
 }
@@ -108,15 +104,11 @@ export function createMetricsGuard(options: MetricsGuardOptions): (sent: Sent) =
     const given = bearerOf(sent);
     if (given !== undefined && (isToken(given) || (await isMadeToken(given)))) return;
     if (!isSet) {
-      requireNear(
-        sent,
-        "Without a token, metrics are for programs on Plaza's own machine; set PLAZA_METRICS_TOKEN to read them from elsewhere.",
-      );
+      requireNear(sent, message("server.metricsNear"));
       return;
     }
     throw new GatewayError("invalid_api_key", {
-      message:
-        "Metrics are the operator's. Send PLAZA_METRICS_TOKEN, or an operator token with the scope health:read, as `Authorization: Bearer …`.",
+      message: message("server.metricsToken"),
     });
   };
 }

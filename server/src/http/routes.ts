@@ -4,6 +4,7 @@
  */
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Reply } from "../gateway/request/reply.ts";
 import type { Exchange } from "../lib/net/exchange.ts";
 import { preflightHeaders } from "./cors.ts";
@@ -102,23 +103,23 @@ function decodeTail(raw: string): string {
   try {
     return decodeURIComponent(raw);
   } catch {
-    throw new GatewayError("invalid_request", { message: "The path is not valid percent-encoding." });
+    throw new GatewayError("invalid_request", { message: message("server.badEncoding") });
   }
 }
 
-const endpointHelp = "The endpoint is POST {base_url}/chat/completions, where base_url ends in /v1.";
+const endpointHelp = message("server.endpointHelp");
 
 function notFound({ method, path }: Exchange, missing: MissingPath | undefined): GatewayError {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return new GatewayError("not_found", {
-    message: `There is nothing at ${method} ${shown}. ${missing?.help ?? endpointHelp}`,
+    message: message("server.nothingAt", { method, path: shown, help: missing?.help ?? endpointHelp }),
   });
 }
 
 function methodNotAllowed(entries: readonly RouteEntry[], path: string): GatewayError {
   const allow = entries.map((entry) => (entry.method === "GET" ? "GET, HEAD" : entry.method)).join(", ");
   return new GatewayError("method_not_allowed", {
-    message: `${path} takes ${allow} only.`,
+    message: message("server.takesOnly", { path, allow }),
     allow: `${allow}, OPTIONS`,
   });
 }

@@ -2,6 +2,7 @@
  * The listening socket and everything that is refused before a route is looked at: slow or malformed heads, doubtful Host
  * headers, absolute-form targets, too many connections, pipelined floods. It knows HTTP only.
  */
+
 import {
   createServer,
   type OutgoingHttpHeader,
@@ -13,6 +14,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { answerType, Reply } from "../gateway/request/reply.ts";
 import type { Exchange } from "../lib/net/exchange.ts";
 import type { Connections } from "./connections.ts";
@@ -65,29 +67,27 @@ function responsesOf(connections: Connections): typeof NodeResponse {
 /** Is the Host header one plain authority? Anything with a path, query, user or blank in it is refused. */
 const hostPattern = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
-function hostFault(req: NodeRequest): string | undefined {
+function hostFault(req: NodeRequest): Message | undefined {
   let hosts = 0;
   const raw = req.rawHeaders;
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? "";
     if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
-  if (hosts > 1) return "There must be exactly one Host header.";
+  if (hosts > 1) return message("server.hostHeader");
   const host = req.headers.host;
-  if (host === undefined)
-    return req.httpVersionMinor === 0 ? undefined : "There must be exactly one Host header.";
-  return hostPattern.test(host) ? undefined : "The Host header must be a host name with an optional port.";
+  if (host === undefined) return req.httpVersionMinor === 0 ? undefined : message("server.hostHeader");
+  return hostPattern.test(host) ? undefined : message("server.hostForm");
 }
 
 /** What is wrong with the head of a request that the parser let through; undefined = nothing. */
-function headFault(req: NodeRequest): string | undefined {
-  if (req.url?.charCodeAt(0) !== 0x2f) return "The request target must be a path, like /v1/chat/completions.";
-  if ((req.method === "GET" || req.method === "HEAD") && hasBody(req))
-    return "A GET request must have no body.";
+function headFault(req: NodeRequest): Message | undefined {
+  if (req.url?.charCodeAt(0) !== 0x2f) return message("server.targetForm");
+  if ((req.method === "GET" || req.method === "HEAD") && hasBody(req)) return message("server.getWithBody");
   if (req.httpVersionMinor === 0 && req.headers["transfer-encoding"] !== undefined) {
-    return "HTTP/1.0 has no Transfer-Encoding; send a Content-Length.";
+    return message("server.http10Coding");
   }
-  if (req.rawHeaders.length > headersMax * 2) return `A request must have at most ${headersMax} headers.`;
+  if (req.rawHeaders.length > headersMax * 2) return message("server.headersTooMany", { max: headersMax });
   return hostFault(req);
 }
 
@@ -175,23 +175,21 @@ const wrongVersion = new GatewayError("unsupported_http_version");
 /** Why a request is refused by its head alone. */
 function headRefusal(req: NodeRequest): GatewayError | undefined {
   if (req.httpVersionMajor > 1) return wrongVersion;
-  const message = headFault(req);
-  return message === undefined ? undefined : new GatewayError("invalid_request", { message });
+  const fault = headFault(req);
+  return fault === undefined ? undefined : new GatewayError("invalid_request", { message: fault });
 }
 
 /** The nearest answer to bytes that are no HTTP request. */
 function clientErrorAnswer(error: NodeJS.ErrnoException): { status: number; error: GatewayError } {
-  const as = (code: ErrorCode, message: string, status?: number) => {
-    const gatewayError = new GatewayError(code, { message });
+  const as = (code: ErrorCode, made: Message, status?: number) => {
+    const gatewayError = new GatewayError(code, { message: made });
     return { status: status ?? wireError(gatewayError).status, error: gatewayError };
   };
-  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return as("request_timeout", "The request head did not arrive in time.");
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return as("request_timeout", message("server.headLate"));
   if (error.code === "HPE_PAUSED_H2_UPGRADE")
     return { status: wireError(wrongVersion).status, error: wrongVersion };
-  if (error.code === "HPE_HEADER_OVERFLOW")
-    return as("invalid_request", "The request head is too large.", 431);
-  return as("invalid_request", "This is not a well-formed HTTP/1.1 request.");
+  if (error.code === "HPE_HEADER_OVERFLOW") return as("invalid_request", message("server.headTooLarge"), 431);
+  return as("invalid_request", message("server.notHttp"));
 }
 
 function onClientError(error: NodeJS.ErrnoException, socket: Duplex, newRequestId: () => string): void {

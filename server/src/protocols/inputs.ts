@@ -4,6 +4,7 @@
  * counted, not parsed. It does not know what becomes of the inputs.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../domain/money/estimate.ts";
 import { afterSpace, afterText, afterValue } from "../lib/json/json-spans.ts";
 import type { Span } from "./protocol.ts";
@@ -28,8 +29,8 @@ export interface InputRules {
 }
 
 /** A refusal in OpenAI's words, with OpenAI's code beside ours. */
-export const refused = (param: string, passedCode: string, message: string): GatewayError =>
-  new GatewayError("invalid_request", { message, param, passedCode });
+export const refused = (param: string, passedCode: string, said: Message): GatewayError =>
+  new GatewayError("invalid_request", { message: said, param, passedCode });
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -51,18 +52,10 @@ const kindAt = (body: Buffer, at: number): string =>
   kindNames[String.fromCharCode(body[at] ?? 0)] ?? "a number";
 
 const wrongType = (body: Buffer, at: number, param: string, wanted: string): GatewayError =>
-  refused(
-    param,
-    "invalid_type",
-    `Invalid type for '${param}': expected ${wanted}, but got ${kindAt(body, at)} instead.`,
-  );
+  refused(param, "invalid_type", message("input.expected", { param, wanted, given: kindAt(body, at) }));
 
 const emptyArray = (param: string): GatewayError =>
-  refused(
-    param,
-    "empty_array",
-    `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
-  );
+  refused(param, "empty_array", message("input.emptyArray", { param }));
 
 /** Reads the texts, token numbers or arrays of them whose value begins at `start`. Throws `invalid_request`. */
 export function readInputs(body: Buffer, start: number, rules: InputRules): Inputs {
@@ -114,17 +107,13 @@ function countFrom(body: Buffer, from: number): number {
 }
 
 const tooMany = (count: number, { param, countMax }: InputRules): GatewayError =>
-  refused(
-    param,
-    "array_above_max_length",
-    `Invalid '${param}': array too long. Expected an array with maximum length ${countMax}, but got an array with length ${count} instead.`,
-  );
+  refused(param, "array_above_max_length", message("input.tooMany", { param, max: countMax, count }));
 
 function readText(body: Buffer, start: number, param: string, { allowsEmptyText }: InputRules): Input {
   const end = afterText(body, start);
   const size = end - start - 2;
   if (size === 0 && !allowsEmptyText) {
-    throw refused(param, "invalid_value", `Invalid '${param}': input cannot be an empty string.`);
+    throw refused(param, "invalid_value", message("input.emptyText", { param }));
   }
   return { start, end, size };
 }
@@ -152,17 +141,9 @@ function notToken(body: Buffer, at: number, param: string): GatewayError {
   if (!isNumber(body[at])) return wrongType(body, at, param, "a token number");
   const text = body.toString("latin1", at, Math.min(afterValue(body, at), at + 40));
   if (Number.isInteger(Number(text)) && Number(text) < 0) {
-    return refused(
-      param,
-      "integer_below_min_value",
-      `Invalid '${param}': integer below minimum value. Expected a value >= 0, but got ${text} instead.`,
-    );
+    return refused(param, "integer_below_min_value", message("input.below", { param, min: 0, given: text }));
   }
-  return refused(
-    param,
-    "invalid_type",
-    `Invalid type for '${param}': expected an integer, but got a decimal number instead.`,
-  );
+  return refused(param, "invalid_type", message("input.decimal", { param }));
 }
 
 /**

@@ -2,6 +2,7 @@
  * What of a request an upstream's protocol cannot express: refused by name, or left out and told where the
  * caller allowed that. Nothing is left out without a word.
  */
+import type { Message } from "@plaza/contract/messages/message.ts";
 import { unsupported } from "./untranslatable.ts";
 
 /** True for the values that ask for nothing: `presence_penalty: 0`, `logprobs: false`, `logit_bias: {}` … */
@@ -21,8 +22,8 @@ export class Leftovers {
   }
 
   /** This cannot be expressed: throws `Untranslatable`, or notes that it was left out. `param`: its path. */
-  leaveOut(param: string, message?: string): void {
-    if (!this.#mayDrop) throw unsupported(param, message);
+  leaveOut(param: string, refusal?: Message): void {
+    if (!this.#mayDrop) throw unsupported(param, refusal);
     this.#dropped.add(param);
   }
 

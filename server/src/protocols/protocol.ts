@@ -2,6 +2,7 @@
  * What a protocol is given and gives: a caller's request with the spans of what the gateway reads of it, an answer to translate, and
  * the fault an attempt ends with. Types only. Protocols know wire formats; where an upstream is and how it is reached is a provider's.
  */
+import type { Message } from "@plaza/contract/messages/message.ts";
 import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { MediaFile } from "../conversation/media.ts";
@@ -16,6 +17,8 @@ export interface Fault {
   readonly status?: number | undefined;
   /** Only for faults the caller made: upstream's text, scrubbed of secrets and hosts, at most 500 characters. */
   readonly message?: string | undefined;
+  /** What `message` says, where it is ours and not the upstream's. */
+  readonly said?: Message | undefined;
   readonly param?: string | undefined;
   /** Only for `bad_request`: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
   readonly code?: string | undefined;

@@ -3,6 +3,7 @@
  * name (left out and told, too, where the caller allowed that). Nothing is left out without a word; what a table
  * does not name is refused.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation, Parameter, Sampling, SettingName } from "../conversation/conversation.ts";
 import { isNothing, type Leftovers } from "./leftovers.ts";
 import { invalid } from "./untranslatable.ts";
@@ -80,7 +81,7 @@ const asksForNothing = (value: unknown, usual: readonly unknown[]): boolean =>
 
 /** A number that is said, undefined where none is. Throws where the caller sent something that is no number. */
 export function numberOf(value: number | undefined, name: string): number | undefined {
-  if (Number.isNaN(value)) throw invalid(name, `'${name}' must be a number.`);
+  if (Number.isNaN(value)) throw invalid(name, message("body.notNumber", { path: name }));
   return value;
 }
 

@@ -1,4 +1,5 @@
 /** Addresses of files as callers write them: `data:` with the bytes in it, or `https:`. */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Source } from "../conversation/blocks.ts";
 import { invalid } from "./untranslatable.ts";
 
@@ -6,10 +7,10 @@ const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,/i;
 
 /** Reads `data:` and `http(s):` addresses. Base64 itself is the upstream's to judge. Throws for anything else. */
 export function readSource(url: unknown, path: string, fallbackType = "application/octet-stream"): Source {
-  if (typeof url !== "string" || url === "") throw invalid(path, `'${path}' must be an address.`);
+  if (typeof url !== "string" || url === "") throw invalid(path, message("wire.notAddress", { param: path }));
   if (/^https?:\/\//i.test(url)) return { kind: "url", url };
   const found = dataUrl.exec(url.slice(0, 1_000));
-  if (found === null) throw invalid(path, `'${path}' must be an https: or a data: address.`);
+  if (found === null) throw invalid(path, message("wire.notHttpsOrData", { param: path }));
   const mediaType = (found[1] ?? "").toLowerCase() || fallbackType;
   const rest = url.slice(found[0].length);
   if (found[3] === undefined) {
@@ -22,6 +23,6 @@ function decoded(text: string, path: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid(path, `'${path}' is not a well-formed data: address.`);
+    throw invalid(path, message("wire.dataAddress", { param: path }));
   }
 }

@@ -2,6 +2,7 @@
  * What of a request makes upstreams charge beside tokens, or tokens at another rate than the catalog has: searches and other tools
  * that run at the upstream, tiers of service, other models. Data and pure rules; nothing here knows of a single upstream.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { recordOf } from "../lib/record.ts";
 import type { OptionRule } from "./provider.ts";
 
@@ -58,7 +59,7 @@ const allowed = `(?:${allowable.join("|")})`;
 
 /** The option itself: every provider with a network has it. */
 export const allowRule: OptionRule = {
-  help: "what callers may ask for though it is charged apart, like service_tier,web_search_options,tools",
+  help: message("provider.chargedApart"),
   pattern: new RegExp(`^${allowed}(?:,${allowed})*$`),
 };
 

@@ -2,6 +2,7 @@
  * What is known of a provider without loading its code: one descriptor in the provider's folder says everything the command line, the
  * console, the catalog file and the documentation need. Types and parts that several descriptors share.
  */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import type { Listing } from "./listing.ts";
 import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
@@ -23,7 +24,7 @@ export interface OwnService {
   /** Where the address and the variables are from. */
   readonly origin: Origin;
   /** A sentence to know before connecting it. */
-  readonly note?: string;
+  readonly note?: Message;
 }
 
 /** Addresses whose prices the shipped catalog has. */
@@ -86,12 +87,12 @@ export interface ProviderDescriptor {
 
 /** Option of providers that take a service account's key. */
 export const tokenUri: OptionRule = {
-  help: "where a service account's key is exchanged for a token, instead of at Google",
+  help: message("provider.tokenAddress"),
   pattern: /^(?:https:\/\/[^\s/@]{1,255}|http:\/\/(?:127\.0\.0\.1|localhost)(?::\d{1,5})?)(?:\/\S{0,500})?$/,
 };
 
 /** Option of providers that speak Anthropic's Messages. */
 export const beta: OptionRule = {
-  help: "flags for the header anthropic-beta, with commas between them",
+  help: message("provider.anthropicBeta"),
   pattern: /^[\w.-]{1,100}(?:,[\w.-]{1,100}){0,19}$/,
 };

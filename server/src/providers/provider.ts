@@ -4,6 +4,7 @@
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Message } from "@plaza/contract/messages/message.ts";
 import type {
   AnswerTranslation,
   Fault,
@@ -25,7 +26,7 @@ export interface ProviderNeeds {
 
 /** One entry of an upstream's `options`. */
 export interface OptionRule {
-  readonly help: string;
+  readonly help: Message;
   readonly pattern: RegExp;
   readonly isRequired?: boolean | undefined;
 }

@@ -2,12 +2,14 @@
  * What a first start creates, so that the product works with no key, no config and no network: the demo catalog, an account
  * with a demo balance, one key. And the catalog file, applied at every start and watched while serving.
  */
+
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, readFileSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { type Config, secretKeyFile } from "../config/config.ts";
 import { createApiKey, digestApiKey } from "../domain/keys/api-key.ts";
@@ -45,8 +47,7 @@ const demoCatalog: Catalog = {
       source: "demo",
       id: "demo",
       name: "Demo (not a language model)",
-      description:
-        "Answers from your prompt without any model, so that everything can be tried with no key. See docs/start/demo.md.",
+      description: textOf(message("provider.demo")),
       context: 128_000,
       maxOutput: 4_096,
       modalities: { input: ["text", "image", "audio", "file"], output: ["text"] },

@@ -11,13 +11,11 @@ import { callSentences } from "./said/calls.ts";
 import { catalogSentences } from "./said/catalog.ts";
 import { checkSentences } from "./said/checks.ts";
 import { consoleSentences, ledgerSentences } from "./said/console.ts";
-import { inputSentences } from "./said/inputs.ts";
 import { translationSentences } from "./said/translations.ts";
 
 /** English sentence → Chinese. */
 export const sentences: Readonly<Record<string, string>> = {
   ...callSentences,
-  ...inputSentences,
   ...translationSentences,
   ...checkSentences,
   ...consoleSentences,

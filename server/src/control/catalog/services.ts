@@ -1,5 +1,7 @@
 /** What an upstream can be, what could be connected right away, and how those that are connected are doing. */
+
 import type { catalogRoutes, OfferDocument, ServiceDocument } from "@plaza/contract/api/catalog.ts";
+import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 import { type Environment, processEnvironment } from "../../config/config.ts";
 import {
   isLocal,
@@ -10,16 +12,29 @@ import {
 } from "../../connect/find-offers.ts";
 import type { ProviderDescriptor } from "../../providers/descriptor.ts";
 import { findListing, providers } from "../../providers/index.ts";
+import type { Ended } from "../../providers/presets/preset.ts";
 import { type Target, targets } from "../../providers/presets/targets.ts";
 import type { HandlersOf } from "../context.ts";
 
 /** How long servers on this machine may take to say what they serve. */
 const lookMs = 500;
 
+/** A sentence, and how the console says it in its own language. */
+function helpOf(help: Message): Pick<ServiceDocument["options"][number], "help" | "helpMessage"> {
+  const helpMessage = message("form.sentence", { text: help });
+  return { help: textOf(helpMessage), helpMessage };
+}
+
+const endedOf = ({ on, note }: Ended): ServiceDocument["ended"] => ({
+  on,
+  note: textOf(note),
+  noteMessage: note,
+});
+
 function optionsOf({ needs }: ProviderDescriptor): ServiceDocument["options"] {
   return Object.entries(needs.options ?? {}).map(([name, { help, isRequired = false }]) => ({
     name,
-    help: `${help.slice(0, 1).toUpperCase()}${help.slice(1)}.`,
+    ...helpOf(help),
     isRequired,
   }));
 }
@@ -41,8 +56,9 @@ function ofTarget(target: Target): ServiceDocument {
     isLocal: isLocal(target),
     options: optionsOf(provider),
     source: target.origin === undefined ? null : { name: target.origin.source, date: target.origin.date },
-    ended: target.ended === undefined ? null : { ...target.ended },
-    note: target.note ?? null,
+    ended: target.ended === undefined ? null : endedOf(target.ended),
+    note: target.note === undefined ? null : textOf(target.note),
+    noteMessage: target.note ?? null,
   };
 }
 
@@ -65,6 +81,7 @@ function ofProvider(provider: ProviderDescriptor): ServiceDocument {
     source: null,
     ended: null,
     note: null,
+    noteMessage: null,
   };
 }
 

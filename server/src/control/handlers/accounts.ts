@@ -59,8 +59,8 @@ async function createAccount(context: ControlContext, { body, note }: Call<Route
   const id = newId("acc");
   const amount = balance === undefined ? nanoUsd(0n) : parseUsd(balance);
   await store.createAccount({ id, name, balance: amount }).catch((error: unknown) => {
-    const isRefused = error instanceof StoreError && error.code === "invalid";
-    throw isRefused ? fieldsRefused([{ path: "balance", message: error.message }]) : error;
+    const refusal = error instanceof StoreError && error.code === "invalid" ? error.said : undefined;
+    throw refusal === undefined ? error : fieldsRefused([{ path: "balance", message: refusal }]);
   });
   const { revision } = await findAccount(context, id);
   if (limits !== undefined) await store.changeAccount(id, revision, { limits });

@@ -4,6 +4,7 @@
  */
 
 import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../../domain/money/cost.ts";
@@ -187,11 +188,10 @@ function send(
 }
 
 /** What an upstream would charge beside the tokens it reports has no price here. */
-const faultOfBarred = (param: string): Fault => ({
-  kind: "unsupported",
-  message: `'${param}' makes this model's upstream charge apart, and no price is set for that. Leave it out, or ask the operator to allow it.`,
-  param,
-});
+function faultOfBarred(param: string): Fault {
+  const said = message("call.chargedApart", { param });
+  return { kind: "unsupported", message: textOf(said), said, param };
+}
 
 /** Tells the caller the bound of output that is paid for. */
 function addBound(reply: Reply, { outputTokensMax }: Candidate): void {

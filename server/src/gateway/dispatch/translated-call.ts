@@ -2,8 +2,10 @@
  * What a provider with a protocol of its own needs around one attempt: the call built with everything it may ask for (a token, files
  * by address, what was remembered), and the translation of what comes back. Providers that speak OpenAI's wire never come here.
  */
+
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type {
   AnswerTranslation,
   Fault,
@@ -98,7 +100,7 @@ async function fetchMedia(
   void unwanted.then(() => stop.abort());
   const beyond = addresses[filesMax];
   if (beyond !== undefined) {
-    throw invalid(beyond.param, `At most ${filesMax} files are fetched by address. Send the others inline.`);
+    throw invalid(beyond.param, message("call.filesTooMany", { max: filesMax }));
   }
   let bytes = 0;
   for (const { url, param, kind } of addresses) {
@@ -111,10 +113,7 @@ async function fetchMedia(
     bytes += fetched.bytes.length;
     if (bytes > filesBytesMax) {
       const most = `${filesBytesMax / 1024 / 1024} MiB`;
-      throw invalid(
-        param,
-        `The files named by address are larger than ${most} together. Send fewer of them.`,
-      );
+      throw invalid(param, message("call.filesTooLarge", { max: most }));
     }
     files.set(url, fetched);
   }
@@ -190,12 +189,13 @@ export class CallRefused extends Error {
 /** Anything but a refusal by name is a mistake of ours. */
 function faultOfRefusal(error: unknown): Fault {
   if (error instanceof Untranslatable) {
-    const { message, param } = error;
+    const { message: text, said, param } = error;
     const kind = error.code === "unsupported_parameter" ? "unsupported" : "bad_request";
-    return { kind, message, param };
+    return { kind, message: text, said, param };
   }
   if (error instanceof GatewayError && error.code === "invalid_request") {
-    return { kind: "unsupported", message: error.message, param: error.detail.param };
+    const { message: text, said, detail } = error;
+    return { kind: "unsupported", message: text, said, param: detail.param };
   }
   if (error instanceof GatewayError) return { kind: "overloaded", retryAfterMs: error.detail.retryAfterMs };
   throw error;

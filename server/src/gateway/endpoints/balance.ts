@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { budgetWindow } from "../../domain/money/budget.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -63,7 +64,7 @@ async function read(
   } catch (error) {
     context.log.warn("balance_not_read", { error: (error as Error).message });
     throw new GatewayError("ledger_unavailable", {
-      message: "The balance cannot be read at the moment. Try again shortly.",
+      message: message("call.balanceUnread"),
     });
   }
 }

@@ -5,6 +5,7 @@
 
 import type { Limits, Model } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { least, type ModelObject, modelObject } from "../../domain/catalog/model-facts.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
 import type { Caller } from "../request/authenticate.ts";
@@ -47,7 +48,7 @@ export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, mo
   const live = isAllowed(caller, modelId) ? snapshot.models.get(modelId) : undefined;
   if (live === undefined) {
     throw new GatewayError("model_not_found", {
-      message: `The model '${modelId}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.`,
+      message: message("call.modelUnknown", { model: modelId }),
       param: "model",
     });
   }

@@ -6,6 +6,7 @@
 
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
@@ -129,13 +130,12 @@ export async function getRequest(
   const found = await store.findRequest(id).catch((error: Error) => {
     log.warn("request_not_read", { error: error.message });
     throw new GatewayError("ledger_unavailable", {
-      message: "The request cannot be read at the moment. Try again shortly.",
+      message: message("call.requestUnread"),
     });
   });
   if (found?.request.keyId !== caller.key.id) {
     throw new GatewayError("not_found", {
-      message:
-        "There is no such request of this API key. The id is the x-request-id of its answer; it is there once the answer is complete.",
+      message: message("call.requestUnknown"),
     });
   }
   return requestObject(found.request, found.price);

@@ -3,6 +3,7 @@
  * checked. Values that change routing or billing are checked here; everything else is the upstream's to judge.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/json-scan.ts";
 import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
 
@@ -10,10 +11,10 @@ const modelLengthMax = 256;
 /** Models a caller may list. */
 const modelsMax = 8;
 
-export const invalid = (message: string, param?: string): GatewayError =>
-  new GatewayError("invalid_request", { message, param });
+export const invalid = (made: Message, param?: string): GatewayError =>
+  new GatewayError("invalid_request", { message: made, param });
 
-/** A field of one of these kinds; undefined where it is not there. `shown`: the kinds, as the refusal says them. */
+/** A field of one of these kinds; undefined where it is not there. `shown`: the kinds, as `body.otherKind` names them. */
 export function typed(
   scan: JsonScan,
   name: string,
@@ -22,7 +23,7 @@ export function typed(
 ): JsonField | undefined {
   const field = findField(scan, name);
   if (field !== undefined && !kinds.includes(field.kind)) {
-    throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
+    throw invalid(message("body.otherKind", { name, shown, kind: field.kind }), name);
   }
   return field;
 }
@@ -31,23 +32,23 @@ export function typed(
 export function required(scan: JsonScan, name: string, kind: JsonKind, shown: string): JsonField {
   const field = findField(scan, name);
   if (field === undefined || field.kind === "null") {
-    throw invalid(`The required field '${name}' is missing.`, name);
+    throw invalid(message("body.fieldMissing", { name }), name);
   }
-  if (field.kind !== kind) throw invalid(`'${name}' must be ${shown}, not ${field.kind}.`, name);
+  if (field.kind !== kind) throw invalid(message("body.otherKind", { name, shown, kind: field.kind }), name);
   return field;
 }
 
 /** Is the answer to be streamed? */
 export function readStream(scan: JsonScan): boolean {
-  return typed(scan, "stream", ["true", "false", "null"], "true or false")?.kind === "true";
+  return typed(scan, "stream", ["true", "false", "null"], "boolean")?.kind === "true";
 }
 
 function readModel(scan: JsonScan, body: Buffer): string {
-  const field = required(scan, "model", "string", "a string");
-  if (field.end - field.start > modelLengthMax * 6) throw invalid("'model' is too long.", "model");
+  const field = required(scan, "model", "string", "string");
+  if (field.end - field.start > modelLengthMax * 6) throw invalid(message("call.modelTooLong"), "model");
   const id = parseSpan(body, field) as string;
-  if (id.length === 0) throw invalid("'model' must not be empty.", "model");
-  if (id.length > modelLengthMax) throw invalid("'model' is too long.", "model");
+  if (id.length === 0) throw invalid(message("call.modelEmpty"), "model");
+  if (id.length > modelLengthMax) throw invalid(message("call.modelTooLong"), "model");
   return id;
 }
 
@@ -56,7 +57,7 @@ export function readModels(
   scan: JsonScan,
   body: Buffer,
 ): { id: string; others: readonly string[] | undefined } {
-  const listed = typed(scan, "models", ["array", "null"], "an array of model ids");
+  const listed = typed(scan, "models", ["array", "null"], "modelIds");
   const list = listed?.kind === "array" ? readModelList(body, listed) : undefined;
   const [first] = list ?? [];
   if (list === undefined || first === undefined) return { id: readModel(scan, body), others: undefined };
@@ -71,14 +72,11 @@ function readModelList(body: Buffer, field: JsonField): readonly string[] {
   const isHuge = field.end - field.start > modelsMax * (modelLengthMax * 6 + 64);
   const list = isHuge ? undefined : (parseSpan(body, field) as unknown[]);
   if (list === undefined || list.length > modelsMax) {
-    throw invalid(`'models' must hold at most ${modelsMax} model ids.`, "models");
+    throw invalid(message("call.modelsTooMany", { max: modelsMax }), "models");
   }
   return list.map((id, index) => {
     if (typeof id !== "string" || id.length === 0 || id.length > modelLengthMax) {
-      throw invalid(
-        `'models[${index}]' must be a model id: a string of 1 to ${modelLengthMax} characters.`,
-        "models",
-      );
+      throw invalid(message("call.modelsNotIds", { index, max: modelLengthMax }), "models");
     }
     return id;
   });

@@ -3,7 +3,9 @@
  * known and before the body is read. It keeps count of what is in flight, which the graceful drain waits for, refuses
  * newcomers once the drain's time is over or the process is overloaded (`overload.ts`), and holds the room their bodies take.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Overload } from "./overload.ts";
 
@@ -83,7 +85,7 @@ export function createGate(overload: Overload): Gate {
     admit(bodyBytes) {
       if (isShut) {
         throw new GatewayError("overloaded", {
-          message: "This Plaza process is stopping. Send the request again; another one will take it.",
+          message: message("call.stopping"),
           retryAfterMs: 1000,
         });
       }

@@ -2,7 +2,9 @@
  * Watches this process: the delay of its event loop, its heap, what is in flight. Says of every newcomer whether it is
  * refused, with numbers kept ready: the rule itself is `domain/limits/overload.ts`. It knows nothing of what requests ask for.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { SelfLimit } from "@plaza/contract/upstream-states.ts";
 import {
   calmState,
@@ -89,11 +91,11 @@ const refusalsMade = 8;
 /** At most one line of the log about the same change in so many milliseconds. */
 const logEveryMs = 10_000;
 
-const texts: Readonly<Record<OverloadReason, string>> = {
-  heap: "Plaza is short of memory at the moment. Try again shortly.",
-  lag: "Plaza is at its capacity at the moment. Try again shortly.",
-  in_flight: "Plaza serves as many requests as it may at the moment. Try again shortly.",
-  bodies: "Plaza holds as many bytes of request bodies as it may at the moment. Try again shortly.",
+const texts: Readonly<Record<OverloadReason, Message>> = {
+  heap: message("call.memoryShort"),
+  lag: message("call.atCapacity"),
+  in_flight: message("call.requestsFull"),
+  bodies: message("call.bodiesFull"),
 };
 
 /** A class because it has a lifetime: a timer and an observer run until `stop`. */

@@ -2,8 +2,10 @@
  * The second half of step 4, admit: sets aside what a request may cost at most, in its account's balance and in its key's
  * budget, before any upstream is called. Ended exactly once, with the charge or without one.
  */
+
 import type { Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { budgetWindow } from "../../domain/money/budget.ts";
 import { affordableOutput, holdFor, leastHoldFor } from "../../domain/money/hold.ts";
@@ -76,14 +78,19 @@ async function placeIn(leases: Leases, subject: LeaseSubject, wish: HoldRequest)
 function insufficient(need: bigint, available: bigint): GatewayError {
   const [most, left] = [formatUsd(nanoUsd(need)), formatUsd(nanoUsd(available))];
   return new GatewayError("insufficient_balance", {
-    message: `The balance of this account is too low: this request needs at least ${most} USD and ${left} USD are available. Top the account up, shorten the prompt or ask for less output.`,
+    message: message("limit.balanceTooLow", { need: most, left }),
   });
 }
 
 function overBudget(need: bigint, available: bigint, period: "day" | "month", endsAt: number): GatewayError {
   const [most, left] = [formatUsd(nanoUsd(need)), formatUsd(nanoUsd(available > 0n ? available : 0n))];
   return new GatewayError("budget_exceeded", {
-    message: `The budget of this API key for the ${period} is too low: this request needs at least ${most} USD and ${left} USD are left until ${new Date(endsAt).toISOString()}.`,
+    message: message("limit.budgetTooLow", {
+      period,
+      need: most,
+      left,
+      until: new Date(endsAt).toISOString(),
+    }),
   });
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { HoldRequest } from "../../domain/money/lease.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -129,7 +130,7 @@ export function createLeases(options: LeasesOptions): Leases {
       if (!isLendingLost) log.warn("lease_not_taken", { error: (error as Error).message });
       isLendingLost = true;
       throw new GatewayError("ledger_unavailable", {
-        message: "The balance cannot be checked at the moment. Try again shortly.",
+        message: message("limit.balanceUnchecked"),
       });
     }
   }

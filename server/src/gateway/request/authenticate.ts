@@ -4,6 +4,7 @@
  */
 
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { checkApiKeyShape, digestApiKey, maskApiKey } from "../../domain/keys/api-key.ts";
 import {
   innermostAddress,
@@ -72,17 +73,16 @@ const bearer = "Bearer ";
 /** The words every 401 begins with: clients built on LiteLLM know a wrong key by them, and report anything else as a bad request. */
 function incorrectKey(
   authorization: string,
-  message: string,
+  why: Message,
   code: ErrorCode = "invalid_api_key",
 ): GatewayError {
   const shown = maskApiKey(authorization.slice(bearer.length).trim());
-  return new GatewayError(code, { message: `Incorrect API key provided: ${shown}. ${message}` });
+  return new GatewayError(code, { message: message("call.keyIncorrect", { shown, why }) });
 }
 
 const missing = () =>
   new GatewayError("invalid_api_key", {
-    message:
-      "Incorrect API key provided: none was sent. Send it as a header: Authorization: Bearer sk-plaza-…",
+    message: message("call.keyMissing"),
   });
 
 /**
@@ -106,16 +106,13 @@ function bearerSecret(authorization: string): string {
   if (authorization === "") throw missing();
   if (!isBearer(authorization)) {
     throw new GatewayError("invalid_api_key", {
-      message: "Incorrect API key provided: the Authorization header must be of the form: Bearer sk-plaza-…",
+      message: message("call.keyForm"),
     });
   }
   const secret = authorization.slice(bearer.length).trim();
   if (secret.length === 0) throw missing();
   if (!checkApiKeyShape(secret)) {
-    throw incorrectKey(
-      authorization,
-      "This is not a Plaza API key, or it was mistyped or cut short: keys begin with sk-plaza- and carry a checksum that does not match here.",
-    );
+    throw incorrectKey(authorization, message("call.keyNotOurs"));
   }
   return secret;
 }
@@ -127,29 +124,23 @@ function checkSender(networks: readonly Network[], sender: string): void {
   if (address !== undefined && networks.some((network) => isInside(address, network))) return;
   throw new GatewayError("ip_not_allowed", {
     message:
-      sender === ""
-        ? "This API key may only be used from certain addresses, and yours is not known."
-        : `This API key may not be used from your address, ${sender}.`,
+      sender === "" ? message("call.addressUnknown") : message("call.addressOther", { address: sender }),
   });
 }
 
 /** Throws where the key cannot be used now. `authorization`: what was sent, to be named in the refusal. */
 function judge(entry: Entry, authorization: string, nowMs: number): Caller {
   const { key } = entry;
-  if (key.status === "revoked") throw incorrectKey(authorization, "It was revoked. Use another one.");
+  if (key.status === "revoked") throw incorrectKey(authorization, message("call.keyRevoked"));
   if (key.status === "disabled") {
-    throw incorrectKey(
-      authorization,
-      "It is disabled. Use another one, or have it enabled.",
-      "api_key_disabled",
-    );
+    throw incorrectKey(authorization, message("call.keyDisabled"), "api_key_disabled");
   }
   if (key.expiresAt !== null && key.expiresAt <= nowMs) {
     const expired = new Date(key.expiresAt).toISOString();
-    throw incorrectKey(authorization, `It expired on ${expired}. Use another one.`, "api_key_expired");
+    throw incorrectKey(authorization, message("call.keyExpired", { expired }), "api_key_expired");
   }
   if (entry.accountStatus === "closed") {
-    throw new GatewayError("account_suspended", { message: "This account is closed." });
+    throw new GatewayError("account_suspended", { message: message("account.closed") });
   }
   if (entry.accountStatus !== "active") throw new GatewayError("account_suspended");
   return entry;
@@ -182,7 +173,7 @@ const entryOf = (digest: string, found: KeyWithAccount, asOf: number): Entry => 
  */
 function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number): GatewayError | undefined {
   const named = bearer + before.key.visiblePrefix;
-  if (found === undefined) return incorrectKey(named, "It is no longer in force. Use another one.");
+  if (found === undefined) return incorrectKey(named, message("call.keyEnded"));
   const now = entryOf(before.digest, found, before.asOf);
   const isSameDate = now.key.expiresAt === before.key.expiresAt;
   try {
@@ -194,11 +185,7 @@ function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number):
   }
 }
 
-const unknownKey = (authorization: string) =>
-  incorrectKey(
-    authorization,
-    "It does not exist. Check that it is the right one, and for this installation.",
-  );
+const unknownKey = (authorization: string) => incorrectKey(authorization, message("call.keyUnknown"));
 
 /** `senderOf` tells the address a request came from. */
 export function createAuthenticator(options: {
@@ -277,7 +264,7 @@ export function createAuthenticator(options: {
         found = await read(digest);
       } catch {
         throw new GatewayError("ledger_unavailable", {
-          message: "The API key cannot be checked at the moment. Try again shortly.",
+          message: message("call.keyUnchecked"),
         });
       }
     }

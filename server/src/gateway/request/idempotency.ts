@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -34,7 +35,7 @@ export function readIdempotencyKey({ headers }: Pick<Exchange, "headers">): stri
   // A header sent twice arrives joined by ", ", and the space is not allowed.
   if (typeof key === "string" && /^[!-~]{1,255}$/.test(key)) return key;
   throw new GatewayError("invalid_request", {
-    message: "The header Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.",
+    message: message("call.idempotencyKeyForm"),
   });
 }
 
@@ -152,14 +153,13 @@ export async function claimKey(
     claim.free();
     context.log.warn("key_not_claimed", { request: request.requestId, error: error.message });
     throw new GatewayError("ledger_unavailable", {
-      message: "The Idempotency-Key cannot be checked at the moment. Try again shortly.",
+      message: message("call.idempotencyUnchecked"),
     });
   });
   if (outcome.kind === "claimed") return claim;
   if (outcome.kind === "in_journal") {
     throw new GatewayError("idempotency_in_flight", {
-      message:
-        "The process that worked on the call with this Idempotency-Key has stopped, and its answer may still be on its machine. Repeat the call later: it gets that answer, or is made again.",
+      message: message("call.idempotencyElsewhere"),
       retryAfterMs: inJournalMs,
     });
   }
@@ -170,7 +170,7 @@ export async function claimKey(
   }
   if (outcome.answer.status !== notKeptStatus) return outcome;
   throw new GatewayError("idempotency_answer_not_kept", {
-    message: `The call with this Idempotency-Key was answered and charged as ${outcome.requestId}, but its answer was too large to be kept. Use a new key to ask again.`,
+    message: message("call.idempotencyNotKept", { requestId: outcome.requestId }),
   });
 }
 
@@ -207,7 +207,7 @@ export function answerToKeep(
 
 function stopped(): GatewayError {
   return new GatewayError("upstream_error", {
-    message: "The answer was stopped after its caller had left. What there was of it is charged.",
+    message: message("call.stoppedAfterCaller"),
     shouldRetry: false,
   });
 }
@@ -221,8 +221,7 @@ export function requireServedBy(caller: Caller, { headers }: StoredAnswer): void
   const model = at < 0 ? undefined : headers[at + 1];
   if (model === undefined || isAllowed(caller, model)) return;
   throw new GatewayError("model_not_allowed", {
-    message:
-      "The answer to this call was given by a model this API key may not use. Repeat it with the key it was made with, or ask under a new Idempotency-Key.",
+    message: message("call.idempotencyOtherModel"),
     param: "model",
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -47,13 +48,11 @@ const pendingMax = 10_000;
 /** Ten seconds' worth at once. */
 const burstShare = 1 / 6;
 
-const ofKey =
-  "Too many calls of this API key were refused. Mend what they are refused for, and wait a little.";
-const ofAddress =
-  "Too many calls from this address were refused. Mend what they are refused for, and wait a little.";
+const ofKey = message("call.tooManyOfKey");
+const ofAddress = message("call.tooManyOfAddress");
 
-const tooMany = (message: string, waitMs: number): GatewayError =>
-  new GatewayError("rate_limit_exceeded", { message, retryAfterMs: Math.max(1_000, waitMs) });
+const tooMany = (made: Message, waitMs: number): GatewayError =>
+  new GatewayError("rate_limit_exceeded", { message: made, retryAfterMs: Math.max(1_000, waitMs) });
 
 interface Pending extends RefusalCount {
   count: number;

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { answerType, type CallerWatcher, Reply, streamHeaders } from "./reply.ts";
 import { FakeExchange } from "./testing/fake-exchange.ts";
 
@@ -23,7 +24,7 @@ function watcherOf(heard: string[], name: string): CallerWatcher {
 }
 
 const body = Buffer.from('{"ok":true}');
-const refusal = new GatewayError("request_too_large", { message: "Too much." });
+const refusal = new GatewayError("request_too_large", { message: message("body.largerThan", { max: 5 }) });
 
 test("a whole answer is sent once, with its length, the id and what was added", () => {
   const { exchange, reply } = setUp(["vary", "origin"]);

@@ -5,6 +5,7 @@
 
 import type { Model, Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import {
   hasSubstitutes,
   isFor,
@@ -23,7 +24,7 @@ export function isAllowed(caller: Caller, modelId: string): boolean {
 
 function notFound(modelId: string, param: string): GatewayError {
   return new GatewayError("model_not_found", {
-    message: `The model '${modelId}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.`,
+    message: message("call.modelUnknown", { model: modelId }),
     param,
   });
 }
@@ -33,11 +34,11 @@ function wrongEndpoint(model: Model, param: string): GatewayError {
   const operations = operationsOf(model);
   const what = operations.join(" and ");
   const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
-  const message =
+  const said =
     served === undefined
-      ? `The model '${model.id}' is for ${what}, which this version of Plaza does not serve yet.`
-      : `The model '${model.id}' is for ${what}: call POST ${served.path}.`;
-  return new GatewayError("wrong_endpoint", { message, param });
+      ? message("call.modelNotServedYet", { model: model.id, operations: what })
+      : message("call.wrongEndpoint", { model: model.id, operations: what, path: served.path });
+  return new GatewayError("wrong_endpoint", { message: said, param });
 }
 
 /** What a request is served by and charged with. */
@@ -62,7 +63,7 @@ export function resolve(
 ): PricedModel {
   if (!isAllowed(caller, modelId)) {
     throw new GatewayError("model_not_allowed", {
-      message: `This API key may not use the model '${modelId}'. GET /v1/models lists the models of this key.`,
+      message: message("call.modelNotAllowed", { model: modelId }),
       param,
     });
   }
@@ -72,7 +73,7 @@ export function resolve(
   const row = priceAt(found.model.priceRows ?? [], nowMs);
   if (row?.price === undefined) {
     throw new GatewayError("no_available_upstream", {
-      message: `The model '${modelId}' has no price yet, so it cannot be served. Ask the operator to set one.`,
+      message: message("call.modelNotPriced", { model: modelId }),
       shouldRetry: false,
     });
   }

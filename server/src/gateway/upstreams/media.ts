@@ -2,7 +2,9 @@
  * The files a request names by address and a provider needs inlined. The only place where an address somebody else wrote
  * is called, and only where the operator said so; what may be called is decided in `lib/safe-fetch`.
  */
+
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Opening } from "../../lib/net/address-opening.ts";
 import type { Fetched, FetchFailure, SafeFetch } from "../../lib/net/safe-fetch.ts";
 
@@ -34,21 +36,21 @@ const totalMs = 10_000;
  * What the caller is told. Not more: whether a name exists, which address it has and what answers there is this machine's
  * view of its network, and nobody's who can send a request.
  */
-const unreachable = "The file at this address could not be fetched. Send it inline, as a data: URL.";
-const texts: Readonly<Record<Exclude<FetchFailure, "busy">, string>> = {
-  url: "This is not an address of the form https://host/path.",
-  scheme: "Only https:// addresses are fetched. Send the file inline, as a data: URL.",
+const unreachable = message("call.fileUnavailable");
+const texts: Readonly<Record<Exclude<FetchFailure, "busy">, Message>> = {
+  url: message("call.fileAddress"),
+  scheme: message("call.fileNotHttps"),
   port: unreachable,
   address: unreachable,
   unresolved: unreachable,
   unreachable,
   tls: unreachable,
-  redirect: "This address redirects to another one, and redirects are not followed. Give the final address.",
+  redirect: message("call.fileRedirected"),
   status: unreachable,
   encoding: unreachable,
-  type: "The file at this address is not of a kind this model takes.",
-  size: `The file at this address is larger than ${bytesMax / 1024 / 1024} MiB.`,
-  timeout: "The file at this address did not arrive in time. Send it inline, as a data: URL.",
+  type: message("call.fileKind"),
+  size: message("call.fileTooLarge", { max: bytesMax / 1024 / 1024 }),
+  timeout: message("call.fileTimeout"),
   aborted: unreachable,
 };
 
@@ -70,8 +72,7 @@ export function createMedia({ fetchMedia, fetchMediaAllow }: MediaSettings): Med
   return {
     async fetch({ param, ...ask }) {
       if (fetchMedia === "off") {
-        const message = "Files are not fetched by address here. Send the file inline, as a data: URL.";
-        throw new GatewayError("invalid_request", { message, param });
+        throw new GatewayError("invalid_request", { message: message("call.filesOff"), param });
       }
       fetcher ??= load();
       try {

@@ -3,12 +3,14 @@
  * serving event loops have to do. What it knows it is told in messages; figures it asks for, and shows the last it got when the
  * answer takes too long.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { toGatewayError, wireError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { createRegistry, metricsType } from "../../lib/telemetry/metrics.ts";
 import { joinFamilies } from "../../lib/telemetry/metrics-text.ts";
 import { systemClock } from "../../lib/time/clock.ts";
@@ -81,7 +83,7 @@ async function metrics(req: IncomingMessage): Promise<string> {
   await guard({ headers: req.headers, peerAddress: req.socket.remoteAddress });
   if (figures === undefined || ageMs() > youngMs) await isWithin(askForFigures(), freshMs);
   if (figures === undefined) {
-    throw new GatewayError("overloaded", { message: "There are no figures yet.", retryAfterMs: 1_000 });
+    throw new GatewayError("overloaded", { message: message("server.noFigures"), retryAfterMs: 1_000 });
   }
   return figures.text + joinFamilies([registry.families("")]);
 }
@@ -96,7 +98,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   const path = (req.url ?? "").split("?", 1)[0];
   if (req.method !== "GET" && req.method !== "HEAD") {
     throw new GatewayError("method_not_allowed", {
-      message: "This address takes GET, HEAD only.",
+      message: message("server.getOnly"),
       allow: "GET, HEAD",
     });
   }
@@ -107,7 +109,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
     send(res, 200, metricsType, await metrics(req));
   } else {
     throw new GatewayError("not_found", {
-      message: "There are /healthz, /readyz and /metrics at this address.",
+      message: message("server.onlyHealth"),
     });
   }
 }

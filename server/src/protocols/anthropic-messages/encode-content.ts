@@ -3,6 +3,7 @@
  * 5). What it does not take is left out by name.
  */
 
+import { message } from "@plaza/contract/messages/message.ts";
 import {
   type FileBlock,
   isWords,
@@ -57,21 +58,19 @@ function fileBlock(part: Said, leftovers: Leftovers): ContentBlock | undefined {
     case "image": {
       if (part.source.kind === "url") return { type: "image", source: { type: "url", url: part.source.url } };
       const block = imageBlock(part.source.mediaType, part.source.base64);
-      const message = "Images for this model must be image/jpeg, image/png, image/gif or image/webp.";
-      if (block === undefined) leftovers.leaveOut(part.sourcePath, message);
+      if (block === undefined) leftovers.leaveOut(part.sourcePath, message("wire.imageKinds"));
       return block;
     }
     case "file": {
       const block = documentBlock(part);
-      const message = "Files for this model must be PDFs, texts or images, and not empty.";
-      if (block === undefined) leftovers.leaveOut(part.sourcePath, message);
+      if (block === undefined) leftovers.leaveOut(part.sourcePath, message("wire.fileKinds"));
       return block;
     }
     case "audio":
-      leftovers.leaveOut(part.sourcePath, "This model takes no audio.");
+      leftovers.leaveOut(part.sourcePath, message("wire.noAudio"));
       return undefined;
     case "stored file":
-      leftovers.leaveOut(part.idPath, "Stored files are not known here; send the file itself as file_data.");
+      leftovers.leaveOut(part.idPath, message("wire.storedFilesUnknown"));
       return undefined;
     default:
       return undefined;
@@ -98,6 +97,6 @@ export function blocksOf(said: readonly Said[], leftovers: Leftovers): ContentBl
 /** A block where only texts can stand (system and assistant turns); undefined for what is none. */
 export function onlyText(said: Said, leftovers: Leftovers): TextBlock | undefined {
   if (isWords(said)) return textBlockOf(said);
-  leftovers.leaveOut(said.path, "Only texts can stand in a system or assistant message for this model.");
+  leftovers.leaveOut(said.path, message("wire.textsOnly"));
   return undefined;
 }

@@ -2,7 +2,9 @@
  * A conversation → the body of a call in Anthropic's Messages format, for any route to Claude that takes it. Where the
  * call goes is the provider's to say.
  */
+
 import { createHash } from "node:crypto";
+import { message } from "@plaza/contract/messages/message.ts";
 import { type Conversation, loopStart, settingOf } from "../../conversation/conversation.ts";
 import { withInlined } from "../../conversation/media.ts";
 import { controlOf } from "../claude/cache.ts";
@@ -57,12 +59,12 @@ function sampling(
   const topP = sampled(conversation, "topP");
   const topK = sampled(conversation, "topK");
   if (temperature !== undefined && (temperature < 0 || temperature > 2)) {
-    throw invalid(names.temperature, `'${names.temperature}' must be between 0 and 2.`);
+    throw invalid(names.temperature, message("wire.temperature", { param: names.temperature }));
   }
   if (topP !== undefined && (topP < 0 || topP > 1))
-    throw invalid(names.topP, `'${names.topP}' must be between 0 and 1.`);
+    throw invalid(names.topP, message("wire.topP", { param: names.topP }));
   if (topK !== undefined && (topK < 0 || !Number.isInteger(topK)))
-    throw invalid(names.topK, `'${names.topK}' must be a whole number.`);
+    throw invalid(names.topK, message("wire.wholeNumber", { param: names.topK }));
   const made: Partial<MessagesBody> = {};
   const isOpen = facts.takesSampling && !isThinking;
   // 1 is what all of them do by themselves.
@@ -78,8 +80,7 @@ function sampling(
 
 function stopSequences({ stop, names }: Conversation, leftovers: Leftovers): string[] {
   const useful = stop.filter((text) => /\S/.test(text));
-  if (useful.length < stop.length)
-    leftovers.leaveOut(names.stop, "This model cannot stop at texts of nothing but space.");
+  if (useful.length < stop.length) leftovers.leaveOut(names.stop, message("wire.stopOfSpace"));
   return useful;
 }
 

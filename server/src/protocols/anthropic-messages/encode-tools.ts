@@ -2,7 +2,9 @@
  * Tools, how they are to be used, and the ids of their calls, in Anthropic's words
  * (docs/wire/anthropic-messages.md section 5).
  */
+
 import { createHash } from "node:crypto";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { ToolCallBlock } from "../../conversation/blocks.ts";
 import type { Conversation, Turn } from "../../conversation/conversation.ts";
 import { mustCall, type Tool } from "../../conversation/tools.ts";
@@ -18,7 +20,6 @@ import type { ToolChoice, ToolDeclaration } from "./wire.ts";
 
 /** Names the protocol takes. */
 export const isToolName = (name: string): boolean => /^[A-Za-z0-9_-]{1,128}$/.test(name);
-export const toolNameRule = "must be 1 to 128 letters, digits, _ or - for this model's upstream.";
 
 /** A custom tool takes a plain text: here, as the only field of an object. `answer.ts` takes it out again. */
 const customSchema = {
@@ -32,14 +33,14 @@ function schemaOf({ parameters, declarationPath }: Tool): ToolDeclaration["input
   if (parameters === undefined) return { type: "object", properties: {} };
   const type = parameters["type"] ?? "object";
   if (type !== "object") {
-    throw invalid(`${declarationPath}.parameters.type`, "The arguments of a tool must be an object.");
+    throw invalid(`${declarationPath}.parameters.type`, message("wire.argumentsNotObject"));
   }
   return { ...parameters, type };
 }
 
 function declare(tool: Tool, facts: ModelFacts, leftovers: Leftovers): ToolDeclaration {
   const { name, description, isStrict, isCustom, grammar, cache, declarationPath: at } = tool;
-  if (!isToolName(name)) throw unsupported(`${at}.name`, `'${at}.name' ${toolNameRule}`);
+  if (!isToolName(name)) throw unsupported(`${at}.name`, message("wire.toolName128", { at: `${at}.name` }));
   if (grammar !== undefined) leftovers.leaveOut(`${at}.format`);
   const declaration: ToolDeclaration = {
     name,
@@ -77,10 +78,7 @@ function choiceOf({ toolUse, names }: Conversation, facts: ModelFacts, leftovers
   const { choice, tools } = toolUse;
   const isForced = mustCall(toolUse);
   if (isForced && !facts.forcesTools) {
-    leftovers.leaveOut(
-      names.toolChoice,
-      "This model cannot be made to call a tool; tool_choice can be auto or none.",
-    );
+    leftovers.leaveOut(names.toolChoice, message("wire.noForcedTool"));
     return { type: "auto" };
   }
   if (choice?.kind === "named") return { type: "tool", name: choice.name };

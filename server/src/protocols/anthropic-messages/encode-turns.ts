@@ -2,6 +2,7 @@
  * The turns of a conversation as Anthropic's system prompt and turns (docs/wire/anthropic-messages.md section 5):
  * results of tools together and first in their turn, no turn without content, a user's turn first.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import {
   type CacheMark,
   isContent,
@@ -16,7 +17,7 @@ import type { Leftovers } from "../leftovers.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
 import { mark } from "./cache.ts";
 import { blocksOf, hasWords, onlyText } from "./encode-content.ts";
-import { inputOf, isToolName, ToolIds, toolNameRule } from "./encode-tools.ts";
+import { inputOf, isToolName, ToolIds } from "./encode-tools.ts";
 import type { Block, Markable, MessageTurn, TextBlock, ToolResultBlock } from "./wire.ts";
 
 export interface EncodedTurns {
@@ -116,20 +117,14 @@ class TurnWriter {
     const id = this.#ids.answer(result.callId);
     if (id === undefined) {
       const at = result.idPath;
-      throw invalid(
-        at,
-        `'${at}' must name a tool call of the assistant message before it, and each only once.`,
-      );
+      throw invalid(at, message("wire.toolCallUnknown", { param: at }));
     }
     this.#results.push(resultBlock(result, id, this.#rules.leftovers));
   }
 
   #checkResults(): void {
     if (!this.#ids.isAwaitingResults) return;
-    throw invalid(
-      this.#callsPath,
-      `Every tool call in '${this.#callsPath}' must be answered by a tool message.`,
-    );
+    throw invalid(this.#callsPath, message("wire.toolCallsUnanswered", { param: this.#callsPath }));
   }
 
   #endUserTurn(): void {
@@ -173,7 +168,7 @@ class TurnWriter {
         if (calls > 0) blocks.push(...(recalled[calls] ?? []));
         calls += 1;
         const { name, namePath: at } = block;
-        if (!isToolName(name)) throw unsupported(at, `'${at}' ${toolNameRule}`);
+        if (!isToolName(name)) throw unsupported(at, message("wire.toolName128", { at }));
         blocks.push({ type: "tool_use", id: this.#ids.call(block.id), name, input: inputOf(block) });
       } else if (isContent(block)) {
         const text = onlyText(block, this.#rules.leftovers);
@@ -200,7 +195,7 @@ class TurnWriter {
 
 /** The turns. Throws `Untranslatable` where results of tools do not fit the calls. */
 export function encodeTurns({ turns, names }: Conversation, rules: TurnRules): EncodedTurns {
-  if (turns.length === 0) throw invalid(names.turns, `'${names.turns}' must hold at least one message.`);
+  if (turns.length === 0) throw invalid(names.turns, message("call.messagesEmpty", { param: names.turns }));
   const writer = new TurnWriter(rules);
   for (const turn of turns) writer.add(turn);
   return writer.end();

@@ -4,6 +4,7 @@
  * both ask here, so that they agree.
  */
 
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import { mustCall } from "../../conversation/tools.ts";
 import type { ModelFacts } from "../claude/models.ts";
@@ -85,10 +86,7 @@ export function applyFormat(
       body.system = [...(body.system ?? []), { type: "text", text: askForJson }];
       return tools;
     case "impossible":
-      leftovers.leaveOut(
-        schemaPathOf(conversation),
-        "This model takes schemas of closed objects only, without recursion.",
-      );
+      leftovers.leaveOut(schemaPathOf(conversation), message("wire.closedSchemas"));
       return tools;
     default:
       return tools;

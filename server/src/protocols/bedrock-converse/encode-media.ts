@@ -3,6 +3,7 @@
  * 2 and 5).
  */
 
+import { message } from "@plaza/contract/messages/message.ts";
 import type {
   AudioBlock,
   FileBlock,
@@ -69,7 +70,7 @@ function inlined(source: Source, media: Media | undefined, param: string): Inlin
   if (source.kind === "inline") return source;
   const file = media?.get(source.url);
   if (file === undefined) {
-    throw unsupported(param, "This model's upstream takes files inline only: send it as a data: address.");
+    throw unsupported(param, message("wire.filesInline"));
   }
   return { mediaType: file.mediaType, base64: file.bytes.toString("base64") };
 }
@@ -90,8 +91,7 @@ export interface MediaContext {
 
 function imageBlock(file: InlineFile, param: string): PlainBlock {
   const format = Object.hasOwn(imageFormats, file.mediaType) ? imageFormats[file.mediaType] : undefined;
-  if (format === undefined)
-    throw unsupported(param, "This model's upstream takes PNG, JPEG, GIF and WebP images.");
+  if (format === undefined) throw unsupported(param, message("wire.pictureKinds"));
   return { image: { format, source: { bytes: file.base64 } } };
 }
 
@@ -101,17 +101,14 @@ export function fileBlock(
   { media, nameDocument }: MediaContext,
 ): PlainBlock {
   if (part.kind === "stored file") {
-    throw unsupported(part.idPath, "This model's upstream knows no stored files: send it inline.");
+    throw unsupported(part.idPath, message("wire.storedFilesInline"));
   }
   const param = part.sourcePath;
   const file = inlined(part.source, media, param);
   if (part.kind === "image" || file.mediaType.startsWith("image/")) return imageBlock(file, param);
   const format = formatOf(file.mediaType, part.filename);
   if (format === undefined) {
-    throw unsupported(
-      param,
-      "This model's upstream takes PDF, CSV, Word, Excel, HTML, plain text and Markdown files.",
-    );
+    throw unsupported(param, message("wire.documentKinds"));
   }
   return { document: { format, name: nameDocument(part.filename), source: { bytes: file.base64 } } };
 }
@@ -121,7 +118,7 @@ export function audioBlock(
   { format, base64, sourcePath, formatPath }: AudioBlock,
   { takesAudio }: MediaContext,
 ): Block {
-  if (!takesAudio) throw unsupported(sourcePath, "This model takes no audio.");
+  if (!takesAudio) throw unsupported(sourcePath, message("wire.noAudio"));
   if (!audioFormats.has(format)) throw unsupported(formatPath);
   return { audio: { format, source: { bytes: base64 } } };
 }

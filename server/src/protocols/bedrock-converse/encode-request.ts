@@ -2,6 +2,7 @@
  * A conversation → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md sections 1 to 5). Pure; signing
  * comes later.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import {
   type AssistantTurn,
   type Conversation,
@@ -70,12 +71,12 @@ function samplingOf(
   const topP = sampled(conversation, "topP");
   const topK = sampled(conversation, "topK");
   if (temperature !== undefined && (temperature < 0 || temperature > 2)) {
-    throw invalid(names.temperature, `'${names.temperature}' must be between 0 and 2.`);
+    throw invalid(names.temperature, message("wire.temperature", { param: names.temperature }));
   }
   if (topP !== undefined && (topP < 0 || topP > 1))
-    throw invalid(names.topP, `'${names.topP}' must be between 0 and 1.`);
+    throw invalid(names.topP, message("wire.topP", { param: names.topP }));
   if (topK !== undefined && (topK < 0 || !Number.isInteger(topK))) {
-    throw invalid(names.topK, `'${names.topK}' must be a whole number.`);
+    throw invalid(names.topK, message("wire.wholeNumber", { param: names.topK }));
   }
   const isOpen = rules.sampling !== "none" && !isThinking;
   const hasTemperature = isOpen && temperature !== undefined;
@@ -104,7 +105,7 @@ function stopOf({ stop, names }: Conversation, rules: ModelRules, leftovers: Lef
   }
   const sayable = stop.filter((text) => text.trim() !== "");
   if (sayable.length < stop.length) {
-    leftovers.leaveOut(names.stop, `'${names.stop}' must hold more than blanks for this model's upstream.`);
+    leftovers.leaveOut(names.stop, message("wire.stopBlank", { param: names.stop }));
   }
   return sayable;
 }

@@ -2,7 +2,9 @@
  * Tools, how they are to be used, and their calls' ids → Converse's `toolConfig`
  * (docs/wire/bedrock-converse.md section 5).
  */
+
 import { createHash } from "node:crypto";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { ToolCallBlock } from "../../conversation/blocks.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import { mustCall, type Tool } from "../../conversation/tools.ts";
@@ -28,10 +30,7 @@ function offeredTools({ toolUse: { tools, choice } }: Conversation, leftovers: L
   return tools.filter((tool) => {
     if (allowed?.has(tool.name) === false) return false;
     if (toolName.test(tool.name)) return true;
-    leftovers.leaveOut(
-      `${tool.declarationPath}.name`,
-      "A tool's name must be 1 to 64 letters, digits, _ or - for this model's upstream.",
-    );
+    leftovers.leaveOut(`${tool.declarationPath}.name`, message("wire.toolName64"));
     return false;
   });
 }
@@ -48,7 +47,7 @@ function schemaOf({ parameters, declarationPath, isCustom }: Tool): JsonRecord {
   if (parameters === undefined) return { type: "object", properties: {} };
   const type = parameters["type"] ?? "object";
   if (type !== "object") {
-    throw invalid(`${declarationPath}.parameters.type`, "The arguments of a tool must be an object.");
+    throw invalid(`${declarationPath}.parameters.type`, message("wire.argumentsNotObject"));
   }
   return { ...parameters, type };
 }
@@ -114,9 +113,7 @@ function choiceOf(
   if (rules.forcedTool === "none" || (choice?.kind === "named" && rules.forcedTool === "any")) {
     leftovers.leaveOut(
       conversation.names.toolChoice,
-      rules.forcedTool === "none"
-        ? "This model cannot be made to call a tool; tool_choice can be auto or none."
-        : "This model cannot be made to call a certain tool; tool_choice can be auto, required or none.",
+      rules.forcedTool === "none" ? message("wire.noForcedTool") : message("wire.noCertainTool"),
     );
     return { auto: {} };
   }

@@ -2,6 +2,7 @@
  * The turns of a conversation → Converse's `system` and `messages` (docs/wire/bedrock-converse.md section 5,
  * docs/wire/anthropic-messages.md section 5).
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import {
   type CacheMark,
   type ContentBlock,
@@ -112,7 +113,7 @@ class TurnWriter {
 
   #addSystem({ blocks, cache }: SystemTurn): void {
     for (const block of blocks) {
-      if (!isWords(block)) throw invalid(block.path, "A system message holds text only.");
+      if (!isWords(block)) throw invalid(block.path, message("wire.systemTextOnly"));
       if (isBlank(block.text)) continue;
       this.system.push(
         { text: block.text },
@@ -128,10 +129,7 @@ class TurnWriter {
     const said = turn.blocks.filter(isContent);
     for (const block of said) {
       if (!isWords(block)) {
-        throw unsupported(
-          block.path,
-          "Of the assistant's messages this model's upstream takes only text and calls.",
-        );
+        throw unsupported(block.path, message("wire.assistantTextOnly"));
       }
     }
     // Thoughts stand before what they led to: a text, or calls told as such. At the end of a turn they are refused.
@@ -168,21 +166,18 @@ class TurnWriter {
   #endLoop(): void {
     if (!this.#ids.isAwaitingResults) return;
     const at = this.#callsPath;
-    throw invalid(at, `Every tool call in '${at}' must be answered by a tool message.`);
+    throw invalid(at, message("wire.toolCallsUnanswered", { param: at }));
   }
 
   #addResult(result: Result): void {
     const toolUseId = this.#ids.result(result.callId);
     if (toolUseId === undefined) {
       const at = result.idPath;
-      throw invalid(
-        at,
-        `'${at}' must name a tool call of the assistant message before it, and each only once.`,
-      );
+      throw invalid(at, message("wire.toolCallUnknown", { param: at }));
     }
     const content: PlainBlock[] = [];
     for (const block of result.content) {
-      if (block.kind === "audio") throw unsupported(block.path, "A tool's result cannot hold audio here.");
+      if (block.kind === "audio") throw unsupported(block.path, message("wire.resultWithAudio"));
       if (!isWords(block)) content.push(fileBlock(block, this.#media));
       else if (!isBlank(block.text)) content.push({ text: block.text });
     }
@@ -253,7 +248,7 @@ export function encodeTurns({ turns, names }: Conversation, context: TurnContext
   const { system } = writer;
   const messages = writer.finish();
   if (!turns.some(saysSomething)) {
-    throw invalid(names.turns, "There is nothing in these messages to answer.");
+    throw invalid(names.turns, message("wire.nothingToAnswer"));
   }
   return { system, messages };
 }

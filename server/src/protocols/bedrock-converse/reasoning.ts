@@ -2,6 +2,7 @@
  * How hard a model is asked to think: `reasoning_effort` and its relatives → native fields
  * (docs/wire/bedrock-converse.md section 2).
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import type { JsonRecord } from "../../lib/record.ts";
 import { planThinking, type ThinkingCircumstances } from "../claude/thinking.ts";
@@ -47,11 +48,11 @@ export function planReasoning(
   const param = conversation.names.effort;
   if (effort === undefined) return unasked;
   if (!scale.includes(effort)) {
-    throw invalid(param, `'${param}' must be one of ${scale.join(", ")}.`);
+    throw invalid(param, message("wire.effortOneOf", { param, efforts: scale.join(", ") }));
   }
   if (effort === "none" && (reasoning === undefined || reasoning.isOffUnasked)) return unasked;
   if (reasoning === undefined || (effort === "none" && !reasoning.efforts.includes("none"))) {
-    const why = reasoning === undefined ? "This model does not reason." : "This model always reasons.";
+    const why = reasoning === undefined ? message("wire.noReasoning") : message("wire.alwaysReasons");
     leftovers.leaveOut(param, why);
     return unasked;
   }

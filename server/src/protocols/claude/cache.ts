@@ -1,4 +1,5 @@
 /** Cache marks as Claude's routes write them: of one kind, kept for five minutes or an hour. */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark } from "../../conversation/blocks.ts";
 import { isRecord } from "../../lib/record.ts";
 import { invalid } from "../untranslatable.ts";
@@ -13,10 +14,10 @@ export function controlOf(mark: CacheMark | undefined): CacheControl | undefined
   if (mark === undefined) return undefined;
   const { given, path: at } = mark;
   if (!isRecord(given) || given["type"] !== "ephemeral") {
-    throw invalid(at, `'${at}' must be {"type": "ephemeral"}, with "ttl" "5m" or "1h" where wanted.`);
+    throw invalid(at, message("wire.cacheControl", { param: at }));
   }
   const { ttl } = given;
   if (ttl === undefined || ttl === null) return { type: "ephemeral" };
-  if (ttl !== "5m" && ttl !== "1h") throw invalid(`${at}.ttl`, `'${at}.ttl' must be 5m or 1h.`);
+  if (ttl !== "5m" && ttl !== "1h") throw invalid(`${at}.ttl`, message("wire.cacheTtl", { param: at }));
   return { type: "ephemeral", ttl };
 }

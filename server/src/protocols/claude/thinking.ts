@@ -2,6 +2,7 @@
  * How much a model is to think: `reasoning_effort`, `reasoning` and Anthropic's own `thinking` → its settings
  * (docs/wire/anthropic-messages.md section 6).
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { type Conversation, extraOf } from "../../conversation/conversation.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
 import type { Leftovers } from "../leftovers.ts";
@@ -50,7 +51,7 @@ const budgetMin = 1_024;
 
 const ofBudget = (budget: unknown, param: string): Wish => {
   if (typeof budget !== "number" || !Number.isInteger(budget) || budget < 1) {
-    throw invalid(param, `'${param}' must be a positive whole number.`);
+    throw invalid(param, message("wire.positiveWhole", { param }));
   }
   const effort = budget <= 2_048 ? "low" : budget <= 16_384 ? "medium" : "high";
   return { kind: "effort", effort, budget, param };
@@ -63,7 +64,7 @@ function ownWish(thinking: unknown, effort: Effort | undefined): Wish {
   if (type === "adaptive")
     return { kind: "effort", effort: effort ?? "high", budget: undefined, param: "thinking" };
   if (type === "enabled") return ofBudget(recordOf(thinking)["budget_tokens"], "thinking.budget_tokens");
-  throw invalid("thinking.type", "'thinking.type' must be enabled, adaptive or disabled.");
+  throw invalid("thinking.type", message("wire.thinkingType"));
 }
 
 function wishOf(conversation: Conversation): Wish {
@@ -71,7 +72,10 @@ function wishOf(conversation: Conversation): Wish {
   const { effort: said, budget, isOn } = conversation.reasoning;
   const effort = said === undefined ? undefined : efforts.get(said);
   if (said !== undefined && said !== "none" && effort === undefined) {
-    throw invalid(names.effort, `'${names.effort}' must be none, ${[...efforts.keys()].join(", ")}.`);
+    throw invalid(
+      names.effort,
+      message("wire.effortOrNone", { param: names.effort, efforts: [...efforts.keys()].join(", ") }),
+    );
   }
   const own = extraOf(conversation, "thinking");
   if (own !== undefined) return ownWish(own, effort);
@@ -123,7 +127,7 @@ export function planThinking(
   if (wish.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts);
   const { effort, param } = wish;
   if (facts.thinking === "none") {
-    leftovers.leaveOut(param, "This model does not reason.");
+    leftovers.leaveOut(param, message("wire.noReasoning"));
     return unasked;
   }
   // "Adaptive thinking … supports forced tool use" (platform.claude.com, thinking with tool use, 2026-08).

@@ -2,6 +2,7 @@
  * Blocks of a turn → Gemini's parts: texts, and bytes with their media type. A file at an address has to have been fetched
  * before; what Gemini does not take is refused by its path.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { ContentBlock, Source } from "../../conversation/blocks.ts";
 import type { Media } from "../../conversation/media.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
@@ -43,7 +44,7 @@ function bytesOf(source: Source, media: MediaFiles, at: string): Blob {
   if (source.kind === "inline") return { mimeType: source.mediaType, data: source.base64 };
   const file = media?.get(source.url);
   if (file === undefined) {
-    throw unsupported(at, `'${at}' is an address, which this upstream does not fetch. Send the file inline.`);
+    throw unsupported(at, message("wire.addressNotFetched", { param: at }));
   }
   return { mimeType: file.mediaType, data: file.bytes.toString("base64") };
 }
@@ -53,9 +54,9 @@ export function imagePart(source: Source, media: MediaFiles, at: string): Part {
   const { mimeType: given, data } = bytesOf(source, media, at);
   const mimeType = isKnown(imageTypes, given);
   if (mimeType === undefined) {
-    throw unsupported(at, `'${at}' must be a PNG, JPEG, WebP, HEIC or HEIF image for this model's upstream.`);
+    throw unsupported(at, message("wire.imageKind", { param: at }));
   }
-  if (data === "") throw invalid(at, `'${at}' is an empty image.`);
+  if (data === "") throw invalid(at, message("wire.imageEmpty", { param: at }));
   return { inlineData: { mimeType, data } };
 }
 
@@ -63,9 +64,9 @@ function filePart(source: Source, media: MediaFiles, at: string): Part {
   const { mimeType, data } = bytesOf(source, media, at);
   const image = isKnown(imageTypes, mimeType);
   if (image === undefined && !fileTypes.test(mimeType)) {
-    throw unsupported(at, `'${at}' is of a kind this model's upstream does not take.`);
+    throw unsupported(at, message("wire.fileKind", { param: at }));
   }
-  if (data === "") throw invalid(at, `'${at}' is an empty file.`);
+  if (data === "") throw invalid(at, message("wire.fileEmpty", { param: at }));
   return { inlineData: { mimeType: image ?? mimeType, data } };
 }
 
@@ -80,14 +81,14 @@ export function partOf(block: ContentBlock, media: MediaFiles): Part | undefined
     case "audio": {
       const at = block.formatPath;
       const mimeType = isKnown(audioTypes, block.format.toLowerCase());
-      if (mimeType === undefined) throw unsupported(at, `'${at}' is none this model's upstream takes.`);
-      if (block.base64 === "") throw invalid(block.dataPath, "The audio is empty.");
+      if (mimeType === undefined) throw unsupported(at, message("wire.audioKind", { param: at }));
+      if (block.base64 === "") throw invalid(block.dataPath, message("wire.audioEmpty"));
       return { inlineData: { mimeType, data: block.base64 } };
     }
     case "file":
       return filePart(block.source, media, block.sourcePath);
     case "stored file":
-      throw unsupported(block.idPath, "Stored files are not known to this model's upstream.");
+      throw unsupported(block.idPath, message("wire.storedFilesNone"));
   }
 }
 

@@ -2,6 +2,7 @@
  * A conversation → the body of generateContent and streamGenerateContent (docs/wire/gemini.md sections 1, 2 and 5). Its
  * parts are encoded beside this file, one file per topic.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import { Leftovers } from "../leftovers.ts";
 import type { EncodeContext, Encoded } from "../protocol.ts";
@@ -24,7 +25,7 @@ function isFormatted(
   // The answer will be a call, which no format is about.
   if (tools.config?.mode === "ANY") return false;
   if (facts.takesFormatWithTools) return true;
-  leftovers.leaveOut(names.format, "This model cannot answer in JSON while it has tools to call.");
+  leftovers.leaveOut(names.format, message("wire.jsonWithTools"));
   return false;
 }
 

@@ -1,4 +1,5 @@
 /** The tools of a conversation → Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
 import type { Leftovers } from "../leftovers.ts";
@@ -22,15 +23,9 @@ function declarationOf(tool: Tool): FunctionDeclaration {
 function expressible({ tools }: ToolUse, leftovers: Leftovers): readonly Tool[] {
   return tools.filter((tool) => {
     if (tool.isCustom) {
-      leftovers.leaveOut(
-        `${tool.path}.type`,
-        "Tools that take a plain text cannot be expressed for this upstream.",
-      );
+      leftovers.leaveOut(`${tool.path}.type`, message("wire.textTools"));
     } else if (!functionName.test(tool.name)) {
-      leftovers.leaveOut(
-        `${tool.declarationPath}.name`,
-        "A function's name must begin with a letter or an underscore for this model's upstream.",
-      );
+      leftovers.leaveOut(`${tool.declarationPath}.name`, message("wire.functionName"));
     } else return true;
     return false;
   });
@@ -90,10 +85,7 @@ export function toolSettings(
   const entries: ToolEntry[] = [];
   if (tools.length > 0) entries.push({ functionDeclarations: tools.map(declarationOf) });
   if (searches && tools.length > 0 && !facts.takesFormatWithTools) {
-    leftovers.leaveOut(
-      called.webSearch,
-      "This model cannot search the web and call functions in one request.",
-    );
+    leftovers.leaveOut(called.webSearch, message("wire.searchOrFunctions"));
   } else if (searches) entries.push({ googleSearch: {} });
   const names = new Set(tools.map(({ name }) => name));
   const config = configOf(choice);

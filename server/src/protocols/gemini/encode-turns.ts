@@ -3,6 +3,7 @@
  * turns of one role together, the results of a turn's calls in one turn, in the order of the calls. Texts are never
  * changed.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import {
   isContent,
   isWords,
@@ -110,7 +111,7 @@ function resultParts(turn: AssistantTurn, results: readonly ToolResultBlock[], c
   const answered = callsOf(turn).map((call): Part => {
     const result = waiting.get(call.id)?.shift();
     if (result === undefined) {
-      throw invalid(turn.callsPath, "Every tool call must be followed by a tool message that answers it.");
+      throw invalid(turn.callsPath, message("wire.callUnanswered"));
     }
     for (const block of result.content) {
       const part = isWords(block) ? undefined : partOf(block, context.media);
@@ -124,14 +125,13 @@ function resultParts(turn: AssistantTurn, results: readonly ToolResultBlock[], c
   return [...answered, ...files];
 }
 
-const orphan = ({ idPath }: ToolResultBlock) =>
-  invalid(idPath, "A tool message must answer a call of the assistant message before it.");
+const orphan = ({ idPath }: ToolResultBlock) => invalid(idPath, message("wire.answerWithoutCall"));
 
 function systemParts(turns: readonly Turn[]): Part[] {
   return turns.flatMap((turn) => {
     if (turn.role !== "system") return [];
     const other = turn.blocks.find((block) => !isWords(block));
-    if (other !== undefined) throw unsupported(other.path, "A system message can only hold texts here.");
+    if (other !== undefined) throw unsupported(other.path, message("wire.systemTexts"));
     return partsOf(turn.blocks, undefined);
   });
 }
@@ -179,7 +179,7 @@ export function encodeTurns({ turns, names }: Conversation, context: TurnContext
   const system = systemParts(turns);
   const contents = contentsOf(turns, context);
   if (contents.length === 0 && system.length === 0) {
-    throw unsupported(names.turns, "This model's upstream needs at least one message that is not empty.");
+    throw unsupported(names.turns, message("wire.allEmpty"));
   }
   // Only system texts: somebody has to have said them.
   if (contents.length === 0)

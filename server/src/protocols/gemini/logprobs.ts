@@ -2,6 +2,7 @@
  * Log probabilities: what is asked for, and what comes back (docs.cloud.google.com, Vertex AI: inference
  * parameters, 2026-11). Vertex has them for most models; the Gemini API refuses them for most.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { TokenLogprob } from "../../conversation/answer.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import { recordOf } from "../../lib/record.ts";
@@ -28,11 +29,11 @@ export function logprobsSettings(
   const at = names.logprobAlternatives;
   const asked = numberOf(conversation.logprobs.alternatives, at);
   if (asked !== undefined && !(Number.isInteger(asked) && asked >= 0 && asked <= topMax)) {
-    throw invalid(at, `'${at}' must be a whole number between 0 and 20.`);
+    throw invalid(at, message("wire.topLogprobs", { param: at }));
   }
   const top = topLogprobsOf(conversation);
   if (top === undefined && (asked ?? 0) > 0)
-    throw invalid(at, `'${at}' needs '${names.logprobs}' to be true.`);
+    throw invalid(at, message("wire.topLogprobsAlone", { param: at, other: names.logprobs }));
   if (top === undefined) return {};
   return { responseLogprobs: true, ...(top === 0 ? {} : { logprobs: top }) };
 }

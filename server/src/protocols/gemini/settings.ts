@@ -2,6 +2,7 @@
  * Everything of a conversation beside turns and tools → `generationConfig` and its neighbours (docs/wire/gemini.md
  * sections 2 and 5), and the rules which settings can be expressed at all.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { type Conversation, extraOf, type Sampling, settingOf } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { isNothing, type Leftovers } from "../leftovers.ts";
@@ -61,12 +62,12 @@ export function googleOf(conversation: Conversation, leftovers: Leftovers): Json
 export function safetyOf(google: JsonRecord): SafetySetting[] {
   const list = google["safety_settings"] ?? google["safetySettings"] ?? [];
   const at = "google.safety_settings";
-  if (!Array.isArray(list)) throw invalid(at, `'${at}' must be a list.`);
+  if (!Array.isArray(list)) throw invalid(at, message("wire.notList", { param: at }));
   return list.map((value: unknown, index) => {
     const { category, threshold } = recordOf(value);
     const isWord = (word: unknown): word is string => typeof word === "string" && /^[A-Z_]{1,80}$/.test(word);
     if (isWord(category) && isWord(threshold)) return { category, threshold };
-    throw invalid(`${at}[${index}]`, `'${at}[${index}]' needs a category and a threshold.`);
+    throw invalid(`${at}[${index}]`, message("wire.safetySetting", { param: at, index }));
   });
 }
 
@@ -87,7 +88,7 @@ function seedOf(conversation: Conversation): number | undefined {
   if (seed === undefined) return undefined;
   if (!Number.isInteger(seed)) {
     const at = conversation.names.seed;
-    throw invalid(at, `'${at}' must be a whole number.`);
+    throw invalid(at, message("wire.wholeNumber", { param: at }));
   }
   return seed % 2 ** 31;
 }
@@ -96,7 +97,7 @@ function topKOf(conversation: Conversation): number | undefined {
   const value = sampled(conversation, "topK");
   if (value === undefined || value === 0 || value === -1) return undefined;
   const at = conversation.names.topK;
-  if (!Number.isInteger(value) || value < 1) throw invalid(at, `'${at}' must be a positive whole number.`);
+  if (!Number.isInteger(value) || value < 1) throw invalid(at, message("wire.positiveWhole", { param: at }));
   return value;
 }
 
@@ -115,7 +116,7 @@ function penaltyOf(
 
 function stopOf({ stop, names }: Conversation, leftovers: Leftovers): readonly string[] | undefined {
   if (stop.length > stopMax) {
-    leftovers.leaveOut(names.stop, `This model's upstream takes at most ${stopMax} stop texts.`);
+    leftovers.leaveOut(names.stop, message("wire.stopsTooMany", { max: stopMax }));
   }
   return stop.length === 0 ? undefined : stop.slice(0, stopMax);
 }
@@ -129,9 +130,7 @@ function candidatesOf(
   if (!isStream && choices <= candidatesMax) return choices;
   leftovers.leaveOut(
     names.choices,
-    isStream
-      ? "This model's upstream streams one answer only."
-      : `This model's upstream gives at most ${candidatesMax} answers.`,
+    isStream ? message("wire.oneStreamed") : message("wire.answersTooMany", { max: candidatesMax }),
   );
   return isStream ? undefined : candidatesMax;
 }

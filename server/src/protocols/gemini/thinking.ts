@@ -3,6 +3,7 @@
  * `thinkingConfig` (docs/wire/gemini.md section 5). It knows kinds of models from `models.ts`, never their
  * names.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 import type { Leftovers } from "../leftovers.ts";
@@ -46,7 +47,7 @@ function ofBudget(thinking: Thinking, budget: number): ThinkingConfig {
 function budgetOf(value: unknown, at: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number" && Number.isInteger(value) && value >= -1) return value;
-  throw invalid(at, `'${at}' must be a whole number of tokens.`);
+  throw invalid(at, message("wire.wholeTokens", { param: at }));
 }
 
 /** `google.thinking_config`, in either spelling. */
@@ -71,7 +72,10 @@ function amountOf({ reasoning, names }: Conversation, thinking: Thinking): Think
   const { effort } = reasoning;
   if (effort !== undefined) {
     if (isEffort(effort)) return ofEffort(thinking, effort);
-    throw invalid(names.effort, `'${names.effort}' must be one of ${efforts.join(", ")}.`);
+    throw invalid(
+      names.effort,
+      message("wire.effortOneOf", { param: names.effort, efforts: efforts.join(", ") }),
+    );
   }
   const budget = budgetOf(reasoning.budget, names.reasoningBudget);
   if (budget !== undefined) return ofBudget(thinking, budget);

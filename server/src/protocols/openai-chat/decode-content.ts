@@ -2,6 +2,7 @@
  * What stands in a message of a chat request, as blocks: text, images, sounds, files; as a plain text or in parts.
  * Decides nothing about what an upstream takes.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark, ContentBlock, Source } from "../../conversation/blocks.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { readSource } from "../sources.ts";
@@ -72,7 +73,7 @@ function readAudio(raw: JsonRecord, path: string): ContentBlock {
   const { data, format } = recordOf(raw["input_audio"]);
   const sourcePath = `${path}.input_audio`;
   const dataPath = `${sourcePath}.data`;
-  if (typeof data !== "string") throw invalid(dataPath, "Audio needs its data in base64.");
+  if (typeof data !== "string") throw invalid(dataPath, message("wire.audioNotBase64"));
   return {
     kind: "audio",
     base64: data,
@@ -85,11 +86,12 @@ function readAudio(raw: JsonRecord, path: string): ContentBlock {
 }
 
 function readPart(value: unknown, path: string): ContentBlock {
-  if (!isRecord(value)) throw invalid(path, `'${path}' must be an object.`);
+  if (!isRecord(value)) throw invalid(path, message("wire.notObject", { param: path }));
   const raw = value;
   const isText = raw["type"] === "text" || raw["type"] === "input_text" || raw["type"] === "output_text";
   if (isText) {
-    if (typeof raw["text"] !== "string") throw invalid(`${path}.text`, `'${path}.text' must be a text.`);
+    if (typeof raw["text"] !== "string")
+      throw invalid(`${path}.text`, message("wire.textNotText", { param: path }));
     return { kind: "text", text: raw["text"], ...placed(raw, path, "text") };
   }
   switch (raw["type"]) {
@@ -104,7 +106,7 @@ function readPart(value: unknown, path: string): ContentBlock {
     case "file":
       return readFile(raw, path);
     default:
-      throw invalid(`${path}.type`, `'${path}.type' must be text, image_url, input_audio, file or refusal.`);
+      throw invalid(`${path}.type`, message("wire.partType", { param: path }));
   }
 }
 
@@ -121,8 +123,7 @@ const plain = (kind: "text" | "refusal", text: string, path: string): ContentBlo
 export function decodeContent(content: unknown, path: string): ContentBlock[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [plain("text", content, `${path}.content`)];
-  if (!Array.isArray(content))
-    throw invalid(`${path}.content`, `'${path}.content' must be a text or a list of parts.`);
+  if (!Array.isArray(content)) throw invalid(`${path}.content`, message("wire.content", { param: path }));
   return content.map((part, index) => readPart(part, `${path}.content[${index}]`));
 }
 

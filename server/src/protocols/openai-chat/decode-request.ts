@@ -3,6 +3,7 @@
  * max_tokens) read into the new ones. What is wrong in any protocol is refused by name here, so that no encoder
  * meets it.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type {
   AnswerFormat,
   Conversation,
@@ -81,9 +82,9 @@ function numberIn(value: unknown): number | undefined {
 function countOf(raw: JsonRecord, name: string): number | undefined {
   const value = numberIn(raw[name]);
   if (value === undefined) return undefined;
-  if (Number.isNaN(value)) throw invalid(name, `'${name}' must be a number.`);
+  if (Number.isNaN(value)) throw invalid(name, message("body.notNumber", { path: name }));
   if (!Number.isInteger(value) || value < 1)
-    throw invalid(name, `'${name}' must be a positive whole number.`);
+    throw invalid(name, message("wire.positiveWhole", { param: name }));
   return value;
 }
 
@@ -91,9 +92,9 @@ function stopOf(raw: JsonRecord): string[] {
   const value = raw["stop"];
   if (value === undefined || value === null) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length > stopMax) throw invalid("stop", `'stop' must hold at most ${stopMax} texts.`);
+  if (list.length > stopMax) throw invalid("stop", message("wire.stopTooMany", { max: stopMax }));
   for (const text of list) {
-    if (typeof text !== "string") throw invalid("stop", "'stop' must be a text or a list of texts.");
+    if (typeof text !== "string") throw invalid("stop", message("wire.stopForm"));
   }
   return [...new Set(list as string[])].filter((text) => text !== "");
 }
@@ -104,11 +105,11 @@ function formatOf(raw: JsonRecord): AnswerFormat {
   const { type, json_schema: given } = recordOf(value);
   if (type === "text" || type === "json_object") return { kind: type };
   if (type !== "json_schema") {
-    throw invalid("response_format.type", "'response_format.type' must be text, json_object or json_schema.");
+    throw invalid("response_format.type", message("wire.responseFormat"));
   }
   const { name, description, schema, strict } = recordOf(given);
   const schemaPath = "response_format.json_schema.schema";
-  if (!isRecord(schema)) throw invalid(schemaPath, "A JSON Schema object is needed here.");
+  if (!isRecord(schema)) throw invalid(schemaPath, message("wire.schemaMissing"));
   return {
     kind: "json_schema",
     name: typeof name === "string" && name !== "" ? name : "answer",
@@ -123,7 +124,7 @@ function reasoningOf(raw: JsonRecord): ReasoningWish {
   const { effort: given, max_tokens: budget, enabled, exclude } = recordOf(raw["reasoning"]);
   const effort = raw["reasoning_effort"] ?? given ?? undefined;
   if (effort !== undefined && typeof effort !== "string")
-    throw invalid("reasoning_effort", "'reasoning_effort' must be a text.");
+    throw invalid("reasoning_effort", message("wire.effortNotText"));
   return {
     effort: effort?.toLowerCase(),
     budget: numberIn(budget),

@@ -1,4 +1,5 @@
 /** The tools of a chat request and how they are to be used; the old names `functions` and `function_call` included. */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { invalid } from "../untranslatable.ts";
@@ -23,7 +24,7 @@ function readTool(value: unknown, path: string): Tool {
   const raw = recordOf(value);
   const isCustom = raw["type"] === "custom";
   if (!isCustom && raw["type"] !== "function") {
-    throw invalid(`${path}.type`, `'${path}.type' must be function or custom.`);
+    throw invalid(`${path}.type`, message("wire.toolType", { param: path }));
   }
   const at = `${path}.${isCustom ? "custom" : "function"}`;
   return readDeclaration(recordOf(isCustom ? raw["custom"] : raw["function"]), {
@@ -56,9 +57,9 @@ function grammarOf(declared: JsonRecord): JsonRecord | undefined {
 
 function readDeclaration(declared: JsonRecord, { at, isCustom, ...rest }: Declaration): Tool {
   const { name, description, parameters, strict } = declared;
-  if (typeof name !== "string" || name === "") throw invalid(`${at}.name`, "A tool needs a name.");
+  if (typeof name !== "string" || name === "") throw invalid(`${at}.name`, message("wire.toolWithoutName"));
   if (parameters !== undefined && parameters !== null && !isRecord(parameters)) {
-    throw invalid(`${at}.parameters`, `'${at}.parameters' must be a JSON Schema object.`);
+    throw invalid(`${at}.parameters`, message("wire.toolParameters", { param: at }));
   }
   return {
     name,
@@ -89,15 +90,16 @@ function choiceOf(value: unknown, at: string): ToolChoice | undefined {
   }
   const name = recordOf(choice["function"])["name"] ?? recordOf(choice["custom"])["name"] ?? choice["name"];
   if (typeof name !== "string" || name === "") {
-    throw invalid(at, `'${at}' must be none, auto, required, or name a tool.`);
+    throw invalid(at, message("wire.toolChoice", { param: at }));
   }
   return { kind: "named", name };
 }
 
 function listOf(raw: JsonRecord, name: string): readonly unknown[] {
   const list = raw[name] ?? [];
-  if (!Array.isArray(list)) throw invalid(name, `'${name}' must be a list.`);
-  if (list.length > toolsMax) throw invalid(name, `'${name}' must hold at most ${toolsMax} tools.`);
+  if (!Array.isArray(list)) throw invalid(name, message("wire.notList", { param: name }));
+  if (list.length > toolsMax)
+    throw invalid(name, message("wire.toolsTooMany", { param: name, max: toolsMax }));
   return list;
 }
 
@@ -115,17 +117,16 @@ export function decodeTools(raw: JsonRecord): ToolUse {
   ];
   const names = new Set<string>();
   for (const { name, path } of tools) {
-    if (names.has(name)) throw invalid(path, `There are two tools called '${name.slice(0, 100)}'.`);
+    if (names.has(name)) throw invalid(path, message("wire.toolsTwice", { name: name.slice(0, 100) }));
     names.add(name);
   }
   const at = isLegacy ? "function_call" : "tool_choice";
   const choice = choiceOf(raw[at], at);
   const wanted = choice?.kind === "named" ? [choice.name] : choice?.kind === "allowed" ? choice.names : [];
   for (const name of wanted) {
-    if (!names.has(name)) throw invalid(at, `There is no tool called '${name.slice(0, 100)}'.`);
+    if (!names.has(name)) throw invalid(at, message("wire.toolUnknown", { name: name.slice(0, 100) }));
   }
-  if (tools.length === 0 && choice?.kind === "required")
-    throw invalid(at, "A tool is required, but there are none.");
+  if (tools.length === 0 && choice?.kind === "required") throw invalid(at, message("wire.toolsNone"));
   const parallel = raw["parallel_tool_calls"];
   return {
     tools,

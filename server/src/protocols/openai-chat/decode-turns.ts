@@ -1,4 +1,5 @@
 /** The messages of a chat request as turns; the old roles and names (`function`, `function_call`) are read into the new ones. */
+import { message as messageOf } from "@plaza/contract/messages/message.ts";
 import type { AssistantBlock, ToolCallBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn, ToolTurn, Turn } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
@@ -35,7 +36,7 @@ const legacyId = (path: string): string => `call_${path.replace(/\D+/g, "")}`;
 function readLegacyCall(called: JsonRecord, path: string, index: number): ToolCallBlock {
   const { name, arguments: given } = called;
   if (typeof name !== "string" || name === "") {
-    throw invalid(`${path}.function_call.name`, "A function call needs the function's name.");
+    throw invalid(`${path}.function_call.name`, messageOf("wire.functionCallWithoutName"));
   }
   return {
     kind: "tool call",
@@ -56,10 +57,9 @@ function readCall(value: unknown, at: string): ToolCallBlock {
   const given = isCustom ? called["input"] : called["arguments"];
   const { name } = called;
   const namePath = `${at}.function.name`;
-  if (typeof name !== "string" || name === "")
-    throw invalid(namePath, "A tool call needs the function's name.");
+  if (typeof name !== "string" || name === "") throw invalid(namePath, messageOf("wire.toolCallWithoutName"));
   if (typeof raw["id"] !== "string" || raw["id"] === "")
-    throw invalid(`${at}.id`, "A tool call needs an id.");
+    throw invalid(`${at}.id`, messageOf("wire.toolCallWithoutId"));
   return {
     kind: "tool call",
     id: raw["id"],
@@ -75,7 +75,7 @@ function readCall(value: unknown, at: string): ToolCallBlock {
 function readCalls(message: JsonRecord, path: string): ToolCallBlock[] {
   const calls: ToolCallBlock[] = [];
   const list = message["tool_calls"] ?? calls;
-  if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, "'tool_calls' must be a list.");
+  if (!Array.isArray(list)) throw invalid(`${path}.tool_calls`, messageOf("wire.toolCallsNotList"));
   for (let index = 0; index < list.length; index += 1)
     calls.push(readCall(list[index], `${path}.tool_calls[${index}]`));
   const legacy = message["function_call"];
@@ -135,8 +135,8 @@ function readResult(raw: JsonRecord, path: string, called: Called): ToolTurn {
   const idPath = isLegacy ? path : `${path}.tool_call_id`;
   if (typeof id !== "string" || id === "") {
     throw isLegacy
-      ? invalid(path, "A message with the role 'function' must follow the function call it answers.")
-      : invalid(idPath, "A tool message needs the id of the call it answers.");
+      ? invalid(path, messageOf("wire.functionAlone"))
+      : invalid(idPath, messageOf("wire.toolMessageWithoutId"));
   }
   const name = called.names.get(id) ?? textIn(raw["name"]);
   const content = decodeContent(raw["content"], path);
@@ -150,7 +150,7 @@ function readResult(raw: JsonRecord, path: string, called: Called): ToolTurn {
 }
 
 function readMessage(value: unknown, path: string, called: Called): Turn {
-  if (!isRecord(value)) throw invalid(path, `'${path}' must be an object.`);
+  if (!isRecord(value)) throw invalid(path, messageOf("wire.notObject", { param: path }));
   const raw = value;
   switch (raw["role"]) {
     case "system":
@@ -168,7 +168,7 @@ function readMessage(value: unknown, path: string, called: Called): Turn {
     case "function":
       return readResult(raw, path, called);
     default:
-      throw invalid(`${path}.role`, `'${path}.role' must be system, developer, user, assistant or tool.`);
+      throw invalid(`${path}.role`, messageOf("wire.role", { param: path }));
   }
 }
 

@@ -2,6 +2,7 @@
  * `POST /v1/completions`, the legacy format, as callers send it (docs/wire/openai-completions.md sections 1 and 2): what decides how
  * much it may cost. Everything else in the body is the upstream's to judge. Refusals are in OpenAI's words.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/json-scan.ts";
 import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
 import { estimateInputs, type Inputs, readInputs, refused } from "../inputs.ts";
@@ -48,11 +49,7 @@ function typed(
 ): JsonField | undefined {
   const field = findField(scan, name);
   if (field === undefined || kinds.includes(field.kind)) return field;
-  throw refused(
-    name,
-    "invalid_type",
-    `Invalid type for '${name}': expected ${shown}, but got a value of another type instead.`,
-  );
+  throw refused(name, "invalid_type", message("input.otherType", { param: name, wanted: shown }));
 }
 
 /** Tokens of all prompts, each with the suffix. `mostEach`: more than this the model does not read of one. */

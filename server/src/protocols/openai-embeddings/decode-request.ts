@@ -2,6 +2,7 @@
  * `POST /v1/embeddings` as callers send it (docs/wire/openai-embeddings.md sections 1 and 2): what the gateway reads of it, from
  * the scan of its bytes, and the request that other formats are written from. Refusals are in OpenAI's words.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/json-scan.ts";
 import type { JsonField, JsonScan } from "../../lib/json/json-scan-shapes.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
@@ -36,7 +37,7 @@ export interface EmbeddingsFields {
 export function readEmbeddingsFields(scan: JsonScan, body: Buffer): EmbeddingsFields {
   const input = findField(scan, "input");
   if (input === undefined) {
-    throw refused("input", "missing_required_parameter", "Missing required parameter: 'input'.");
+    throw refused("input", "missing_required_parameter", message("input.missing", { param: "input" }));
   }
   return {
     inputs: readInputs(body, input.start, rules),
@@ -54,11 +55,7 @@ function readForm(field: JsonField | undefined, body: Buffer): VectorForm {
   const value: unknown = isText ? JSON.parse(body.toString("utf8", field.start, field.end)) : undefined;
   if (value === "float" || value === "base64") return value;
   const shown = typeof value === "string" ? `'${value}'` : `a ${field.kind}`;
-  throw refused(
-    "encoding_format",
-    "invalid_value",
-    `Invalid value: ${shown}. Supported values are: 'float' and 'base64'.`,
-  );
+  throw refused("encoding_format", "invalid_value", message("input.encodingFormat", { given: shown }));
 }
 
 function readDimensions(field: JsonField | undefined, body: Buffer): number | undefined {
@@ -69,21 +66,21 @@ function readDimensions(field: JsonField | undefined, body: Buffer): number | un
     throw refused(
       "dimensions",
       "invalid_type",
-      `Invalid type for 'dimensions': expected an integer, but got a ${field.kind} instead.`,
+      message("input.notInteger", { param: "dimensions", given: field.kind }),
     );
   }
   if (value < 1) {
     throw refused(
       "dimensions",
       "integer_below_min_value",
-      `Invalid 'dimensions': integer below minimum value. Expected a value >= 1, but got ${value} instead.`,
+      message("input.below", { param: "dimensions", min: 1, given: value }),
     );
   }
   if (value > dimensionsMax) {
     throw refused(
       "dimensions",
       "integer_above_max_value",
-      `Invalid 'dimensions': integer above maximum value. Expected a value <= ${dimensionsMax}, but got ${value} instead.`,
+      message("input.above", { param: "dimensions", max: dimensionsMax, given: value }),
     );
   }
   return value;
@@ -110,7 +107,7 @@ export function decodeRequest(
   dropsParams: boolean,
 ): EmbeddingsRequest {
   if (inputs.kind === "tokens") {
-    throw unsupported("input", "This model's upstream takes texts, not token numbers. Send 'input' as text.");
+    throw unsupported("input", message("input.tokensNotTaken"));
   }
   const raw = recordOf(JSON.parse(body.toString("utf8")));
   const { input } = raw;
@@ -127,5 +124,5 @@ function purposeOf(raw: JsonRecord): string | undefined {
   if (said === undefined || said === null) return undefined;
   if (typeof said === "string" && said.length <= 100) return said;
   const param = raw["input_type"] === said ? "input_type" : "task_type";
-  throw refused(param, "invalid_type", `Invalid type for '${param}': expected a string.`);
+  throw refused(param, "invalid_type", message("input.expectedText", { param }));
 }

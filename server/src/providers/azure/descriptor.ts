@@ -1,4 +1,5 @@
 /** What is known of the provider `azure` without loading it: Azure OpenAI and Foundry. */
+import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
 
@@ -10,16 +11,16 @@ export const azureDescriptor: ProviderDescriptor = {
     credentials: true,
     options: {
       apiVersion: {
-        help: "an API version, like 2024-10-21 or 2025-04-01-preview",
+        help: message("provider.azureApiVersion"),
         pattern: /^(?:\d{4}-\d{2}-\d{2}(?:-preview)?|v1|preview|latest)$/,
       },
-      auth: { help: "key, entra or bearer", pattern: /^(?:key|entra|bearer)$/ },
+      auth: { help: message("provider.azureAuth"), pattern: /^(?:key|entra|bearer)$/ },
       authority: {
-        help: "the address tokens are asked for at, like https://login.microsoftonline.us",
+        help: message("provider.azureAuthority"),
         pattern: /^(?:https:\/\/[A-Za-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?$/,
       },
       scope: {
-        help: "what tokens are asked for, like https://cognitiveservices.azure.us/.default",
+        help: message("provider.azureScope"),
         pattern: /^https:\/\/[!-~]{1,200}$/,
       },
       [allowOption]: allowRule,

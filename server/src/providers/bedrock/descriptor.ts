@@ -1,4 +1,5 @@
 /** What is known of the provider `bedrock` without loading it: Amazon Bedrock. */
+import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
 
@@ -11,15 +12,15 @@ export const bedrockDescriptor: ProviderDescriptor = {
     options: {
       [allowOption]: allowRule,
       region: {
-        help: "the AWS region calls are signed for; where it is absent the host's name tells",
+        help: message("provider.awsRegion"),
         pattern: /^[a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/,
       },
       guardrail: {
-        help: "id or ARN of a guardrail every call goes through",
+        help: message("provider.guardrail"),
         pattern: /^[\w:/-]{1,2048}$/,
       },
       guardrailVersion: {
-        help: "version of the guardrail, DRAFT where it is absent",
+        help: message("provider.guardrailVersion"),
         pattern: /^(?:\d{1,8}|DRAFT)$/,
       },
     },

@@ -1,4 +1,5 @@
 /** What is known of the provider `google` without loading it: Gemini API and Vertex AI. */
+import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { type ProviderDescriptor, tokenUri } from "../descriptor.ts";
 import { googleListing } from "./listing.ts";
@@ -13,7 +14,7 @@ export const googleDescriptor: ProviderDescriptor = {
     options: {
       [allowOption]: allowRule,
       api: {
-        help: "gemini or vertex; where it is absent the base URL tells",
+        help: message("provider.geminiOrVertex"),
         pattern: /^(?:gemini|vertex)$/,
       },
       tokenUri,

@@ -2,6 +2,7 @@
  * The second half of the rows: services that host other vendors' models, and servers on one's own machine. `preset-rows.ts`
  * has the first half and the list of all.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Preset } from "./preset.ts";
 
 /** A service in the cloud: takes a key, lists its models. */
@@ -59,7 +60,7 @@ export const hostPresets: readonly Preset[] = [
     date: "2026-11-22",
     ended: {
       on: "2026-07-30",
-      note: "GitHub retired the service: playground, catalog, inference and keys of one's own.",
+      note: message("provider.githubEnded"),
     },
   },
   {
@@ -73,7 +74,7 @@ export const hostPresets: readonly Preset[] = [
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
     source: "https://docs.aws.amazon.com/bedrock/latest/userguide/bedrock-mantle.html",
     date: "2026-11-22",
-    note: "Its credential is a Bedrock API key. Some models are below /openai/v1, and Claude is at provider bedrock.",
+    note: message("provider.bedrockOpenai"),
   },
   {
     ...hosted,
@@ -84,7 +85,7 @@ export const hostPresets: readonly Preset[] = [
     secrets: [{ name: "an NVIDIA key", sample: "nvapi-CANARYa1B2c3D4e5F6g7H8i9J0kLmNoPqRs", word: "nvapi" }],
     source: "https://ai-sdk.dev/providers/openai-compatible-providers/nim",
     date: "2026-11-22",
-    note: "The hosted API catalog; a NIM container of one's own is a server at its own address.",
+    note: message("provider.nvidiaCatalog"),
   },
   {
     ...hosted,
@@ -142,7 +143,7 @@ export const hostPresets: readonly Preset[] = [
     listsModels: false,
     source: "https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api",
     date: "2026-11-22",
-    note: "Its credential is a programmatic access token.",
+    note: message("provider.accessToken"),
   },
   {
     ...hosted,

@@ -3,6 +3,7 @@
  * `preset-rows-hosts.ts`. A new service is a row in one of the two, then `npm run docs`. Every row says where it is from and of which
  * day that is.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Preset } from "./preset.ts";
 import { hosted, hostPresets } from "./preset-rows-hosts.ts";
 
@@ -217,7 +218,7 @@ export const presets: readonly Preset[] = [
     date: "2026-11-22",
     ended: {
       on: "2026-09-27",
-      note: "Its chat completions are no more. Its Agent API (POST https://api.perplexity.ai/v1/responses, OpenAI's Responses format) goes on, but Plaza speaks that format to no upstream yet.",
+      note: message("provider.perplexityEnded"),
     },
   },
   {

@@ -1,4 +1,5 @@
 /** What is known of a service that has a name of its own: one row of `preset-rows.ts`. Types only. */
+import type { Message } from "@plaza/contract/messages/message.ts";
 import type { SecretShape } from "../../protocols/scrub/secret-shapes.ts";
 import type { PricedAt } from "../descriptor.ts";
 
@@ -7,7 +8,7 @@ export interface Ended {
   /** The day, like "2026-09-27". */
   readonly on: string;
   /** One sentence: what it was and what there is now. */
-  readonly note: string;
+  readonly note: Message;
 }
 
 export interface Preset {
@@ -41,5 +42,5 @@ export interface Preset {
   readonly date: string;
   readonly ended?: Ended;
   /** For people: something to know before connecting it. One sentence, as in docs/operate/providers/services.md. */
-  readonly note?: string;
+  readonly note?: Message;
 }

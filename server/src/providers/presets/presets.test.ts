@@ -1,7 +1,9 @@
 /** The presets as a table: consistent in themselves, known to the pages, and usable as the pages show them. */
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { readCatalogFile } from "../../domain/catalog/catalog-file.ts";
 import { providers } from "../index.ts";
 import { findPreset, presets } from "./presets.ts";
@@ -41,7 +43,7 @@ test("every service says where it is from and of which day that is", () => {
     assert.match(origin?.date ?? "", dayForm, id);
     if (ended !== undefined) {
       assert.match(ended.on, dayForm, id);
-      assert.match(ended.note, /^[A-Z].*\.$/, id);
+      assert.match(textOf(ended.note), /^[A-Z].*\.$/, id);
     }
   }
 });
@@ -77,7 +79,7 @@ test("those the issue names are there, and what is no more says so", () => {
       ["github-models", "2026-07-30"],
     ],
   );
-  assert.match(findPreset("perplexity")?.ended?.note ?? "", /Agent API/);
+  assert.equal(findPreset("perplexity")?.ended?.note.id, "provider.perplexityEnded");
 });
 
 test("the page lists every service with its addresses, its source and its day", () => {

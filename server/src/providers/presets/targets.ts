@@ -2,6 +2,7 @@
  * What an operator can connect by name: every preset, and every provider that has no preset of its own. Pure; the tables are
  * `presets.ts` and `index.ts`.
  */
+import type { Message } from "@plaza/contract/messages/message.ts";
 import type { Origin, ProviderDescriptor } from "../descriptor.ts";
 import { providers } from "../index.ts";
 import type { Ended, Preset } from "./preset.ts";
@@ -27,7 +28,7 @@ export interface Target {
   /** The service is no more, or no more what Plaza speaks. */
   readonly ended?: Ended | undefined;
   /** A sentence to know before connecting it. */
-  readonly note?: string | undefined;
+  readonly note?: Message | undefined;
 }
 
 const ofProvider = (provider: ProviderDescriptor): Target => ({

@@ -1,4 +1,5 @@
 /** What is known of the provider `vertex-anthropic` without loading it: Claude on Vertex AI. */
+import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { beta, type ProviderDescriptor, tokenUri } from "../descriptor.ts";
 import { vertexListing } from "./listing.ts";
@@ -20,7 +21,7 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
       "https://aiplatform.{area}.rep.googleapis.com/v1/projects/{project}/locations/{area}/publishers/anthropic",
     ],
     origin: { source: "@anthropic-ai/vertex-sdk@1.1.3", date: "2026-11-10" },
-    note: "Its credential is a service account's key file on one line, or an access token.",
+    note: message("provider.serviceAccount"),
   },
   listing: vertexListing,
   lacks: ["files by address"],

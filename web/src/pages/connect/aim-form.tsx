@@ -80,7 +80,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
         <Field
           key={option.name}
           label={option.name}
-          hint={serverText(option.help, language)}
+          hint={serverText(option.help, language, option.helpMessage)}
           optional={!option.isRequired}
           error={form.errorAt(`options.${option.name}`)}
         >
@@ -115,7 +115,7 @@ function AddressHint({ service }: { readonly service: Service | undefined }) {
     service.otherBaseUrls.length === 0
       ? undefined
       : say("otherAddresses", { list: service.otherBaseUrls.join(", ") }),
-    service.note === null ? undefined : serverText(service.note, language),
+    service.note === null ? undefined : serverText(service.note, language, service.noteMessage),
     service.source === null ? undefined : say("addressFrom", service.source),
   ];
   return parts

@@ -81,7 +81,7 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
         </div>
         {model.description !== null && (
           <p dir="auto" className="mt-2">
-            {serverText(model.description, language)}
+            {serverText(model.description, language, model.descriptionMessage)}
           </p>
         )}
       </PageHeader>

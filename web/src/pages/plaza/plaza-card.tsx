@@ -70,7 +70,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
       )}
       {model.description !== null && (
         <p dir="auto" className="line-clamp-2 text-[0.93rem] text-muted">
-          {serverText(model.description, language)}
+          {serverText(model.description, language, model.descriptionMessage)}
         </p>
       )}
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2.5">

@@ -9,6 +9,7 @@ function modelOf(id: string, change: Partial<PlazaModel> = {}): PlazaModel {
     name: id,
     family: null,
     description: null,
+    descriptionMessage: null,
     createdAt: null,
     context: null,
     maxOutput: null,

@@ -1,6 +1,8 @@
 /** Models as the plaza shows them: facts of the catalog, limits of whoever looks, and what was measured. Pure. */
+
 import type { modelHealth, plazaModel } from "@plaza/contract/api/plaza.ts";
 import type { Limits, Model, PriceRow } from "@plaza/contract/catalog.ts";
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { operationsOf } from "@plaza/contract/operations.ts";
 import type { z } from "zod";
 import { capabilitiesOf, least, pricesNow, statusOf } from "../../../domain/catalog/model-facts.ts";
@@ -48,6 +50,9 @@ function limitsOf(model: Model, { account, defaults }: Looking): PlazaModel["myL
 }
 
 /** A model at a time (Unix milliseconds). */
+/** What the built-in demo says of itself, until an operator says something else. */
+const ofDemo = message("provider.demo");
+
 export function showModel(
   model: Model,
   looking: Looking,
@@ -63,6 +68,7 @@ export function showModel(
     operations: [...operationsOf(model)],
     family: model.family ?? null,
     description: model.description ?? null,
+    descriptionMessage: model.description === textOf(ofDemo) ? ofDemo : null,
     createdAt: timeOrNull(model.createdAt),
     context: model.context ?? null,
     maxOutput: model.maxOutput ?? null,

@@ -8,7 +8,7 @@ import { fault, missing, type Reading, readText, type Spot } from "./reading.ts"
 /** What one option may be. */
 export interface KnownOption {
   /** What it is for, to complete "give …". */
-  readonly help: Message | string;
+  readonly help: Message;
   readonly pattern: RegExp;
   readonly isRequired?: boolean | undefined;
 }

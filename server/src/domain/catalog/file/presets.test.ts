@@ -1,14 +1,20 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the file format has variables of this form.
 /** What an upstream is: preset, provider, address and options in a catalog file. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { message } from "@plaza/contract/messages/message.ts";
 import { presets as realPresets } from "../../../providers/presets/presets.ts";
 import { readCatalogFile } from "../catalog-file.ts";
 
 const options = {
-  region: { help: "a region like eu-west-1", pattern: /^[a-z]+-[a-z]+-\d$/, isRequired: true },
-  size: { help: "a whole number", pattern: /^\d+$/ },
-  isOn: { help: "true or false", pattern: /^(?:true|false)$/ },
+  region: {
+    help: message("file.plain", { text: "a region like eu-west-1" }),
+    pattern: /^[a-z]+-[a-z]+-\d$/,
+    isRequired: true,
+  },
+  size: { help: message("file.plain", { text: "a whole number" }), pattern: /^\d+$/ },
+  isOn: { help: message("file.plain", { text: "true or false" }), pattern: /^(?:true|false)$/ },
 };
 const providers = [
   { id: "openai", baseUrl: "https://api.openai.com/v1", needs: { baseUrl: true, credentials: false } },
@@ -161,7 +167,11 @@ test("control characters and endless values are refused whatever the pattern say
   const loose = [
     {
       id: "loose",
-      needs: { baseUrl: false, credentials: false, options: { a: { help: "x", pattern: /./s } } },
+      needs: {
+        baseUrl: false,
+        credentials: false,
+        options: { a: { help: message("file.plain", { text: "x" }), pattern: /./s } },
+      },
     },
   ];
   for (const value of ["a\nb", "a\u0000", "x".repeat(1_025)]) {

@@ -101,7 +101,7 @@ export interface ReadText {
 export function readText(
   reading: Reading,
   spot: Spot,
-  what: Message | string,
+  what: Message,
   isSecret = false,
 ): ReadText | undefined {
   const { part } = spot;

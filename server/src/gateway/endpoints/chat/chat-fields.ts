@@ -2,6 +2,7 @@
  * What the gateway reads of a chat request, from the one scan of its bytes: which fields, of which type, and where. Values
  * that change routing or billing are checked here; everything else in the body is the upstream's to judge.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/json-scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
@@ -45,14 +46,15 @@ export interface ChatFields extends RequestFields {
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
 export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
   const isStream = readStream(scan);
-  const messages = required(scan, "messages", "array", "an array of messages");
-  if (isEmptyArray(body, messages)) throw invalid("'messages' must hold at least one message.", "messages");
-  typed(scan, "max_tokens", ["number", "null"], "a number");
-  typed(scan, "max_completion_tokens", ["number", "null"], "a number");
-  typed(scan, "n", ["number", "null"], "a number");
-  const options = typed(scan, "stream_options", ["object", "null"], "an object");
+  const messages = required(scan, "messages", "array", "messages");
+  if (isEmptyArray(body, messages))
+    throw invalid(message("call.messagesEmpty", { param: "messages" }), "messages");
+  typed(scan, "max_tokens", ["number", "null"], "number");
+  typed(scan, "max_completion_tokens", ["number", "null"], "number");
+  typed(scan, "n", ["number", "null"], "number");
+  const options = typed(scan, "stream_options", ["object", "null"], "object");
   if (options?.kind === "object" && !isStream) {
-    throw invalid("'stream_options' is only allowed when 'stream' is true.", "stream_options");
+    throw invalid(message("call.streamOptionsAlone"), "stream_options");
   }
   const model = readModels(scan, body);
   const spending = readSpending(scan, body);

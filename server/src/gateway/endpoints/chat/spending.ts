@@ -2,6 +2,7 @@
  * What in a request's bytes decides how much it may cost: bounds of its output under all their names, how many answers it asks
  * for, and what is charged beside tokens. At the top and in the objects that some upstreams read as well. It knows no upstream.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import { foldCase } from "../../../lib/json/json-scan-names.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
@@ -131,10 +132,10 @@ function isHarmless(body: Buffer, { path, start, end }: Spot): boolean {
 function readNumber(body: Buffer, { path, role, start, end }: Spot): AskedNumber {
   const first = body[start] as number;
   const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
-  if (!isNumber) throw invalid(`'${path}' must be a number.`, path);
+  if (!isNumber) throw invalid(message("body.notNumber", { path }), path);
   const given = Number(body.toString("latin1", start, end));
   if (role === "choices") {
-    if (given > choicesMax) throw invalid(`'${path}' must be at most ${choicesMax}.`, path);
+    if (given > choicesMax) throw invalid(message("body.tooLargeNumber", { path, max: choicesMax }), path);
     return { path, start, end, value: Math.max(1, Math.ceil(given)) };
   }
   const isBound = given > 0 && given <= countMax;
@@ -147,7 +148,7 @@ function takeMembers(found: Found, body: Buffer, { path, start, end }: Spot, dep
     const role = innerRoles.get(member.name);
     const inner = `${path}.${member.name}`;
     if (role === undefined || body[member.start] === 0x6e) continue;
-    if (depth > nestedMax) throw invalid(`'${inner}' lies too deep.`, inner);
+    if (depth > nestedMax) throw invalid(message("body.fieldTooDeep", { name: inner }), inner);
     take(found, body, { role, path: inner, start: member.start, end: member.end }, depth);
   }
 }
@@ -180,7 +181,7 @@ export function readMembers(
   names: ReadonlyMap<string, string>,
 ): readonly MemberSpan[] {
   if (end - start > nestedBytesMax)
-    throw invalid(`'${path}' must hold at most ${nestedBytesMax} bytes.`, path);
+    throw invalid(message("body.fieldTooLong", { path, max: nestedBytesMax }), path);
   const found: MemberSpan[] = [];
   for (const member of membersOf(body, start)) {
     const name = names.get(foldCase(member.name));
@@ -188,7 +189,7 @@ export function readMembers(
     const inner = `${path}.${name}`;
     if (member.name !== name || member.nameEnd - member.nameStart !== name.length + 2) throw misspelt(inner);
     if (found.some((one) => one.name === name)) {
-      throw invalid(`The field '${inner}' occurs twice; send it once.`, inner);
+      throw invalid(message("body.fieldTwice", { name: inner }), inner);
     }
     found.push(member);
   }

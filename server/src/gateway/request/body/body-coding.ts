@@ -2,8 +2,10 @@
  * A compressed request body, unpacked while it arrives: one piece in hand at a time, in zlib's threads, under bounds of its own
  * besides those of the bytes that come out. It knows neither requests nor what the bytes mean.
  */
+
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from "node:zlib";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 
 export type Coding = "gzip" | "zstd";
 
@@ -22,13 +24,12 @@ export function readCoding(header: string | undefined, isAccepted: boolean): Cod
   if (name === undefined) return undefined;
   if (!isAccepted) {
     throw new GatewayError("unsupported_media_type", {
-      message: "This installation does not accept compressed bodies: leave out Content-Encoding.",
+      message: message("body.compressed"),
     });
   }
   if (names.length === 1 && Object.hasOwn(codings, name)) return codings[name];
   throw new GatewayError("unsupported_media_type", {
-    message:
-      "This Content-Encoding is not accepted: compress the body once, with gzip or zstd, or not at all.",
+    message: message("body.otherCoding"),
   });
 }
 
@@ -55,7 +56,7 @@ export interface DecodedSink {
   fail(error: unknown): void;
 }
 
-const invalid = (message: string): GatewayError => new GatewayError("invalid_request", { message });
+const invalid = (made: Message): GatewayError => new GatewayError("invalid_request", { message: made });
 
 function open(coding: Coding): Gunzip | ZstdDecompress {
   if (coding === "gzip") return createGunzip({ chunkSize: pieceBytes });
@@ -129,7 +130,7 @@ export class BodyDecoder {
   #feedNextFrame(rest: Buffer, then: () => void): void {
     this.#frames += 1;
     if (this.#coding === "gzip" || this.#frames > framesMax) {
-      this.#fail(invalid(`The body is not valid ${this.#coding}: something comes behind its end.`));
+      this.#fail(invalid(message("body.behindEnd", { coding: this.#coding })));
       return;
     }
     this.#stream = this.#begin();
@@ -143,7 +144,7 @@ export class BodyDecoder {
     if (this.#unpackedBytes > ratioFromBytes && this.#unpackedBytes > this.#receivedBytes * ratioMax) {
       this.#fail(
         new GatewayError("request_too_large", {
-          message: `The compressed body unpacks to more than ${ratioMax} times its size; this installation does not accept that.`,
+          message: message("body.unpacksTooLarge", { max: ratioMax }),
         }),
       );
       return;
@@ -165,12 +166,11 @@ export class BodyDecoder {
   }
 
   #refusalOf({ code }: NodeJS.ErrnoException): GatewayError {
-    if (code === "Z_BUF_ERROR") return invalid(`The body is not valid ${this.#coding}: it ends too early.`);
+    if (code === "Z_BUF_ERROR") return invalid(message("body.endsEarly", { coding: this.#coding }));
     if (code !== "ZSTD_error_frameParameter_windowTooLarge")
-      return invalid(`The body is not valid ${this.#coding}: it cannot be unpacked.`);
+      return invalid(message("body.notUnpacked", { coding: this.#coding }));
     return new GatewayError("request_too_large", {
-      message:
-        "The body was compressed with a window of more than 8 MiB. Use a lower level of zstd, without --ultra and --long.",
+      message: message("body.windowTooLarge"),
     });
   }
 }

@@ -3,6 +3,7 @@
  * they lie, not what they mean.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { createJsonScannerFactory } from "../../../lib/json/json-scan.ts";
 import type { JsonScan, JsonScanFault, JsonScanner } from "../../../lib/json/json-scan-shapes.ts";
 import type { GatewaySettings } from "../../settings.ts";
@@ -26,26 +27,23 @@ interface Scanned {
 
 type ScanSettings = Pick<GatewaySettings, "jsonDepthMax" | "jsonValuesMax">;
 
-const invalid = (message: string, param?: string): GatewayError =>
-  new GatewayError("invalid_request", { message, param });
+const invalid = (made: Message, param?: string): GatewayError =>
+  new GatewayError("invalid_request", { message: made, param });
 
 /** Some upstreams fold case and read the last of several names, whatever its spelling: only the exact one may stand there. */
 export const misspelt = (name: string): GatewayError =>
-  invalid(
-    `Write the field name '${name}' exactly so: in these letters, their case and without escapes.`,
-    name,
-  );
+  invalid(message("body.fieldMisspelt", { name }), name);
 
 function refusal(fault: JsonScanFault, settings: ScanSettings): GatewayError {
   if (fault.reason === "syntax") {
-    return invalid(`The body is not valid JSON: unexpected character or end at byte ${fault.at}.`);
+    return invalid(message("body.notJsonAt", { at: fault.at }));
   }
-  const what =
-    fault.reason === "depth"
-      ? `nested deeper than ${settings.jsonDepthMax} levels`
-      : `made of more than ${settings.jsonValuesMax} values`;
+  const { at } = fault;
   return new GatewayError("request_too_large", {
-    message: `The body is ${what} (at byte ${fault.at}); this installation does not accept that.`,
+    message:
+      fault.reason === "depth"
+        ? message("body.tooDeep", { max: settings.jsonDepthMax, at })
+        : message("body.tooManyValues", { max: settings.jsonValuesMax, at }),
   });
 }
 
@@ -66,12 +64,12 @@ class OneBody implements BodyScanner {
   end(body: Buffer): JsonScan {
     const scan = this.#scanner.end();
     if (scan.reason !== undefined) {
-      if (body.length === 0) throw invalid("The body is empty; it must be a JSON object.");
+      if (body.length === 0) throw invalid(message("body.empty"));
       throw refusal(scan, this.#settings);
     }
-    if (scan.root !== "object") throw invalid("The body must be a JSON object.");
+    if (scan.root !== "object") throw invalid(message("body.notObject"));
     if (scan.duplicate !== undefined) {
-      throw invalid(`The field '${scan.duplicate}' occurs twice; send it once.`, scan.duplicate);
+      throw invalid(message("body.fieldTwice", { name: scan.duplicate }), scan.duplicate);
     }
     if (scan.misspelt !== undefined) throw misspelt(scan.misspelt);
     return scan;

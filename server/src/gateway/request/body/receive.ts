@@ -2,8 +2,10 @@
  * Step 1, receive: takes the body off the wire under every limit at once (size, room, pace, and those of its scanner) in one
  * pass over its bytes, unpacked where they are compressed. It knows nothing of what the body says.
  */
+
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { BodySink, Exchange } from "../../../lib/net/exchange.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../../lib/time/ticker.ts";
@@ -30,7 +32,7 @@ export function checkBodyHead(
   const type = headers["content-type"];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new GatewayError("unsupported_media_type", {
-      message: "The body must be JSON: send the header Content-Type: application/json.",
+      message: message("body.notJsonType"),
     });
   }
   const coding = readCoding(headers["content-encoding"], requestCompression === "on");
@@ -40,7 +42,7 @@ export function checkBodyHead(
 
 function tooLarge(bodyBytesMax: number): GatewayError {
   return new GatewayError("request_too_large", {
-    message: `The request body is larger than this installation accepts (${bodyBytesMax} bytes).`,
+    message: message("body.largerThan", { max: bodyBytesMax }),
   });
 }
 
@@ -222,11 +224,11 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     this.#letGo();
     const body = this.#gathered();
     if (isUtf8(body)) this.#resolve(body);
-    else this.#reject(new GatewayError("invalid_request", { message: "The body is not valid UTF-8." }));
+    else this.#reject(new GatewayError("invalid_request", { message: message("body.notUtf8") }));
   }
 
   callerLeft(): void {
-    this.fail(new GatewayError("request_timeout", { message: "The request ended before its body did." }));
+    this.fail(new GatewayError("request_timeout", { message: message("body.cutOff") }));
   }
 
   fail(error: unknown): void {
