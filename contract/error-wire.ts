@@ -2,11 +2,19 @@
  * Turns whatever was thrown into the one error shape on the wire. Knows the catalogue and HTTP headers; knows nothing of
  * models, upstreams or money.
  */
-import { type ErrorBody, errorBody, errorCatalogue, GatewayError } from "./errors.ts";
+import { consoleErrorBody, type ErrorBody, errorBody, errorCatalogue, GatewayError } from "./errors.ts";
 
 /** A GatewayError as it is; anything else is a fault of ours, whose text stays inside. */
 export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError("internal_error");
+}
+
+/** A request to `/v1` with this header, of any value, gets errors with the ids of their messages: the console's. */
+export const messageIdsHeader = "x-plaza-message-ids";
+
+/** The body for a request with these headers. */
+export function bodyFor(error: GatewayError, headers: Readonly<Record<string, unknown>>): ErrorBody {
+  return headers[messageIdsHeader] === undefined ? errorBody(error) : consoleErrorBody(error);
 }
 
 export interface WireError {
@@ -31,6 +39,6 @@ export function wireError(error: GatewayError, body: ErrorBody = errorBody(error
 }
 
 /** The last event of a stream that broke: OpenAI's SDKs throw on it. No `[DONE]` follows. */
-export function wireErrorEvent(error: GatewayError): Buffer {
-  return Buffer.from(`data: ${JSON.stringify(errorBody(error))}\n\n`);
+export function wireErrorEvent(error: GatewayError, body: ErrorBody = errorBody(error)): Buffer {
+  return Buffer.from(`data: ${JSON.stringify(body)}\n\n`);
 }

@@ -97,6 +97,9 @@ Switch on \`code\`. \`message\` is for people and may say more than the text bel
 field of the request at fault, where there is one. In a stream that has begun, the same object is
 the data of the last event, and no \`[DONE]\` follows.
 
+Errors of \`/api\`, the console's, also carry \`id\` and \`params\`: what \`message\` says, for other
+languages. A request to \`/v1\` gets them with the header \`x-plaza-message-ids\`.
+
 Every answer carries \`x-request-id\`. \`x-should-retry\` says whether the same call may succeed later;
 OpenAI's SDKs obey it. Where waiting helps, \`Retry-After\` (seconds) and \`retry-after-ms\` say how
 long.

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { errorCatalogue } from "../../contract/errors.ts";
+import { bodyFor, messageIdsHeader } from "../../contract/error-wire.ts";
+import { errorCatalogue, GatewayError } from "../../contract/errors.ts";
 import { texts as english } from "../../contract/messages/en/index.ts";
 import { message, textOf } from "../../contract/messages/message.ts";
 import { type Language, render } from "../../contract/messages/render.ts";
@@ -108,4 +109,30 @@ test("a message of another version has no text, and neither has one without end"
   let deep = message("file.repeats", { given: "" });
   for (let depth = 0; depth < 20; depth += 1) deep = message("file.repeats", { given: deep });
   assert.equal(render(inChinese, deep), undefined);
+});
+
+test("a call of /v1 gets text only, and ids where it asks for them", () => {
+  const refusal = new GatewayError("model_not_found", {
+    message: message("call.modelUnknown", { model: "m" }),
+  });
+  const [plain, asked] = [bodyFor(refusal, {}), bodyFor(refusal, { [messageIdsHeader]: "true" })];
+  assert.deepEqual(Object.keys(plain.error), ["message", "type", "param", "code"]);
+  assert.deepEqual(asked.error, { ...plain.error, id: "call.modelUnknown", params: { model: "m" } });
+});
+
+test("a bare string, a missing, an unknown and a surplus param do not compile", () => {
+  // @ts-expect-error: an error's message has an id
+  new GatewayError("not_found", { message: message("account.unknown").id });
+  // @ts-expect-error: a param is missing
+  message("store.accountUnknown");
+  // @ts-expect-error: a param is missing
+  message("store.accountUnknown", {});
+  // @ts-expect-error: a param has another name
+  message("store.accountUnknown", { account: "acc_1" });
+  // @ts-expect-error: one param too many
+  message("store.accountUnknown", { id: "acc_1", name: "A" });
+  // @ts-expect-error: a text without params takes none
+  message("account.unknown", {});
+  // @ts-expect-error: there is no such id
+  assert.equal(textOf(message("account.unheardOf")), "account.unheardOf");
 });

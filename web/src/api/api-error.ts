@@ -54,7 +54,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The id and params of a message of ours. */
-function saidOf({ id, params }: Record<string, unknown>): MessageRef | null {
+export function saidOf({ id, params }: Record<string, unknown>): MessageRef | null {
   if (typeof id !== "string") return null;
   return isRecord(params) ? { id, params } : { id };
 }

@@ -38,8 +38,7 @@ export function useErrorText(): (error: unknown) => string {
   const say = useWords(uiWords);
   const language = useLanguage();
   return (error) => {
-    if (!(error instanceof ApiError))
-      return error instanceof Error ? serverText(error.message, language) : String(error);
+    if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
     if (error.code === "network_lost") return say("networkLost");
     if (error.code === "page_not_loaded") return say("pageNotLoaded");
     if (error.code === "changed_meanwhile") return say("changedMeanwhile");

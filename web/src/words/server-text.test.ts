@@ -1,64 +1,56 @@
-/** How the server's sentences become Chinese ones: what varies in them, sentences in sentences, and what is nobody's to translate. */
+/** How the server's messages become Chinese ones, and what stays as the server said it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentences, serverWords } from "./server-sentences.ts";
-import { serverText, takeSentences } from "./server-text.ts";
+import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
+import { texts } from "@plaza/contract/messages/zh/index.ts";
+import { type MessageRef, serverText, takeTexts } from "./server-text.ts";
 
-takeSentences(sentences, serverWords);
+takeTexts(texts);
 
-const said = (sentence: string): string => serverText(sentence, "zh");
+const said = (made: Message): string => serverText(textOf(made), "zh", made);
+const sentence = (text: Message): Message => message("form.sentence", { text });
 
-test("numbers and names are taken over", () => {
-  assert.equal(said("A password has at least 10 characters."), "密码至少 10 个字符。");
-  assert.equal(said("OpenAI (EU) needs a credential."), "OpenAI (EU) 需要凭据。");
-});
-
-test("one sentence with and without a capital and a full stop", () => {
-  assert.equal(said("there is no account acc_1"), "没有账户 acc_1");
-  assert.equal(said("There is no account acc_1."), "没有账户 acc_1。");
-});
-
-test("what stands in a sentence is translated, too", () => {
+test("numbers and names are taken over, apart from the script around them", () => {
+  assert.equal(said(message("form.passwordTooShort", { min: 10 })), "密码至少 10 个字符。");
   assert.equal(
-    said('There is no upstream "man"; did you mean "main"? (upstreams: main, b).'),
-    '没有上游 "man"；是想写 "main" 吗？（上游：main, b）。',
-  );
-  assert.equal(said("Is empty; give an id."), "为空；请填写 ID。");
-  assert.equal(
-    said("account acc_1 paid 2 USD for request r, which is less"),
-    "账户 acc_1 为请求 r 只支付了 2 USD，少于此金额",
+    said(message("catalog.credentialNeeded", { service: "OpenAI (EU)" })),
+    "OpenAI (EU) 需要凭据。",
   );
 });
 
-test("the name of a field before a sentence stays", () => {
-  assert.equal(said("name: Give it a name."), "name：请填写名称。");
+test("one message as a part and as a sentence", () => {
+  const unknown = message("store.accountUnknown", { id: "acc_1" });
+  assert.equal(said(unknown), "没有账户 acc_1");
+  assert.equal(said(sentence(unknown)), "没有账户 acc_1。");
+});
+
+test("what stands in a message is translated, too", () => {
+  const empty = message("file.empty", { what: message("file.anId") });
+  assert.equal(said(sentence(empty)), "为空；请填写 ID。");
+  const form = message("file.whole", { min: 0, max: 9 });
+  const refused = message("file.notForm", { given: '"-1"', form });
+  const atField = message("form.atField", { path: "deployments.0.weight", fault: sentence(refused) });
+  assert.equal(said(atField), 'deployments.0.weight："-1" 不可用；必须是 0 到 9 的整数。');
+});
+
+test("a case is picked by its value", () => {
+  const allowed = message("limit.requests", { scope: "key", limit: 1 });
+  const reached = message("limit.requestsReached", { allowed, seconds: 1.2 });
   assert.equal(
-    said('deployments.0.weight: "-1" is not allowed; must be a whole number from 0 to 9.'),
-    'deployments.0.weight："-1" 不可用；必须是 0 到 9 的整数。',
+    textOf(reached),
+    "This API key may make 1 request a minute, and that many were made: the limit of requests is reached. Try again in 1.2 s.",
   );
+  assert.equal(said(reached), "此 API 密钥每分钟最多 1 个请求，已达到限额。请在 1.2 秒后重试。");
 });
 
-test("what is not known stays whole, and so does English", () => {
-  for (const sentence of [
-    "Another thing.",
-    "Must be one of our own things.",
-    "Give me everything.",
-    "name: is that so?",
-    "'tools' must be a list of tools, not dict.",
-    "toString",
-    "",
-  ])
-    assert.equal(said(sentence), sentence);
-  assert.equal(serverText("This account is suspended.", "en"), "This account is suspended.");
-});
-
-test("a translation puts in what its sentence has", () => {
-  for (const [sentence, text] of Object.entries(sentences)) {
-    const parts = sentence.match(/\{[nd]\}/g)?.length ?? 0;
-    const unnamed = text.match(/\{[nsw]\}/g)?.length ?? 0;
-    const named = [...text.matchAll(/\{[nsw]?(\d)\}/g)].map(([, number]) => Number(number));
-    assert.ok(unnamed === 0 || named.length === 0, `both kinds of places: ${text}`);
-    assert.ok(named.every((number) => number >= 1 && number <= parts) && unnamed <= parts, text);
-    if (named.length === 0) assert.equal(unnamed, parts, text);
-  }
+test("what has no text here stays as it is, and so does everything in English", () => {
+  const strange: (MessageRef | null)[] = [
+    null,
+    { id: "account.unheardOf" },
+    { id: "store.accountUnknown" },
+    { id: "store.accountUnknown", params: { id: { deep: true } } },
+    { id: "store.accountUnknown", params: { id: null } },
+  ];
+  for (const one of strange) assert.equal(serverText("Something.", "zh", one), "Something.");
+  assert.equal(serverText("Something.", "en", message("account.unknown")), "Something.");
 });

@@ -5,7 +5,7 @@
 import i18next from "i18next";
 import { useMemo } from "react";
 import { initReactI18next, useTranslation } from "react-i18next";
-import { loadSentences } from "./server-text.ts";
+import { loadTexts } from "./server-text.ts";
 
 /** The languages, as the profile stores them. */
 export const languages = ["en", "zh"] as const;
@@ -51,9 +51,9 @@ void i18next.use(initReactI18next).init({
   resources: {},
 });
 
-/** The server's sentences come later than the page: what shows one by then is drawn anew. */
+/** The server's texts come later than the page: what shows one by then is drawn anew. */
 function loadChinese(): void {
-  void loadSentences().then(() => i18next.emit("languageChanged", i18next.language));
+  void loadTexts().then(() => i18next.emit("languageChanged", i18next.language));
 }
 
 if (i18next.language === "zh") loadChinese();

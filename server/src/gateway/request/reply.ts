@@ -3,7 +3,7 @@
  * knows the headers of every answer and the error shape; it knows neither the transport nor what is being
  * answered.
  */
-import { wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
+import { bodyFor, wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange, ExchangeListener } from "../../lib/net/exchange.ts";
 import { KeptStream } from "./kept-stream.ts";
@@ -209,10 +209,10 @@ export class Reply implements ExchangeListener {
    */
   fail(error: GatewayError, headers: readonly string[] = []): void {
     if (this.#isStream) {
-      this.endStream(wireErrorEvent(error));
+      this.endStream(wireErrorEvent(error, bodyFor(error, this.#exchange.headers)));
       return;
     }
-    const wire = wireError(error);
+    const wire = wireError(error, bodyFor(error, this.#exchange.headers));
     this.send(wire.status, answerType, wire.body, [...wire.headers, ...headers]);
   }
 
@@ -225,7 +225,7 @@ export class Reply implements ExchangeListener {
       this.fail(error);
       return;
     }
-    const wire = wireError(error);
+    const wire = wireError(error, bodyFor(error, this.#exchange.headers));
     this.#isEnded = true;
     this.status = wire.status;
     this.#exchange.writeHead(wire.status, [...this.#wholeHead(answerType, wire.body), ...wire.headers]);

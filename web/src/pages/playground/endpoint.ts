@@ -2,6 +2,7 @@
  * Calls of `/v1` from the console: with a pass of the chosen key, renewed once when it is refused, and what the endpoint has on record of
  * a call. Knows no React; fetch, passes and clock are given.
  */
+import type { MessageRef } from "../../words/server-text.ts";
 import { errorIn } from "./chat/chat-answer.ts";
 import type { Passes } from "./chat/passes.ts";
 
@@ -22,6 +23,8 @@ export interface CallFault {
   readonly code: string;
   /** As the endpoint said it; empty where it said nothing. */
   readonly message: string;
+  /** What `message` says, where it is ours. */
+  readonly said: MessageRef | null;
   readonly param: string | null;
   /** 0 without an answer. */
   readonly status: number;
@@ -43,6 +46,7 @@ export class CallError extends Error {
 const noAnswer: CallFault = {
   code: "network_lost",
   message: "",
+  said: null,
   param: null,
   status: 0,
   requestId: null,
@@ -68,6 +72,7 @@ export async function faultOf(answer: Response): Promise<CallFault> {
   return {
     code: error?.code ?? "unreadable_answer",
     message: error?.message ?? `HTTP ${answer.status}`,
+    said: error?.said ?? null,
     param: error?.param ?? null,
     status: answer.status,
     requestId: answer.headers.get("x-request-id"),
@@ -82,6 +87,7 @@ async function send(endpoint: Endpoint, secret: string, path: string, init: Requ
   const headers = {
     ...(init.headers as Record<string, string> | undefined),
     authorization: `Bearer ${secret}`,
+    "x-plaza-message-ids": "true",
   };
   try {
     return await endpoint.fetch(`${endpoint.baseUrl}${path}`, {

@@ -50,7 +50,8 @@ function Fault({ run }: { readonly run: ChatRun }) {
   if (run.fault === null) return null;
   if (run.fault.code === "insufficient_balance") return null;
   const title = run.state === "cut" ? say("cut") : say("refused");
-  const text = run.fault.code === "network_lost" ? say("lost") : serverText(run.fault.message, language);
+  const text =
+    run.fault.code === "network_lost" ? say("lost") : serverText(run.fault.message, language, run.fault.said);
   return (
     <div role="alert">
       <Notice tone="bad" title={title}>

@@ -54,15 +54,22 @@ test("the finish reason stays, the end and an in-band error are seen", () => {
     readEvent(emptyAnswer, '{"error":{"message":"gone","code":"upstream_error","param":null}}'),
     {
       kind: "error",
-      error: { code: "upstream_error", message: "gone", param: null },
+      error: { code: "upstream_error", message: "gone", said: null, param: null },
     },
   );
   assert.throws(() => readEvent(emptyAnswer, "<html>"), SyntaxError);
 });
 
 test("errors of odd shapes still say something", () => {
-  assert.deepEqual(errorIn({ error: "boom" }), { code: "upstream_error", message: "boom", param: null });
-  assert.deepEqual(errorIn({ error: { code: 5 } }), { code: "5", message: "", param: null });
+  assert.deepEqual(errorIn({ error: "boom" }), {
+    code: "upstream_error",
+    message: "boom",
+    said: null,
+    param: null,
+  });
+  const ours = { id: "limit.blocked", params: { scope: "key", kind: "rpm" } };
+  assert.deepEqual(errorIn({ error: { code: "rate_limit_exceeded", message: "no", ...ours } })?.said, ours);
+  assert.deepEqual(errorIn({ error: { code: 5 } }), { code: "5", message: "", said: null, param: null });
   assert.equal(errorIn({ error: null }), undefined);
   assert.equal(errorIn("text"), undefined);
 });

@@ -2,6 +2,8 @@
  * What a model answered, put together from the events of a stream or from a whole answer. Reads OpenAI's shape and the two common
  * names of reasoning text. Knows no network; what is not of the expected type is passed over.
  */
+import { saidOf } from "../../../api/api-error.ts";
+import type { MessageRef } from "../../../words/server-text.ts";
 
 /** Text and ending of one answer. */
 export interface ChatAnswer {
@@ -15,9 +17,11 @@ export interface ChatAnswer {
 }
 
 /** An error object as the wire has it. */
-interface WireError {
+export interface WireError {
   readonly code: string;
   readonly message: string;
+  /** The server's id of the message, where it gave one. */
+  readonly said: MessageRef | null;
   readonly param: string | null;
 }
 
@@ -77,6 +81,7 @@ export function errorIn(body: unknown): WireError | undefined {
   return {
     code: typeof code === "string" || typeof code === "number" ? String(code) : "upstream_error",
     message,
+    said: saidOf(fields),
     param: typeof fields["param"] === "string" ? fields["param"] : null,
   };
 }

@@ -13,7 +13,14 @@ import {
   networkLost,
   type RequestRecord,
 } from "../endpoint.ts";
-import { type ChatAnswer, emptyAnswer, errorIn, readEvent, readWhole } from "./chat-answer.ts";
+import {
+  type ChatAnswer,
+  emptyAnswer,
+  errorIn,
+  readEvent,
+  readWhole,
+  type WireError,
+} from "./chat-answer.ts";
 import { type LimitsLeft, limitsLeftIn } from "./limits-left.ts";
 import { createSseReader } from "./sse-reader.ts";
 
@@ -104,11 +111,10 @@ async function readStream(
   current: () => ChatRun,
   sinceMs: () => number,
 ): Promise<CallFault | null> {
-  const inBand = (code: string, message = "", param: string | null = null): CallFault => ({
+  const inBand = (code: string, error: Partial<WireError> = {}): CallFault => ({
     ...networkLost(),
+    ...error,
     code,
-    message,
-    param,
     status: answer.status,
     requestId: answer.headers.get("x-request-id"),
   });
@@ -122,7 +128,7 @@ async function readStream(
       for (const data of events.read(value)) {
         const event = readEvent(current().answer, data);
         if (event.kind === "done") return null;
-        if (event.kind === "error") return inBand(event.error.code, event.error.message, event.error.param);
+        if (event.kind === "error") return inBand(event.error.code, event.error);
         const isFirst = event.hasContent && current().firstTokenMs === null;
         change({
           answer: event.answer,
