@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What an area of the console's words says of a kind of thing: `act.`, `fault.`. */
 function namesIn(area: string, kind: string): Set<string> {
-  const source = readFileSync(`${root}web/src/words/pages/${area}.ts`, "utf8");
+  const source = readFileSync(`${root}web/src/i18n/en/pages/${area}.ts`, "utf8");
   const keys = [...source.matchAll(/^ {4}"(\w+)\.([^"]+)":/gm)].filter(([, begun]) => begun === kind);
   return new Set(keys.map(([, , name]) => name as string));
 }

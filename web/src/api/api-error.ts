@@ -1,5 +1,5 @@
 /** The one error shape of the API, as the console sees it. Knows no page. */
-import type { MessageRef } from "../words/server-text.ts";
+import type { MessageRef } from "../i18n/server-text.ts";
 
 /** What is wrong with one field of a form; the id is the server's, for other languages. */
 export interface FieldError {

@@ -1,5 +1,5 @@
 /** Counts and shares as people read them. */
-import type { Language } from "../words/words.ts";
+import type { Language } from "../i18n/words.ts";
 
 /** The language as `Intl` takes it. */
 export function localeOf(language: Language): string {

@@ -1,12 +1,12 @@
 /** The form element around `useForm`: errors, focus on the first fault, and the question before unsaved changes are left. */
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { ErrorNote } from "../ui/states.tsx";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
 import type { FormState } from "./use-form.ts";
 
 export interface FormProps<Values> {

@@ -1,8 +1,8 @@
 /** A form's values and the server's word on each field. Everything typed stays on failure. Knows no page and no route. */
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError, type FieldError } from "../api/api-error.ts";
-import { serverText } from "../words/server-text.ts";
-import { useLanguage } from "../words/words.ts";
+import { serverText } from "../i18n/server-text.ts";
+import { useLanguage } from "../i18n/words.ts";
 
 export interface FormOptions<Values> {
   readonly initial: Values;

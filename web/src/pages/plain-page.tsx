@@ -1,9 +1,9 @@
 /** A page without the menu: one card in the middle. For whoever is not signed in yet. */
 import type { ReactNode } from "react";
+import { shellWords } from "../i18n/en/shell.ts";
+import { type Language, setLanguage, useLanguage, useWords } from "../i18n/words.ts";
 import { RadioGroup } from "../ui/choices.tsx";
 import { useDocumentTitle } from "../ui/document-title.ts";
-import { shellWords } from "../words/shell.ts";
-import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
 
 export interface PlainProps {
   /** The document's title. */

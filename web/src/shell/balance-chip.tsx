@@ -1,10 +1,10 @@
 /** The account's name and what it has, in the menu. */
 import { useAnswer } from "../api/queries.ts";
+import { shellWords } from "../i18n/en/shell.ts";
+import { useWords } from "../i18n/words.ts";
 import { Money } from "../ui/figures.tsx";
 import { PageLink } from "../ui/navigation.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { shellWords } from "../words/shell.ts";
-import { useWords } from "../words/words.ts";
 
 /** Links to billing. */
 export function BalanceChip({ accountName }: { readonly accountName: string }) {

@@ -1,10 +1,10 @@
 /** Signing in again over the page whose session ended: the page stays as it is, and what was asked of the server is asked again. */
 import { useEffect } from "react";
+import { shellWords } from "../i18n/en/shell.ts";
+import { useWords } from "../i18n/words.ts";
 import { SignInForm } from "../pages/sign-in/sign-in-form.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { shellWords } from "../words/shell.ts";
-import { useWords } from "../words/words.ts";
 import { findSession, signOut, useLapse, useSession } from "./session.ts";
 
 /** Coming back to this tab after signing in in another one ends the wait, too. */

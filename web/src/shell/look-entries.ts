@@ -1,7 +1,8 @@
 /** Language and theme as lines of a menu: they act at once. */
+
+import { shellWords } from "../i18n/en/shell.ts";
+import { type Language, setLanguage, useLanguage, useWords } from "../i18n/words.ts";
 import type { MenuEntry } from "../ui/overlays/menu-props.ts";
-import { shellWords } from "../words/shell.ts";
-import { type Language, setLanguage, useLanguage, useWords } from "../words/words.ts";
 import { setTheme, type Theme, useTheme } from "./theme.ts";
 
 /** What was chosen. */

@@ -19,8 +19,8 @@ import {
   UsersRound,
   WalletCards,
 } from "lucide-react";
-import type { shellWords } from "../words/shell.ts";
-import type { KeyOf } from "../words/words.ts";
+import type { shellWords } from "../i18n/en/shell.ts";
+import type { KeyOf } from "../i18n/words.ts";
 import type { Session } from "./session.ts";
 
 /** One line of the menu. */

@@ -4,13 +4,13 @@ import { useRouter } from "@tanstack/react-router";
 import { Compass, Lock } from "lucide-react";
 import { isApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
+import { shellWords } from "../i18n/en/shell.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import { Link } from "../ui/button.tsx";
 import { toastError } from "../ui/overlays/toast.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { PageHeader } from "../ui/surfaces.tsx";
-import { shellWords } from "../words/shell.ts";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
 
 /** No page has this address, or the thing it names is gone. */
 export function NotFoundPage() {

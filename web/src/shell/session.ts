@@ -4,8 +4,8 @@ import { useSyncExternalStore } from "react";
 import { call, callState } from "../api/call.ts";
 import { answerOptions, queryClient } from "../api/queries.ts";
 import type { Answer } from "../api/routes.ts";
+import { setLanguage } from "../i18n/words.ts";
 import { setSiteName } from "../ui/document-title.ts";
-import { setLanguage } from "../words/words.ts";
 import { setTheme } from "./theme.ts";
 
 /** The session's answer: user, account, installation. */

@@ -1,9 +1,9 @@
 /** Profile, language, theme, signing out. */
 import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import { call } from "../api/call.ts";
+import { shellWords } from "../i18n/en/shell.ts";
+import { useWords } from "../i18n/words.ts";
 import { Menu } from "../ui/overlays/menu.tsx";
-import { shellWords } from "../words/shell.ts";
-import { useWords } from "../words/words.ts";
 import { useLookEntries } from "./look-entries.ts";
 import { signOut, useSession } from "./session.ts";
 

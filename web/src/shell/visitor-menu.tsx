@@ -1,9 +1,9 @@
 /** For whoever is not signed in: the way to sign in, language and theme. */
 import { Settings2 } from "lucide-react";
+import { shellWords } from "../i18n/en/shell.ts";
+import { useWords } from "../i18n/words.ts";
 import { IconButton, Link } from "../ui/button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
-import { shellWords } from "../words/shell.ts";
-import { useWords } from "../words/words.ts";
 import { useLookEntries } from "./look-entries.ts";
 
 /** `compact` for the bar of phones. */

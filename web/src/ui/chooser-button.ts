@@ -1,6 +1,6 @@
 /** What the choosers with search take, and what stands on their button. Knows no form. */
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import type { Choice } from "./choices.tsx";
 import { classNames } from "./class-names.ts";
 import type { ControlProps } from "./inputs.tsx";

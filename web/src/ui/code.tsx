@@ -1,8 +1,8 @@
 /** Text to copy and code to read. Knows no page. */
 import { Check, Copy } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import { Button, type ButtonSize, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { colour } from "./code-colours.ts";

@@ -5,8 +5,8 @@
 import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { PageLink, useGo } from "./navigation.tsx";

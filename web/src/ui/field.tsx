@@ -1,7 +1,7 @@
 /** What stands around a control: label, hint, error, and how they are tied together. Knows no form. */
 import { createContext, type ReactNode, useContext, useId, useMemo } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import { classNames } from "./class-names.ts";
 
 interface FieldTie {

@@ -3,8 +3,8 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import { formatCount, formatShare, formatShortCount } from "../format/count.ts";
 import { formatMoney } from "../format/money.ts";
 import { formatDay, formatDuration, formatExact, formatRelative } from "../format/time.ts";
-import { uiWords } from "../words/ui.ts";
-import { useLanguage, useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useLanguage, useWords } from "../i18n/words.ts";
 import { classNames } from "./class-names.ts";
 
 /** The time zone of the user's profile; undefined is the browser's. Set by the shell. */

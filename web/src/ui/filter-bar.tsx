@@ -1,8 +1,8 @@
 /** Filters whose state is the URL: a reload or a link shows the same. Knows no page. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 
 /** Texts and lists of texts; what equals its default is not in the URL. */

@@ -1,8 +1,8 @@
 /** Controls for text, numbers, amounts and dates. All are controlled by `value` and `onChange(value)`. Knows no form. */
 import { Eye, EyeOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import { classNames } from "./class-names.ts";
 import { useFieldTie } from "./field.tsx";
 

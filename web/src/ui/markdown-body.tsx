@@ -2,8 +2,8 @@
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 
 function Picture({ src, alt }: { readonly src?: string | undefined; readonly alt?: string | undefined }) {
   const say = useWords(uiWords);

@@ -2,8 +2,8 @@
 import { Combobox as BaseCombobox } from "@base-ui/react/combobox";
 import { Check, ChevronDown } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { uiWords } from "../words/ui.ts";
-import { useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { useWords } from "../i18n/words.ts";
 import type { Choice } from "./choices.tsx";
 import {
   type ComboboxProps,

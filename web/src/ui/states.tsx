@@ -3,9 +3,9 @@ import { CircleAlert, CloudOff, RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { formatDuration } from "../format/time.ts";
-import { serverText } from "../words/server-text.ts";
-import { uiWords } from "../words/ui.ts";
-import { useLanguage, useWords } from "../words/words.ts";
+import { uiWords } from "../i18n/en/ui.ts";
+import { serverText } from "../i18n/server-text.ts";
+import { useLanguage, useWords } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 

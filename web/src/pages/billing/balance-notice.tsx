@@ -3,9 +3,9 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
+import { billingWords } from "../../i18n/en/pages/billing.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Notice } from "../../ui/surfaces.tsx";
-import { billingWords } from "../../words/pages/billing.ts";
-import { useWords } from "../../words/words.ts";
 
 export interface BalanceNoticeProps {
   readonly balance: Answer<"get /balance"> | undefined;

@@ -1,11 +1,11 @@
 /** The account's money: balance, codes, the threshold of the notice, and the ledger. */
 import { addressOf } from "../../api/call.ts";
 import { useAnswer, usePages } from "../../api/queries.ts";
+import { billingWords } from "../../i18n/en/pages/billing.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Money } from "../../ui/figures.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader, Stat, StatRow } from "../../ui/surfaces.tsx";
-import { billingWords } from "../../words/pages/billing.ts";
-import { useWords } from "../../words/words.ts";
 import { DownloadLink } from "../requests/download-link.tsx";
 import { BalanceNotice } from "./balance-notice.tsx";
 import { LedgerView, useLedgerFilter } from "./ledger-view.tsx";

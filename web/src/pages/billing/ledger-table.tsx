@@ -2,14 +2,14 @@
 import { useMemo } from "react";
 import type { Pages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { billingWords } from "../../i18n/en/pages/billing.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { type KeyOf, type Say, useLanguage, useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, type Tone } from "../../ui/surfaces.tsx";
-import { billingWords } from "../../words/pages/billing.ts";
-import { serverText } from "../../words/server-text.ts";
-import { type KeyOf, type Say, useLanguage, useWords } from "../../words/words.ts";
 import { RequestTime } from "../requests/request-cells.tsx";
 
 /** A line of a ledger. */

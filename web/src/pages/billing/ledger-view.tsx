@@ -1,10 +1,10 @@
 /** A ledger with its filters, for an account's own people and for the operator. Which ledger it is, the page says. */
 import type { ReactNode } from "react";
+import { billingWords } from "../../i18n/en/pages/billing.ts";
+import { useWords } from "../../i18n/words.ts";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { billingWords } from "../../words/pages/billing.ts";
-import { useWords } from "../../words/words.ts";
 import { periodNames } from "../usage/period.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../usage/period-controls.tsx";
 import { usePeriod } from "../usage/use-period.ts";

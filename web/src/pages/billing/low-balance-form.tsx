@@ -7,12 +7,12 @@ import type { Answer } from "../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { billingWords } from "../../i18n/en/pages/billing.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { MoneyInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { billingWords } from "../../words/pages/billing.ts";
-import { useWords } from "../../words/words.ts";
 
 type Balance = Answer<"get /balance">;
 

@@ -5,10 +5,10 @@ import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { billingWords } from "../../i18n/en/pages/billing.ts";
+import { useWords } from "../../i18n/words.ts";
 import { TextInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
-import { billingWords } from "../../words/pages/billing.ts";
-import { useWords } from "../../words/words.ts";
 
 /** A refusal of the code itself belongs beside the field, whatever its shape. */
 function besideField(thrown: unknown): unknown {

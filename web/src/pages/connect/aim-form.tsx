@@ -4,13 +4,13 @@ import { useAnswer } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { connectWords } from "../../i18n/en/connect.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Field } from "../../ui/field.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
 import { Loaded } from "../../ui/states.tsx";
-import { connectWords } from "../../words/connect.ts";
-import { serverText } from "../../words/server-text.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import type { Aim } from "./choosing.ts";
 
 type Service = Answer<"get /operator/providers">["services"][number];

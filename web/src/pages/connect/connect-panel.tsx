@@ -6,12 +6,12 @@
 import { ArrowLeft } from "lucide-react";
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
+import { connectWords } from "../../i18n/en/connect.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
-import { connectWords } from "../../words/connect.ts";
-import { useWords } from "../../words/words.ts";
 import { AimForm } from "./aim-form.tsx";
 import type { Aim, Checked, Connected } from "./choosing.ts";
 import { MoreModels } from "./more-models.tsx";

@@ -1,8 +1,8 @@
 /** Asks an upstream that is connected for its models, at once. */
 import { useEffect, useRef, useState } from "react";
+import { connectWords } from "../../i18n/en/connect.ts";
+import { useWords } from "../../i18n/words.ts";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
-import { connectWords } from "../../words/connect.ts";
-import { useWords } from "../../words/words.ts";
 import type { Aim } from "./choosing.ts";
 
 export interface MoreModelsProps {

@@ -3,11 +3,11 @@ import { KeyRound, Server, Sparkles } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { connectWords } from "../../i18n/en/connect.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote, Skeleton } from "../../ui/states.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
-import { connectWords } from "../../words/connect.ts";
-import { useWords } from "../../words/words.ts";
 import type { Aim } from "./choosing.ts";
 
 type Offer = Answer<"get /operator/offers">["offers"][number];

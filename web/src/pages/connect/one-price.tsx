@@ -1,8 +1,8 @@
 /** One price for all new models without one: for servers of one's own, whose models nobody else prices. */
 import { useState } from "react";
+import { connectWords } from "../../i18n/en/connect.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
-import { connectWords } from "../../words/connect.ts";
-import { useWords } from "../../words/words.ts";
 import { type Choosing, type Proposal, priceState, unpriced, withPriceForAll } from "./choosing.ts";
 import { TypedPriceFields } from "./proposal-row.tsx";
 

@@ -2,14 +2,14 @@
 import { useState } from "react";
 import { formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
+import { connectWords } from "../../i18n/en/connect.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Field } from "../../ui/field.tsx";
 import { MoneyInput } from "../../ui/inputs.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
-import { connectWords } from "../../words/connect.ts";
-import { operationWords } from "../../words/operations.ts";
-import { useWords } from "../../words/words.ts";
 import { type Choosing, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
 
 export interface ProposalRowProps {

@@ -1,6 +1,9 @@
 /** The models an upstream offers, with proposed prices and where those are from; chosen and confirmed here. */
 import { useDeferredValue, useMemo, useState } from "react";
 import { useChange } from "../../api/queries.ts";
+import { connectWords } from "../../i18n/en/connect.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
@@ -8,9 +11,6 @@ import { Field } from "../../ui/field.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { connectWords } from "../../words/connect.ts";
-import { serverText } from "../../words/server-text.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import type { Connected } from "./choosing.ts";
 import {
   type Aim,

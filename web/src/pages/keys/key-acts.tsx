@@ -1,11 +1,11 @@
 /** Switching a key off and on, and revoking it: each asks first where it takes something away. Knows no page. */
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { useWords } from "../../i18n/words.ts";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast, toastError } from "../../ui/overlays/toast.tsx";
 import { useErrorText } from "../../ui/states.tsx";
-import { keysWords } from "../../words/pages/keys.ts";
-import { useWords } from "../../words/words.ts";
 import type { ApiKey } from "./key-form-values.ts";
 
 type Act = "switchOff" | "revoke";

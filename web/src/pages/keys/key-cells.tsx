@@ -2,10 +2,10 @@
 
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { type KeyOf, type Language, type Say, useWords } from "../../i18n/words.ts";
 import { CopyButton } from "../../ui/code.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
-import { keysWords } from "../../words/pages/keys.ts";
-import { type KeyOf, type Language, type Say, useWords } from "../../words/words.ts";
 import type { ApiKey, KeyFormValues, SettingName } from "./key-form-values.ts";
 
 const tones: Record<ApiKey["status"], Tone> = {

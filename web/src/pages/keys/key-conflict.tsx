@@ -1,9 +1,9 @@
 /** Two people changed the same key: what is there now beside what was typed, and which of both to keep. */
 import { useEffect, useRef } from "react";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { keysWords } from "../../words/pages/keys.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { settingText } from "./key-cells.tsx";
 import { differing, type KeyFormValues, type SettingName, taking } from "./key-form-values.ts";
 

@@ -2,12 +2,12 @@
 
 import { FormField } from "../../forms/form.tsx";
 import type { FormState } from "../../forms/use-form.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { useWords } from "../../i18n/words.ts";
 import { RadioGroup, Select } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { DateInput, MoneyInput, NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
-import { keysWords } from "../../words/pages/keys.ts";
-import { useWords } from "../../words/words.ts";
 import { useModelChoices } from "../usage/key-choices.ts";
 import { type Expiry, expiryDays, type FaultWords, type KeyFormValues } from "./key-form-values.ts";
 

@@ -2,13 +2,13 @@
 import type { ReactNode } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import { formatMoney } from "../../format/money.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Money, TokenCount, useTimeZone, When } from "../../ui/figures.tsx";
 import { useParam } from "../../ui/navigation.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../ui/surfaces.tsx";
-import { keysWords } from "../../words/pages/keys.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { last30DaysLink } from "../requests/request-query.ts";
 import { useKeyActs } from "./key-acts.tsx";
 import { KeyPrefix, KeyStatus, settingText } from "./key-cells.tsx";

@@ -4,11 +4,11 @@ import { isApiError } from "../../api/api-error.ts";
 import { useChange } from "../../api/queries.ts";
 import { Form } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { keysWords } from "../../words/pages/keys.ts";
-import { useWords } from "../../words/words.ts";
 import { KeyConflict } from "./key-conflict.tsx";
 import { MainKeyFields, RestrictionFields, useFaultWords } from "./key-form.tsx";
 import {

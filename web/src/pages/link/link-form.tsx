@@ -3,11 +3,11 @@ import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { linkWords } from "../../i18n/en/link.ts";
+import { useWords } from "../../i18n/words.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
-import { linkWords } from "../../words/link.ts";
-import { useWords } from "../../words/words.ts";
 
 /** What the server says of a link. */
 export type LinkFacts = Answer<"get /links/{token}">;

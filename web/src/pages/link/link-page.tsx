@@ -2,12 +2,12 @@
 import { LinkIcon } from "lucide-react";
 import { isApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/queries.ts";
+import { linkWords } from "../../i18n/en/link.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { When } from "../../ui/figures.tsx";
 import { useParam } from "../../ui/navigation.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
-import { linkWords } from "../../words/link.ts";
-import { useWords } from "../../words/words.ts";
 import { Plain } from "../plain-page.tsx";
 import { Steps } from "../start/steps.tsx";
 import { type LinkFacts, LinkForm } from "./link-form.tsx";

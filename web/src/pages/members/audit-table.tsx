@@ -3,13 +3,13 @@ import { Search } from "lucide-react";
 import { useMemo } from "react";
 import { usePages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { membersWords } from "../../i18n/en/pages/members.ts";
+import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
-import { membersWords } from "../../words/pages/members.ts";
-import { type KeyOf, type Say, useWords } from "../../words/words.ts";
 import { LateTextInput } from "../requests/late-text-input.tsx";
 import { RequestTime } from "../requests/request-cells.tsx";
 

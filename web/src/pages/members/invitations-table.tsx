@@ -2,6 +2,8 @@
 import { useMemo, useState } from "react";
 import { useAnswer, useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { membersWords } from "../../i18n/en/pages/members.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -9,8 +11,6 @@ import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { membersWords } from "../../words/pages/members.ts";
-import { useWords } from "../../words/words.ts";
 
 type Invitation = Answer<"get /members/invitations">["invitations"][number];
 

@@ -4,15 +4,15 @@ import { useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { membersWords } from "../../i18n/en/pages/members.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { When } from "../../ui/figures.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
-import { membersWords } from "../../words/pages/members.ts";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
 
 interface Made {
   readonly email: string;

@@ -1,13 +1,13 @@
 /** The account's people; for owners also invitations and the audit log. */
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
+import { membersWords } from "../../i18n/en/pages/members.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { Tabs } from "../../ui/overlays/overlays.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { membersWords } from "../../words/pages/members.ts";
-import { useWords } from "../../words/words.ts";
 import { AuditTable } from "./audit-table.tsx";
 import { InvitationsTable } from "./invitations-table.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";

@@ -3,6 +3,8 @@ import { Ellipsis } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useChange, usePages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { membersWords } from "../../i18n/en/pages/members.ts";
+import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
@@ -13,8 +15,6 @@ import { Menu } from "../../ui/overlays/overlays.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
-import { membersWords } from "../../words/pages/members.ts";
-import { type KeyOf, type Say, useWords } from "../../words/words.ts";
 
 type Member = Answer<"get /members">["members"][number];
 type Act = "owner" | "member" | "remove";

@@ -3,13 +3,13 @@ import { isFor } from "@plaza/contract/operations.ts";
 import { KeyRound, MessageSquareText } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../api/queries.ts";
+import { overviewWords } from "../../i18n/en/pages/overview.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { overviewWords } from "../../words/pages/overview.ts";
-import { useWords } from "../../words/words.ts";
 import { curlCall, keyPlaceholder, pythonCall, typescriptCall } from "./first-call.ts";
 
 const samples = {

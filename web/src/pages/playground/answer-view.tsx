@@ -1,11 +1,11 @@
 /** One answer of a model: reasoning folded, text as sanitised Markdown, how it ended, what it cost. */
 import { Brain, LoaderCircle } from "lucide-react";
 import { type ReactNode, useDeferredValue } from "react";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { CopyButton } from "../../ui/code.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import { type ChatRun, isRunning, type RunState } from "./chat/run-chat.ts";
 import { FaultNote } from "./fault-note.tsx";
 import { RunFigures } from "./run-figures.tsx";

@@ -1,10 +1,10 @@
 /** Where a message is written: text, images by file or paste, send and stop. Nothing that was written is lost when sending fails. */
 import { ImagePlus, SendHorizontal, Square } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useRef } from "react";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { toastError } from "../../ui/overlays/toast.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import type { GivenImage } from "./chat/chat-request.ts";
 import { imageTypes, readImages } from "./chat/images.ts";
 import { ImageList } from "./image-list.tsx";

@@ -2,7 +2,7 @@
  * Calls of `/v1` from the console: with a pass of the chosen key, renewed once when it is refused, and what the endpoint has on record of
  * a call. Knows no React; fetch, passes and clock are given.
  */
-import type { MessageRef } from "../../words/server-text.ts";
+import type { MessageRef } from "../../i18n/server-text.ts";
 import { errorIn } from "./chat/chat-answer.ts";
 import type { Passes } from "./chat/passes.ts";
 

@@ -1,11 +1,11 @@
 /** One turn and its answer; the turn can be answered again, or changed and sent anew. */
 import { Pencil, RotateCcw } from "lucide-react";
 import { memo, useState } from "react";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import { AnswerView } from "./answer-view.tsx";
 import type { Exchange } from "./chat/conversation.ts";
 import { isRunning } from "./chat/run-chat.ts";

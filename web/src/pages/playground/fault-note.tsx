@@ -1,11 +1,11 @@
 /** A call that went wrong: what happened, what to do about it, and the id for a report. */
 import { CircleAlert } from "lucide-react";
 import { formatDuration } from "../../format/time.ts";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { serverText } from "../../words/server-text.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { adviceFor } from "./chat/fault-advice.ts";
 import type { ChatRun } from "./chat/run-chat.ts";
 

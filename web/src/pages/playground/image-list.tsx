@@ -1,8 +1,8 @@
 /** Images beside a message: seen, and taken away where they may be. */
 import { X } from "lucide-react";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import type { GivenImage } from "./chat/chat-request.ts";
 
 export interface ImageListProps {

@@ -1,13 +1,13 @@
 /** Choosing the key that calls are made with, or what to do where there is none. Knows no secret. */
 import { KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../ui/states.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import { allows, chooseKey, type Keys, useKeys } from "./use-keys.ts";
 
 export interface KeyChoiceProps {

@@ -1,8 +1,8 @@
 /** What is left of limits at the moment of an answer: a bar and figures for each kind that has a limit. */
 import { formatDuration } from "../../format/time.ts";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { TokenCount } from "../../ui/figures.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import type { LimitLeft, LimitsLeft } from "./chat/limits-left.ts";
 
 function Kind({ label, left }: { readonly label: string; readonly left: LimitLeft }) {

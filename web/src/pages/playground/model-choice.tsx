@@ -2,10 +2,10 @@
 import { isFor } from "@plaza/contract/operations.ts";
 import { useMemo } from "react";
 import { useAnswer } from "../../api/queries.ts";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Field } from "../../ui/field.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 
 export interface ModelChoiceProps {
   readonly value: string;

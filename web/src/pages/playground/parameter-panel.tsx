@@ -1,10 +1,11 @@
 /** System prompt and parameters. What is empty is not sent. */
+
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, Switch } from "../../ui/choices.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberInput, TextArea } from "../../ui/inputs.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import {
   type ChatParameters,
   countSet,

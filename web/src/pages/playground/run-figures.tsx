@@ -1,11 +1,11 @@
 /** What a call used and cost, as the endpoint has it on record; what is not known says so. */
 import type { ReactNode } from "react";
 import { formatShortCount } from "../../format/count.ts";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Duration, Money, TokenCount, Unknown } from "../../ui/figures.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import { promptTokensOf } from "./chat/conversation.ts";
 import { type ChatRun, isRunning } from "./chat/run-chat.ts";
 

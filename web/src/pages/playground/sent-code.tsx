@@ -1,12 +1,12 @@
 /** A call as code in three languages, in a dialog. */
 import { Code } from "lucide-react";
 import { useMemo, useState } from "react";
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import { codeSample, type SampleLanguage, sampleLanguages, shownCode } from "./code-samples.ts";
 import { useEndpoint } from "./use-endpoint.ts";
 

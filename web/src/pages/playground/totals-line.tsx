@@ -1,7 +1,8 @@
 /** What the whole conversation used and cost, as it is on record. */
+
+import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Money, TokenCount } from "../../ui/figures.tsx";
-import { playgroundWords } from "../../words/pages/playground.ts";
-import { useWords } from "../../words/words.ts";
 import { totalsOf } from "./chat/conversation.ts";
 import type { ChatRun } from "./chat/run-chat.ts";
 

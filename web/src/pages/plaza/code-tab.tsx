@@ -1,14 +1,14 @@
 /** *Code*: how to call this model from a shell, Python and TypeScript, ready to paste; which of them is in the URL. */
 import { useMemo } from "react";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
-import { useWords } from "../../words/words.ts";
 import { codeSample, type SampleLanguage, sampleLanguages } from "../playground/code-samples.ts";
 import { useEndpoint } from "../playground/use-endpoint.ts";
 

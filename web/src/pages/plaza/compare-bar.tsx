@@ -1,8 +1,8 @@
 /** The models marked for comparison, at the foot of the list, with the way to it. */
 import { GitCompareArrows } from "lucide-react";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button, Link } from "../../ui/button.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useWords } from "../../words/words.ts";
 import type { PlazaModel } from "./plaza-filter.ts";
 import type { PlazaFilters } from "./plaza-filters.tsx";
 

@@ -4,6 +4,9 @@ import type { ReactNode } from "react";
 import { useFreshStatuses } from "../../api/fresh-status.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { formatCount, formatShare } from "../../format/count.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Duration, TokenCount, Unknown } from "../../ui/figures.tsx";
@@ -12,9 +15,6 @@ import { Combobox } from "../../ui/multi-select.tsx";
 import { PageLink } from "../../ui/navigation.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
-import { operationWords } from "../../words/operations.ts";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import {
   Capabilities,
   Deprecation,

@@ -3,14 +3,14 @@ import { useState } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { formatShortCount } from "../../format/count.ts";
 import { formatDay } from "../../format/time.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Field } from "../../ui/field.tsx";
 import { Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
 import { NumberInput, TextArea } from "../../ui/inputs.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { type AskedTokens, costOf, estimateTokens, monthlyOf } from "./cost.ts";
 import type { ShownPrice } from "./price-rows.ts";
 

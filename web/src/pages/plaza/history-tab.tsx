@@ -3,11 +3,11 @@ import { ArrowRight } from "lucide-react";
 import type { Answer } from "../../api/routes.ts";
 import { formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useWords } from "../../i18n/words.ts";
 import { When } from "../../ui/figures.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
-import { useWords } from "../../words/words.ts";
 import { PriceTable } from "./model-price.tsx";
 import { priceChange, type ShownPrice } from "./price-rows.ts";
 

@@ -1,10 +1,10 @@
 /** What is left of my limits now, asked of the endpoint with the chosen key. Only where somebody is signed in with a key; no number otherwise. */
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useWords } from "../../words/words.ts";
 import { type LimitsLeft, limitsLeftIn } from "../playground/chat/limits-left.ts";
 import { callEndpoint } from "../playground/endpoint.ts";
 import { KeyChoice } from "../playground/key-choice.tsx";

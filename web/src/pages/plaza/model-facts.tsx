@@ -1,11 +1,11 @@
 /** Facts of a model in the same words on cards, in the table, on its page and in comparisons. Unknown reads "unknown". */
 import { AudioLines, FileText, Film, Image, type LucideIcon, Type } from "lucide-react";
 import { formatDay } from "../../format/time.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { type KeyOf, useLanguage, useWords } from "../../i18n/words.ts";
 import { TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
 import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
-import { operationWords } from "../../words/operations.ts";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { type KeyOf, useLanguage, useWords } from "../../words/words.ts";
 import type { PlazaModel } from "./plaza-filter.ts";
 
 const icons: Readonly<Record<string, LucideIcon>> = {

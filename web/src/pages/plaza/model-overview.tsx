@@ -1,12 +1,12 @@
 /** Everything that is known of a model, beside its tabs: facts, price, limits, health. */
 import { formatCount, formatShare } from "../../format/count.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, TokenCount, Unknown, When } from "../../ui/figures.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
-import { operationWords } from "../../words/operations.ts";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { LeftNow } from "./left-now.tsx";
 import {
   Capabilities,

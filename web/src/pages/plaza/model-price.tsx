@@ -2,10 +2,10 @@
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDay } from "../../format/time.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Money, useTimeZone } from "../../ui/figures.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { isFree, isZero, priceRows, type ShownPrice } from "./price-rows.ts";
 
 /** One rate. "Free" is said only when nothing of the whole price costs anything. */

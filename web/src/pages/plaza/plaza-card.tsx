@@ -1,13 +1,13 @@
 /** One model of the plaza as a card. */
 import { memo, type ReactNode } from "react";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
 import { PageLink } from "../../ui/navigation.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { serverText } from "../../words/server-text.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import {
   Capabilities,
   Deprecation,

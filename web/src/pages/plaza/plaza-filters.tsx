@@ -4,14 +4,14 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { formatShortCount } from "../../format/count.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup, Select, Switch } from "../../ui/choices.tsx";
 import { FilterBar, type Filters } from "../../ui/filter-bar.tsx";
 import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
-import { operationWords } from "../../words/operations.ts";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useWords } from "../../words/words.ts";
 import { useKindName } from "./model-facts.tsx";
 import { countValues, type PlazaModel, plazaDefaults, sortNames, unknownFamily } from "./plaza-filter.ts";
 

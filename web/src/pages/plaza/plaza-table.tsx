@@ -1,12 +1,12 @@
 /** The models of the plaza as a table. */
 import { useMemo } from "react";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useWords } from "../../words/words.ts";
 import { Capabilities, Deprecation, Modalities, ModelStatus, Operations } from "./model-facts.tsx";
 import { RateOf } from "./model-price.tsx";
 import { modelPath } from "./plaza-card.tsx";

@@ -5,13 +5,13 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { refresh } from "../../api/queries.ts";
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Button, IconButton, Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { plazaTabsWords } from "../../words/pages/plaza-tabs.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { AnswerView } from "../playground/answer-view.tsx";
 import { bodyText, chatBody, unsetParameters } from "../playground/chat/chat-request.ts";
 import { type LiveRun, startRun } from "../playground/chat/live-run.ts";

@@ -2,11 +2,11 @@
 import { SearchX } from "lucide-react";
 import { useMemo } from "react";
 import { useAnswer } from "../../api/queries.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { plazaWords } from "../../words/pages/plaza.ts";
-import { useWords } from "../../words/words.ts";
 import { modelPath } from "./plaza-card.tsx";
 import { similarModels } from "./plaza-filter.ts";
 

@@ -2,6 +2,8 @@
 import { useMemo, useState } from "react";
 import { call } from "../../api/call.ts";
 import type { SentTo } from "../../api/routes.ts";
+import { profileWords } from "../../i18n/en/profile.ts";
+import { type Language, setLanguage, useLanguage, useWords } from "../../i18n/words.ts";
 import { takeSession, useSession } from "../../shell/session.ts";
 import { setTheme, useTheme } from "../../shell/theme.ts";
 import { RadioGroup } from "../../ui/choices.tsx";
@@ -9,8 +11,6 @@ import { Field } from "../../ui/field.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { profileWords } from "../../words/profile.ts";
-import { type Language, setLanguage, useLanguage, useWords } from "../../words/words.ts";
 
 type Change = SentTo<"patch /profile">["body"];
 

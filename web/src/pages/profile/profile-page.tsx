@@ -1,7 +1,8 @@
 /** What users change about themselves. */
+
+import { profileWords } from "../../i18n/en/profile.ts";
+import { useWords } from "../../i18n/words.ts";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { profileWords } from "../../words/profile.ts";
-import { useWords } from "../../words/words.ts";
 import { LookCard } from "./look-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";

@@ -1,10 +1,10 @@
 /** Recovery codes, shown once. */
 import { Download } from "lucide-react";
+import { profileWords } from "../../i18n/en/profile.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
-import { profileWords } from "../../words/profile.ts";
-import { useWords } from "../../words/words.ts";
 
 export interface RecoveryCodesProps {
   readonly codes: readonly string[];

@@ -2,6 +2,9 @@
 import { useMemo, useState } from "react";
 import { useAnswer, useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { profileWords } from "../../i18n/en/profile.ts";
+import type { KeyOf } from "../../i18n/words.ts";
+import { type Say, useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Unknown, When } from "../../ui/figures.tsx";
@@ -9,9 +12,6 @@ import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast, toastError } from "../../ui/overlays/toast.tsx";
 import { useErrorText } from "../../ui/states.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
-import { profileWords } from "../../words/profile.ts";
-import type { KeyOf } from "../../words/words.ts";
-import { type Say, useWords } from "../../words/words.ts";
 import { deviceOf } from "./user-agent.ts";
 
 type Row = Answer<"get /sessions">["sessions"][number];

@@ -1,10 +1,10 @@
 /** Two-factor sign-in: on, off, new recovery codes. The dialogs are in files of their own. */
 import { useState } from "react";
+import { profileWords } from "../../i18n/en/profile.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card, StatusBadge } from "../../ui/surfaces.tsx";
-import { profileWords } from "../../words/profile.ts";
-import { useWords } from "../../words/words.ts";
 import { EndTwoFactorDialog, NewCodesDialog } from "./two-factor-change.tsx";
 import { TurnOnDialog } from "./two-factor-turn-on.tsx";
 

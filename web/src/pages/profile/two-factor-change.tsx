@@ -4,12 +4,12 @@ import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { type FormState, useForm } from "../../forms/use-form.ts";
+import { profileWords } from "../../i18n/en/profile.ts";
+import { useWords } from "../../i18n/words.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
-import { profileWords } from "../../words/profile.ts";
-import { useWords } from "../../words/words.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
 interface Proof {

@@ -2,14 +2,14 @@
 import { call } from "../../api/call.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { profileWords } from "../../i18n/en/profile.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import { type Session, takeSession, useSession } from "../../shell/session.ts";
 import { Field } from "../../ui/field.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { profileWords } from "../../words/profile.ts";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
 
 /** See above. */
 export function YouCard() {

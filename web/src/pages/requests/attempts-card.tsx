@@ -1,10 +1,10 @@
 /** What was tried for a request, in order, with how long each took. Knows no page. */
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { type KeyOf, useWords } from "../../i18n/words.ts";
 import { Duration } from "../../ui/figures.tsx";
 import { Badge, Card, type Tone } from "../../ui/surfaces.tsx";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { type KeyOf, useWords } from "../../words/words.ts";
 
 /** One try; the operator's have more. */
 export type Attempt = Answer<"get /requests/{id}">["attemptList"][number];

@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { formatCount } from "../../format/count.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
 import { Badge, Card, Notice } from "../../ui/surfaces.tsx";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { type ChargeSum, chargeSum, classTokens } from "./charge-lines.ts";
 
 type Detail = Answer<"get /requests/{id}">;

@@ -1,8 +1,8 @@
 /** How many refused calls have no line in the list: beyond the first few of a minute they are only counted. */
 import { formatCount } from "../../format/count.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Notice } from "../../ui/surfaces.tsx";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 
 interface Refused {
   readonly errorCode: string;

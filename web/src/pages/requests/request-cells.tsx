@@ -2,11 +2,11 @@
 import { useMemo } from "react";
 import { formatCount, localeOf } from "../../format/count.ts";
 import { formatExact } from "../../format/time.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Duration, Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
-import { operationWords } from "../../words/operations.ts";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import type { RequestLine, RequestState } from "./request-query.ts";
 
 /** Day and time to the second, without the year while it is this one; the title is exact. */

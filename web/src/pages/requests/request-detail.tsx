@@ -2,14 +2,14 @@
 import { errorTexts } from "@plaza/contract/messages/en/error.ts";
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, When } from "../../ui/figures.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
-import { operationWords } from "../../words/operations.ts";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { serverText } from "../../words/server-text.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { type Attempt, AttemptsCard } from "./attempts-card.tsx";
 import { ChargeCard } from "./charge-card.tsx";
 import { MaybeDuration, RequestStateBadge } from "./request-cells.tsx";

@@ -2,13 +2,13 @@
 import { operationNames } from "@plaza/contract/operations.ts";
 import { Hash, OctagonAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useWords } from "../../i18n/words.ts";
 import type { Choice } from "../../ui/choices.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
-import { operationWords } from "../../words/operations.ts";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { usageWords } from "../../words/pages/usage.ts";
-import { useWords } from "../../words/words.ts";
 import type { SearchedChoices } from "../usage/key-choices.ts";
 import { periodNames } from "../usage/period.ts";
 import { PeriodControls, ZoneSelect } from "../usage/period-controls.tsx";

@@ -1,10 +1,10 @@
 /** One request of the account. */
 import { useAnswer } from "../../api/queries.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useParam } from "../../ui/navigation.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { useWords } from "../../words/words.ts";
 import { RequestDetail } from "./request-detail.tsx";
 
 /** See above. */

@@ -1,10 +1,10 @@
 /** The account's requests, with every filter in the URL. */
 import { addressOf } from "../../api/call.ts";
 import { usePages } from "../../api/queries.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { useWords } from "../../words/words.ts";
 import { useKeyChoices, useModelChoices } from "../usage/key-choices.ts";
 import { ZoneNotice } from "../usage/period-controls.tsx";
 import { usePeriod } from "../usage/use-period.ts";

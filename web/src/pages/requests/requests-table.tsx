@@ -4,11 +4,11 @@
  */
 import { useMemo } from "react";
 import type { Pages } from "../../api/queries.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { requestsWords } from "../../words/pages/requests.ts";
-import { type KeyOf, type Say, useWords } from "../../words/words.ts";
 import {
   MaybeDuration,
   RequestCharge,

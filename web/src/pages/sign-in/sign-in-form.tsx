@@ -5,12 +5,12 @@ import { call } from "../../api/call.ts";
 import { formatDuration } from "../../format/time.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { signInWords } from "../../i18n/en/sign-in.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { signInWords } from "../../words/sign-in.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 
 export interface SignInFormProps {
   /** Known already, when a session lapsed. */

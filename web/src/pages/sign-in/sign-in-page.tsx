@@ -1,12 +1,12 @@
 /** The sign-in page; leads back to where one came from. */
 import { useSearch } from "@tanstack/react-router";
+import { shellWords } from "../../i18n/en/shell.ts";
+import { signInWords } from "../../i18n/en/sign-in.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { shellWords } from "../../words/shell.ts";
-import { signInWords } from "../../words/sign-in.ts";
-import { useWords } from "../../words/words.ts";
 import { Plain } from "../plain-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 

@@ -4,11 +4,11 @@ import { call } from "../../api/call.ts";
 import { queryClient, refresh } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
+import { startWords } from "../../i18n/en/start.ts";
+import { useWords } from "../../i18n/words.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
 import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { startWords } from "../../words/start.ts";
-import { useWords } from "../../words/words.ts";
 
 export interface TopUpFormProps {
   readonly accountId: string;

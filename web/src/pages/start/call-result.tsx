@@ -1,12 +1,12 @@
 /** What came back from the first call: the answer as it streams, what it took and cost, and what a client needs. */
 import { CircleCheck } from "lucide-react";
+import { startWords } from "../../i18n/en/start.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { Duration, Money, Unknown } from "../../ui/figures.tsx";
 import { Facts, Notice } from "../../ui/surfaces.tsx";
-import { serverText } from "../../words/server-text.ts";
-import { startWords } from "../../words/start.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import type { ChatRun } from "../playground/chat/run-chat.ts";
 import { codeSample } from "../playground/code-samples.ts";
 import { firstBody } from "./first-call.ts";

@@ -2,14 +2,14 @@
 import { isFor } from "@plaza/contract/operations.ts";
 import { useState } from "react";
 import { useAnswer } from "../../api/queries.ts";
+import { startWords } from "../../i18n/en/start.ts";
+import { useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
 import { EmptyState, ErrorNote, Loaded } from "../../ui/states.tsx";
-import { startWords } from "../../words/start.ts";
-import { useWords } from "../../words/words.ts";
 import { AccountForm, TopUpForm } from "./account-forms.tsx";
 import { CallResult } from "./call-result.tsx";
 import { useFirstCall } from "./first-call.ts";

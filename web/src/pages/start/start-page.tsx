@@ -1,11 +1,11 @@
 /** The first run after the operator is there: an upstream, then the first completion. Two screens; the step is in the URL. */
 import { useEffect } from "react";
+import { startWords } from "../../i18n/en/start.ts";
+import { useWords } from "../../i18n/words.ts";
 import { NotYoursPage } from "../../shell/page-states.tsx";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
-import { startWords } from "../../words/start.ts";
-import { useWords } from "../../words/words.ts";
 import { ConnectPanel } from "../connect/connect-panel.tsx";
 import { Plain } from "../plain-page.tsx";
 import { CallStep } from "./call-step.tsx";

@@ -1,6 +1,6 @@
 /** Where in the first run one is: three steps. */
-import { linkWords } from "../../words/link.ts";
-import { useWords } from "../../words/words.ts";
+import { linkWords } from "../../i18n/en/link.ts";
+import { useWords } from "../../i18n/words.ts";
 
 const steps = [1, 2, 3] as const;
 

@@ -2,9 +2,9 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { answerOptions, useAnswer } from "../../api/queries.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useWords } from "../../i18n/words.ts";
 import type { Choice } from "../../ui/choices.tsx";
-import { usageWords } from "../../words/pages/usage.ts";
-import { useWords } from "../../words/words.ts";
 
 /** Most that are listed at once; a search finds the others. */
 const listedMax = 200;

@@ -1,11 +1,11 @@
 /** Controls of a period and its time zone, for a `FilterBar`. What is chosen lives in the URL. */
 import { useContext } from "react";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Select } from "../../ui/choices.tsx";
 import { TimeZoneContext } from "../../ui/figures.tsx";
 import { DateInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
-import { usageWords } from "../../words/pages/usage.ts";
-import { useWords } from "../../words/words.ts";
 import { type PeriodName, type PeriodValues, periodNames } from "./period.ts";
 import type { Period } from "./use-period.ts";
 

@@ -2,11 +2,11 @@
 import { useMemo } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useWords } from "../../i18n/words.ts";
 import { RadioGroup, Select } from "../../ui/choices.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { usageWords } from "../../words/pages/usage.ts";
-import { useWords } from "../../words/words.ts";
 import { type Stack, UsageChart } from "./usage-chart.tsx";
 import { chartOf, measures, type Named, type Split, splitsOf, topOf, type UsageRow } from "./usage-series.ts";
 import { daysOfAnswer, type UsageView } from "./usage-view.ts";

@@ -3,10 +3,10 @@ import { type ReactNode, useMemo } from "react";
 import { formatShortCount, localeOf } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDuration } from "../../format/time.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../i18n/words.ts";
 import { Chart } from "../../ui/charts/chart.tsx";
 import type { Series } from "../../ui/charts/chart-props.ts";
-import { usageWords } from "../../words/pages/usage.ts";
-import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../words/words.ts";
 import {
   fieldSeries,
   fieldsOf,

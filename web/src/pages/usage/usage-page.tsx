@@ -2,13 +2,13 @@
 import { addressOf } from "../../api/call.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { formatExact } from "../../format/time.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
 import { Tabs } from "../../ui/overlays/overlays.tsx";
 import { ErrorState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
-import { usageWords } from "../../words/pages/usage.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { DownloadLink } from "../requests/download-link.tsx";
 import { requestsLink } from "../requests/request-query.ts";
 import { useKeyChoices, useModelChoices } from "./key-choices.ts";

@@ -1,11 +1,11 @@
 /** The totals of a period as a row of figures, each a link to its rows. Knows no route. */
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Money, Percent, TokenCount } from "../../ui/figures.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Stat, StatRow } from "../../ui/surfaces.tsx";
-import { usageWords } from "../../words/pages/usage.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { MaybeDuration } from "../requests/request-cells.tsx";
 import type { UsageNumbers } from "./usage-series.ts";
 

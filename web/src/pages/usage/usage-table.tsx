@@ -1,11 +1,11 @@
 /** Usage as a table: one row for each day, model, key or account, with the same figures as the chart. Knows no route. */
 import { type ReactNode, useMemo, useState } from "react";
 import { compareMoney, nanosOf } from "../../format/money.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { usageWords } from "../../words/pages/usage.ts";
-import { type KeyOf, type Say, useWords } from "../../words/words.ts";
 import { MaybeCount, MaybeDuration } from "../requests/request-cells.tsx";
 import type { UsageRow } from "./usage-series.ts";
 

@@ -2,9 +2,9 @@
 import { useMemo } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import { localeOf } from "../../format/count.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Card } from "../../ui/surfaces.tsx";
-import { usageWords } from "../../words/pages/usage.ts";
-import { useLanguage, useWords } from "../../words/words.ts";
 import { requestsLink } from "../requests/request-query.ts";
 import type { UsageRow } from "./usage-series.ts";
 import { UsageTable } from "./usage-table.tsx";

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import type { ChartProps } from "./chart-props.ts";
 
 /** Stacks heights upward: each series on the sum of those before it. */

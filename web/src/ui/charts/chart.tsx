@@ -2,8 +2,8 @@
 
 import { ChartColumn, Table2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../button.tsx";
 import { EmptyState, Skeleton } from "../states.tsx";
 import type { ChartProps, Series } from "./chart-props.ts";

@@ -2,8 +2,8 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { useRef } from "react";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import { IconButton } from "../button.tsx";
 import { classNames } from "../class-names.ts";
 import type { DialogProps, DrawerProps } from "./dialog-props.ts";

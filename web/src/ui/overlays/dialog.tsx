@@ -4,8 +4,8 @@
  */
 
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import { Button } from "../button.tsx";
 import { whenIdle } from "../idle.ts";
 import { ErrorNote } from "../states.tsx";

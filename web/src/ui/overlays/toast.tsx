@@ -1,8 +1,8 @@
 /** Short news at the edge of the page. Small and of our own, as it loads with every page. Knows no page. */
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { uiWords } from "../../words/ui.ts";
-import { useWords } from "../../words/words.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
 import { IconButton } from "../button.tsx";
 
 interface News {

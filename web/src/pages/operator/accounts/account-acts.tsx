@@ -5,13 +5,13 @@ import { useState } from "react";
 import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
 import { formatMoney } from "../../../format/money.ts";
+import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
+import { shellWords } from "../../../i18n/en/shell.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/overlays.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
-import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
-import { shellWords } from "../../../words/shell.ts";
-import { useWords } from "../../../words/words.ts";
 import type { Account } from "./account-status.tsx";
 
 const acts = {

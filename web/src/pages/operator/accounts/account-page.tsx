@@ -2,6 +2,8 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../../api/queries.ts";
+import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button, Link } from "../../../ui/button.tsx";
 import { Copyable } from "../../../ui/code.tsx";
 import { Money, TokenCount } from "../../../ui/figures.tsx";
@@ -10,8 +12,6 @@ import { useParam } from "../../../ui/navigation.tsx";
 import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Notice, PageHeader, Stat, StatRow } from "../../../ui/surfaces.tsx";
-import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
-import { useWords } from "../../../words/words.ts";
 import { last30DaysLink } from "../../requests/request-query.ts";
 import { AccountActs } from "./account-acts.tsx";
 import { AccountKeys } from "./account-keys.tsx";

@@ -1,13 +1,13 @@
 /** Who belongs to an account. */
 import { UserPlus } from "lucide-react";
 import { useMemo } from "react";
+import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Badge, Card } from "../../../ui/surfaces.tsx";
-import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
-import { useWords } from "../../../words/words.ts";
 import type { Account } from "./account-status.tsx";
 
 type Person = Account["people"][number];

@@ -1,8 +1,8 @@
 /** The status of an account in a word. */
 import type { Answer } from "../../../api/routes.ts";
+import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
-import { useWords } from "../../../words/words.ts";
 
 export type Account = Answer<"get /operator/accounts/{id}">;
 

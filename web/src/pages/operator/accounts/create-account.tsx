@@ -5,14 +5,14 @@ import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
 import { useForm } from "../../../forms/use-form.ts";
+import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
+import { uiWords } from "../../../i18n/en/ui.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { MoneyInput, TextInput } from "../../../ui/inputs.tsx";
 import { useGo } from "../../../ui/navigation.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
-import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
-import { uiWords } from "../../../words/ui.ts";
-import { useWords } from "../../../words/words.ts";
 import type { Account } from "./account-status.tsx";
 
 /** Open while it is drawn; goes to the account once it is there. */

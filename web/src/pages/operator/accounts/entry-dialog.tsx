@@ -7,6 +7,9 @@ import type { Answer } from "../../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../../format/money.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
 import { type FormState, useForm } from "../../../forms/use-form.ts";
+import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
+import { uiWords } from "../../../i18n/en/ui.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { RadioGroup } from "../../../ui/choices.tsx";
 import { useTimeZone } from "../../../ui/figures.tsx";
@@ -14,9 +17,6 @@ import { DateInput, MoneyInput, TextArea, TextInput } from "../../../ui/inputs.t
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
-import { operatorAccountsWords } from "../../../words/pages/operator-accounts.ts";
-import { uiWords } from "../../../words/ui.ts";
-import { useWords } from "../../../words/words.ts";
 import type { Account } from "./account-status.tsx";
 import { type EntryValues, entryBodyOf, newReference, takesAway } from "./entry-values.ts";
 

@@ -1,11 +1,12 @@
 /** One line of the audit log in full. */
+
+import { operatorAuditWords } from "../../../i18n/en/pages/operator-audit.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { Copyable } from "../../../ui/code.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { Drawer } from "../../../ui/overlays/dialog.tsx";
 import { Facts } from "../../../ui/surfaces.tsx";
-import { operatorAuditWords } from "../../../words/pages/operator-audit.ts";
-import { useWords } from "../../../words/words.ts";
 import { type DetailLine, detailLines } from "./audit-text.ts";
 import { type AuditEntry, actionText, Outcome } from "./audit-words.tsx";
 

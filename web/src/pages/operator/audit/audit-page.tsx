@@ -1,13 +1,13 @@
 /** The audit log of the installation, with filters in the URL and each line in full on demand. */
 import { useMemo, useState } from "react";
 import { useAnswer, usePages } from "../../../api/queries.ts";
+import { operatorAuditWords } from "../../../i18n/en/pages/operator-audit.ts";
+import { type KeyOf, useWords } from "../../../i18n/words.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorAuditWords } from "../../../words/pages/operator-audit.ts";
-import { type KeyOf, useWords } from "../../../words/words.ts";
 import { RequestTime } from "../../requests/request-cells.tsx";
 import { periodNames } from "../../usage/period.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";

@@ -1,8 +1,8 @@
 /** Acts and outcomes of the audit log in words. */
 import type { Answer } from "../../../api/routes.ts";
+import { operatorAuditWords } from "../../../i18n/en/pages/operator-audit.ts";
+import { type KeyOf, type Say, useWords } from "../../../i18n/words.ts";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorAuditWords } from "../../../words/pages/operator-audit.ts";
-import { type KeyOf, type Say, useWords } from "../../../words/words.ts";
 
 export type AuditEntry = Answer<"get /operator/audit">["entries"][number];
 type Key = KeyOf<typeof operatorAuditWords>;

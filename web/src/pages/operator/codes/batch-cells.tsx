@@ -1,9 +1,9 @@
 /** Parts of a batch of codes that the list and the detail show. */
 import type { Answer } from "../../../api/routes.ts";
+import { operatorCodesWords } from "../../../i18n/en/pages/operator-codes.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { When } from "../../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
-import { useWords } from "../../../words/words.ts";
 
 export type Batch = Answer<"get /operator/code-batches">["batches"][number];
 export type Code = Answer<"get /operator/code-batches/{id}">["codes"][number];

@@ -4,6 +4,8 @@ import { useMemo, useState } from "react";
 import { useAnswer, useChange } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { formatMoney } from "../../../format/money.ts";
+import { operatorCodesWords } from "../../../i18n/en/pages/operator-codes.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button, Link } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Money, When } from "../../../ui/figures.tsx";
@@ -12,8 +14,6 @@ import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
-import { useWords } from "../../../words/words.ts";
 import { type Batch, type Code, CodeExpiry, CodeStatus } from "./batch-cells.tsx";
 
 const drawnStep = 100;

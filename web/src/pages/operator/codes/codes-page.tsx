@@ -2,13 +2,13 @@
 import { Plus, Ticket } from "lucide-react";
 import { useMemo, useState } from "react";
 import { usePages } from "../../../api/queries.ts";
+import { operatorCodesWords } from "../../../i18n/en/pages/operator-codes.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Money, When } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
-import { useWords } from "../../../words/words.ts";
 import { type Batch, CodeExpiry, CodeStatus } from "./batch-cells.tsx";
 import { CreateCodes } from "./create-codes.tsx";
 

@@ -6,13 +6,13 @@ import { formatMoney } from "../../../format/money.ts";
 import { addDays, dayStartMs, isDay } from "../../../format/zone.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
 import { useForm } from "../../../forms/use-form.ts";
+import { operatorCodesWords } from "../../../i18n/en/pages/operator-codes.ts";
+import { uiWords } from "../../../i18n/en/ui.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { useTimeZone } from "../../../ui/figures.tsx";
 import { DateInput, MoneyInput, NumberInput, TextInput } from "../../../ui/inputs.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
-import { uiWords } from "../../../words/ui.ts";
-import { useWords } from "../../../words/words.ts";
 import { totalOf } from "./code-sheet.ts";
 import { MadeCodes } from "./made-codes.tsx";
 

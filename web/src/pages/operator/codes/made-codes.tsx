@@ -2,12 +2,12 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "../../../api/routes.ts";
+import { operatorCodesWords } from "../../../i18n/en/pages/operator-codes.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/code.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
-import { operatorCodesWords } from "../../../words/pages/operator-codes.ts";
-import { useWords } from "../../../words/words.ts";
 import { codeSheet } from "./code-sheet.ts";
 
 interface MadeCodesProps {

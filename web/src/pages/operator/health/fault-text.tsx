@@ -1,8 +1,9 @@
 /** Faults and states of upstreams in words, for every page that shows them. */
+
+import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
+import { type KeyOf, type Say, useWords } from "../../../i18n/words.ts";
 import { When } from "../../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
-import { type KeyOf, type Say, useWords } from "../../../words/words.ts";
 import type { CredentialRow, DeploymentRow } from "./troubles.ts";
 
 type Key = KeyOf<typeof operatorHealthWords>;

@@ -1,6 +1,6 @@
 /** Sizes of memory as people read them. */
 import { localeOf } from "../../../format/count.ts";
-import type { Language } from "../../../words/words.ts";
+import type { Language } from "../../../i18n/words.ts";
 
 /** `412 MB`, `1.6 GB`; powers of 1,024, as process monitors count. */
 export function formatBytes(bytes: number, language: Language): string {

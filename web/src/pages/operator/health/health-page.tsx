@@ -2,12 +2,12 @@
 import { useMemo } from "react";
 import { isApiError } from "../../../api/api-error.ts";
 import { useAnswer } from "../../../api/queries.ts";
+import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { useSession } from "../../../shell/session.ts";
 import { When } from "../../../ui/figures.tsx";
 import { ErrorNote, Loaded } from "../../../ui/states.tsx";
 import { Notice, PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
-import { useWords } from "../../../words/words.ts";
 import { LedgerCard } from "./ledger-card.tsx";
 import { HolderCard, ProcessCard } from "./process-card.tsx";
 import { everyMs } from "./refreshing.ts";

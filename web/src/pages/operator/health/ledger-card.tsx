@@ -3,15 +3,15 @@ import { ShieldCheck } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useAnswer, useChange } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
+import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
+import { serverText } from "../../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Duration, Money, TokenCount, When } from "../../../ui/figures.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { ErrorNote, Loaded } from "../../../ui/states.tsx";
 import { Card, Facts, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
-import { serverText } from "../../../words/server-text.ts";
-import { useLanguage, useWords } from "../../../words/words.ts";
 import { wordOr } from "./fault-text.tsx";
 
 type Check = Answer<"get /operator/ledger-checks">["checks"][number];

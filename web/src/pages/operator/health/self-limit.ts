@@ -1,7 +1,7 @@
 /** Why a process takes fewer requests than the operator allows, in a sentence. Pure but for the words. */
 import { formatCount } from "../../../format/count.ts";
-import type { operatorHealthWords } from "../../../words/pages/operator-health.ts";
-import type { KeyOf, Language, Say } from "../../../words/words.ts";
+import type { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
+import type { KeyOf, Language, Say } from "../../../i18n/words.ts";
 import type { SelfLimit } from "./troubles.ts";
 
 /** "" where it does not say. */

@@ -2,10 +2,10 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { formatMoney } from "../../../format/money.ts";
 import { formatRelative } from "../../../format/time.ts";
+import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
+import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { Card, Notice } from "../../../ui/surfaces.tsx";
-import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
-import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../../words/words.ts";
 import { faultText } from "./fault-text.tsx";
 import { selfLimitText } from "./self-limit.ts";
 import type { Trouble } from "./troubles.ts";

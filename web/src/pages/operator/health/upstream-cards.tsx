@@ -2,6 +2,8 @@
 import { useMemo } from "react";
 import { usePages } from "../../../api/queries.ts";
 import { formatCount } from "../../../format/count.ts";
+import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
+import { useLanguage, useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { RadioGroup } from "../../../ui/choices.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
@@ -9,8 +11,6 @@ import { Duration, TokenCount } from "../../../ui/figures.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorHealthWords } from "../../../words/pages/operator-health.ts";
-import { useLanguage, useWords } from "../../../words/words.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 import { FaultCell, StateCell } from "./fault-text.tsx";
 import { everyMs } from "./refreshing.ts";

@@ -1,9 +1,9 @@
 /** The columns of what is limited: requests, tokens, places. Know no route. */
 import type { ReactNode } from "react";
 import { formatCount } from "../../../format/count.ts";
+import type { operatorLimitsWords } from "../../../i18n/en/pages/operator-limits.ts";
+import { type KeyOf, type Say, useLanguage } from "../../../i18n/words.ts";
 import type { Column } from "../../../ui/data-table.tsx";
-import type { operatorLimitsWords } from "../../../words/pages/operator-limits.ts";
-import { type KeyOf, type Say, useLanguage } from "../../../words/words.ts";
 
 export const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
 export type Limits = Readonly<Record<(typeof limitNames)[number], number | null>>;

@@ -1,11 +1,11 @@
 /** Models that have limits of their own: they are in the catalog the page has read already. */
 import { useMemo, useState } from "react";
 import type { Answer } from "../../../api/routes.ts";
+import { operatorLimitsWords } from "../../../i18n/en/pages/operator-limits.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorLimitsWords } from "../../../words/pages/operator-limits.ts";
-import { useWords } from "../../../words/words.ts";
 import { limitColumns, limitNames } from "./limit-columns.tsx";
 
 export type CatalogModel = Answer<"get /operator/catalog">["models"][number];

@@ -1,8 +1,9 @@
 /** Accounts, keys and models with limits of their own: every limit in force beside those of all, found by one search. */
+
+import { operatorLimitsWords } from "../../../i18n/en/pages/operator-limits.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
-import { operatorLimitsWords } from "../../../words/pages/operator-limits.ts";
-import { useWords } from "../../../words/words.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 import type { Limits } from "./limit-columns.tsx";
 import { type CatalogModel, LimitedModels } from "./limited-models.tsx";

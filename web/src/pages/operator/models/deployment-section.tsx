@@ -1,13 +1,13 @@
 /** Deployments of a model: upstream, name there, priority and weight at once; timers and cost on demand. */
 import { Plus, Trash2 } from "lucide-react";
 import type { FormState } from "../../../forms/use-form.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/choices.tsx";
 import { NumberInput, TextInput } from "../../../ui/inputs.tsx";
 import { Combobox } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useWords } from "../../../words/words.ts";
 import { FieldAt } from "../parts/field-at.tsx";
 import { More } from "../parts/more.tsx";
 import { type DeploymentValues, emptyDeployment, emptyPrice, type ModelValues } from "./model-values.ts";

@@ -3,13 +3,13 @@ import { capabilityNames } from "@plaza/contract/catalog.ts";
 import { operationNames } from "@plaza/contract/operations.ts";
 import { FormField } from "../../../forms/form.tsx";
 import type { FormState } from "../../../forms/use-form.ts";
+import { operationWords } from "../../../i18n/en/operations.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Checkbox } from "../../../ui/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../../ui/inputs.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operationWords } from "../../../words/operations.ts";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useWords } from "../../../words/words.ts";
 import type { ModelValues } from "./model-values.ts";
 
 const modalityNames = ["text", "image", "audio", "video", "file"] as const;

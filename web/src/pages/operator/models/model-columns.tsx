@@ -1,11 +1,11 @@
 /** Columns of the operator's list of models. */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { useMemo } from "react";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../../i18n/words.ts";
 import type { Column } from "../../../ui/data-table.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { Badge, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useWords } from "../../../words/words.ts";
 import { Operations } from "../../plaza/model-facts.tsx";
 import { SourceBadge } from "../parts/source.tsx";
 import { Rate } from "./price-text.tsx";

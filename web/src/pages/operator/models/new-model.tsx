@@ -2,13 +2,13 @@
 import { useChange } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { useForm } from "../../../forms/use-form.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { uiWords } from "../../../i18n/en/ui.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { useGo } from "../../../ui/navigation.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { uiWords } from "../../../words/ui.ts";
-import { useWords } from "../../../words/words.ts";
 import { ModelForm } from "./model-form.tsx";
 import { emptyModel, modelDocumentOf } from "./model-values.ts";
 

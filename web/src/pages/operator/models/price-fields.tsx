@@ -1,10 +1,10 @@
 /** Fields of one price: input and output at once, the other classes and tiers on demand. */
 import { Plus, Trash2 } from "lucide-react";
 import type { FormState } from "../../../forms/use-form.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { MoneyInput, NumberInput } from "../../../ui/inputs.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useWords } from "../../../words/words.ts";
 import { FieldAt } from "../parts/field-at.tsx";
 import { More } from "../parts/more.tsx";
 import {

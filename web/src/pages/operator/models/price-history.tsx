@@ -2,12 +2,12 @@
 import { useMemo } from "react";
 import { useAnswer } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useWords } from "../../../words/words.ts";
 import { WholePrice } from "./price-text.tsx";
 
 type PriceRow = Answer<"get /operator/models/{id}/prices">["prices"][number];

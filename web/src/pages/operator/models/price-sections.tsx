@@ -1,12 +1,12 @@
 /** The price of a model now, and those that take over later. */
 import { Plus, Trash2 } from "lucide-react";
 import type { FormState } from "../../../forms/use-form.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/choices.tsx";
 import { TextInput } from "../../../ui/inputs.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useWords } from "../../../words/words.ts";
 import { FieldAt } from "../parts/field-at.tsx";
 import { emptyPrice, type ModelValues, type ScheduledValues } from "./model-values.ts";
 import { PriceFields } from "./price-fields.tsx";

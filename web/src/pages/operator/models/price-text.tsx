@@ -2,9 +2,9 @@
 import type { PriceDocument } from "@plaza/contract/api/catalog.ts";
 import { formatCount } from "../../../format/count.ts";
 import { nanosOf } from "../../../format/money.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useLanguage, useWords } from "../../../i18n/words.ts";
 import { Money } from "../../../ui/figures.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useLanguage, useWords } from "../../../words/words.ts";
 import { rateNames } from "./model-values.ts";
 
 /** One rate. */

@@ -2,13 +2,13 @@
 import { ArrowUp, X } from "lucide-react";
 import { FormField } from "../../../forms/form.tsx";
 import type { FormState } from "../../../forms/use-form.ts";
+import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { RadioGroup } from "../../../ui/choices.tsx";
 import { NumberInput } from "../../../ui/inputs.tsx";
 import { Combobox } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorModelsWords } from "../../../words/pages/operator-models.ts";
-import { useWords } from "../../../words/words.ts";
 import { FieldAt } from "../parts/field-at.tsx";
 import type { ModelValues } from "./model-values.ts";
 

@@ -1,9 +1,9 @@
 /** Tells who saves later what somebody else saved meanwhile. Knows no page. */
 import { type ReactNode, useEffect, useRef } from "react";
+import { operatorPartsWords } from "../../../i18n/en/pages/operator-parts.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
-import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
-import { useWords } from "../../../words/words.ts";
 import type { Edit } from "./use-edit.ts";
 
 interface ConflictNoteProps<Values> {

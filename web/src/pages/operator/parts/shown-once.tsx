@@ -1,11 +1,12 @@
 /** Dialogs for what is shown once: a link, a secret. Closed by their button only. Knows no page. */
+
+import { operatorPartsWords } from "../../../i18n/en/pages/operator-parts.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/code.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
-import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
-import { useWords } from "../../../words/words.ts";
 
 interface ShownOnceProps {
   readonly title: string;

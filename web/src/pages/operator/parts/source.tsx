@@ -1,8 +1,8 @@
 /** Marks where a thing of the catalog is managed, and says why some cannot be changed here. Knows no page. */
 import { FileCode2, FlaskConical } from "lucide-react";
+import { operatorPartsWords } from "../../../i18n/en/pages/operator-parts.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Badge, Notice } from "../../../ui/surfaces.tsx";
-import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
-import { useWords } from "../../../words/words.ts";
 
 export type Source = "file" | "console" | "demo";
 

@@ -5,8 +5,8 @@
 import { useState } from "react";
 import { type FieldError, isApiError } from "../../../api/api-error.ts";
 import { type FormState, useForm } from "../../../forms/use-form.ts";
-import { operatorPartsWords } from "../../../words/pages/operator-parts.ts";
-import { useWords } from "../../../words/words.ts";
+import { operatorPartsWords } from "../../../i18n/en/pages/operator-parts.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { type Clash, mergeEdits } from "./merge-edits.ts";
 
 interface Revised {

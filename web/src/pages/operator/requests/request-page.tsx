@@ -2,13 +2,13 @@
 import { useAnswer } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { formatCount } from "../../../format/count.ts";
+import { operatorRequestsWords } from "../../../i18n/en/pages/operator-requests.ts";
+import { useLanguage, useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { Money } from "../../../ui/figures.tsx";
 import { useParam } from "../../../ui/navigation.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Facts, PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorRequestsWords } from "../../../words/pages/operator-requests.ts";
-import { useLanguage, useWords } from "../../../words/words.ts";
 import { RequestDetail } from "../../requests/request-detail.tsx";
 
 type Detail = Answer<"get /operator/requests/{id}">;

@@ -2,13 +2,13 @@
 import { useMemo } from "react";
 import { useAnswer } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
+import { operatorSettingsWords } from "../../../i18n/en/pages/operator-settings.ts";
+import { serverText } from "../../../i18n/server-text.ts";
+import { type Language, useLanguage, useWords } from "../../../i18n/words.ts";
 import { Checkbox } from "../../../ui/choices.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts";
-import { serverText } from "../../../words/server-text.ts";
-import { type Language, useLanguage, useWords } from "../../../words/words.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 
 type BootSetting = Answer<"get /operator/boot-settings">["settings"][number];

@@ -5,14 +5,14 @@ import { useChange } from "../../../api/queries.ts";
 import { addDays, dayStartMs, isDay } from "../../../format/zone.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
 import { useForm } from "../../../forms/use-form.ts";
+import { operatorUsersWords } from "../../../i18n/en/pages/operator-users.ts";
+import { uiWords } from "../../../i18n/en/ui.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/choices.tsx";
 import { useTimeZone } from "../../../ui/figures.tsx";
 import { DateInput, TextInput } from "../../../ui/inputs.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
-import { uiWords } from "../../../words/ui.ts";
-import { useWords } from "../../../words/words.ts";
 import { ShownOnce } from "../parts/shown-once.tsx";
 
 /** All of them, in order; a missing one does not compile. */

@@ -5,13 +5,13 @@ import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
+import { operatorSettingsWords } from "../../../i18n/en/pages/operator-settings.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { reloadSession } from "../../../shell/session.ts";
 import { Switch } from "../../../ui/choices.tsx";
 import { MoneyInput, TextInput } from "../../../ui/inputs.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts";
-import { useWords } from "../../../words/words.ts";
 import { ConflictNote } from "../parts/conflict-note.tsx";
 import { useEdit } from "../parts/use-edit.ts";
 

@@ -1,13 +1,13 @@
 /** Settings of the installation, and tokens of automation. */
 import { useAnswer } from "../../../api/queries.ts";
+import { operatorSettingsWords } from "../../../i18n/en/pages/operator-settings.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { useSession } from "../../../shell/session.ts";
 import { Copyable } from "../../../ui/code.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorSettingsWords } from "../../../words/pages/operator-settings.ts";
-import { useWords } from "../../../words/words.ts";
 import { keptDays } from "../audit/kept-days.ts";
 import { BootSettings } from "./boot-settings.tsx";
 import { InstallationForm } from "./installation-form.tsx";

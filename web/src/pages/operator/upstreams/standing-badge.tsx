@@ -1,8 +1,8 @@
 /** How an upstream is doing, as a dot and a few words. */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import { operatorUpstreamsWords } from "../../../i18n/en/pages/operator-upstreams.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import { operatorUpstreamsWords } from "../../../words/pages/operator-upstreams.ts";
-import { useWords } from "../../../words/words.ts";
 import type { Standing } from "./upstream-standing.ts";
 
 const tones: Record<Standing["kind"], Tone> = {

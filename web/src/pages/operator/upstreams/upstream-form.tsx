@@ -4,12 +4,12 @@ import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Form, FormField } from "../../../forms/form.tsx";
 import type { FormState } from "../../../forms/use-form.ts";
+import { operatorUpstreamsWords } from "../../../i18n/en/pages/operator-upstreams.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { RadioGroup } from "../../../ui/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../../ui/inputs.tsx";
 import { Card, Notice } from "../../../ui/surfaces.tsx";
-import { operatorUpstreamsWords } from "../../../words/pages/operator-upstreams.ts";
-import { useWords } from "../../../words/words.ts";
 import { FieldAt } from "../parts/field-at.tsx";
 import type { UpstreamValues } from "./upstream-values.ts";
 

@@ -1,11 +1,11 @@
 /** How one upstream is doing: its deployments and credentials as the processes see them, and the models on it. */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { useAnswer } from "../../../api/queries.ts";
+import { operatorUpstreamsWords } from "../../../i18n/en/pages/operator-upstreams.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { EmptyState, Loaded } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorUpstreamsWords } from "../../../words/pages/operator-upstreams.ts";
-import { useWords } from "../../../words/words.ts";
 import { everyMs } from "../health/refreshing.ts";
 import { CredentialCard, DeploymentCard } from "../health/upstream-cards.tsx";
 

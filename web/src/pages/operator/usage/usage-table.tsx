@@ -4,12 +4,12 @@ import { useAnswer } from "../../../api/queries.ts";
 import type { Answer, SentTo } from "../../../api/routes.ts";
 import { localeOf } from "../../../format/count.ts";
 import { nanosOf } from "../../../format/money.ts";
+import { operatorRequestsWords } from "../../../i18n/en/pages/operator-requests.ts";
+import { usageWords } from "../../../i18n/en/pages/usage.ts";
+import { useLanguage, useWords } from "../../../i18n/words.ts";
 import type { Column } from "../../../ui/data-table.tsx";
 import { Money } from "../../../ui/figures.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { operatorRequestsWords } from "../../../words/pages/operator-requests.ts";
-import { usageWords } from "../../../words/pages/usage.ts";
-import { useLanguage, useWords } from "../../../words/words.ts";
 import { type FigureFilter, requestsLink } from "../../requests/request-query.ts";
 import { UsageTable } from "../../usage/usage-table.tsx";
 

@@ -4,14 +4,14 @@ import { useChange } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
 import { useForm } from "../../../forms/use-form.ts";
+import { operatorUsersWords } from "../../../i18n/en/pages/operator-users.ts";
+import { uiWords } from "../../../i18n/en/ui.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Checkbox, RadioGroup } from "../../../ui/choices.tsx";
 import { TextInput } from "../../../ui/inputs.tsx";
 import { Combobox } from "../../../ui/multi-select.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
-import { uiWords } from "../../../words/ui.ts";
-import { useWords } from "../../../words/words.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
 import { ShownOnce } from "../parts/shown-once.tsx";
 

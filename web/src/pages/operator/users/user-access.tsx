@@ -3,11 +3,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
+import { operatorUsersWords } from "../../../i18n/en/pages/operator-users.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
-import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
-import { useWords } from "../../../words/words.ts";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import type { UserRow } from "./user-list.tsx";
 

@@ -2,6 +2,8 @@
 import { useMemo } from "react";
 import { usePages } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";
+import { operatorUsersWords } from "../../../i18n/en/pages/operator-users.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { useSession } from "../../../shell/session.ts";
 import { Select } from "../../../ui/choices.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
@@ -9,8 +11,6 @@ import { When } from "../../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Badge, Card, StatusBadge } from "../../../ui/surfaces.tsx";
-import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
-import { useWords } from "../../../words/words.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 
 export type UserRow = Answer<"get /operator/users">["users"][number];

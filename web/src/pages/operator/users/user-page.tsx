@@ -1,13 +1,13 @@
 /** One user: where they belong, and what may be done to their access. */
 import { useAnswer } from "../../../api/queries.ts";
+import { operatorUsersWords } from "../../../i18n/en/pages/operator-users.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { useSession } from "../../../shell/session.ts";
 import { Link } from "../../../ui/button.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { useParam } from "../../../ui/navigation.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Badge, Card, Facts, PageHeader, StatusBadge } from "../../../ui/surfaces.tsx";
-import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
-import { useWords } from "../../../words/words.ts";
 import { UserAccess } from "./user-access.tsx";
 import { UserAccount } from "./user-account.tsx";
 import type { UserRow } from "./user-list.tsx";

@@ -1,11 +1,11 @@
 /** Users of the installation, invitations that are open, and the way to invite. */
 import { UserPlus } from "lucide-react";
+import { operatorUsersWords } from "../../../i18n/en/pages/operator-users.ts";
+import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
-import { operatorUsersWords } from "../../../words/pages/operator-users.ts";
-import { useWords } from "../../../words/words.ts";
 import { InvitationList } from "./invitation-list.tsx";
 import { InviteUser } from "./invite-user.tsx";
 import { UserList } from "./user-list.tsx";

@@ -3,7 +3,7 @@
  * names of reasoning text. Knows no network; what is not of the expected type is passed over.
  */
 import { saidOf } from "../../../api/api-error.ts";
-import type { MessageRef } from "../../../words/server-text.ts";
+import type { MessageRef } from "../../../i18n/server-text.ts";
 
 /** Text and ending of one answer. */
 export interface ChatAnswer {

@@ -1,6 +1,6 @@
 /** What to do about each fault of a call: the word that says it, and the page that helps. Knows no React. */
-import type { playgroundWords } from "../../../words/pages/playground.ts";
-import type { KeyOf } from "../../../words/words.ts";
+import type { playgroundWords } from "../../../i18n/en/pages/playground.ts";
+import type { KeyOf } from "../../../i18n/words.ts";
 import type { CallFault } from "../endpoint.ts";
 
 type Word = KeyOf<typeof playgroundWords>;
