@@ -232,6 +232,25 @@ test("faults are told beside their fields", async (context) => {
     );
     assert.match(fields?.[0]?.message ?? "", /^[A-Z"].*\.?$/s);
   }
+  const lost = form("m", { deployments: [{ upstream: "gone", model: "x" }] });
+  const told: { id?: string; params?: unknown; fields?: unknown } = await refused(
+    "invalid_request",
+    400,
+    "POST",
+    "/models",
+    lost,
+  );
+  const guess = { id: "file.candidates", params: { what: "upstreams", listed: "main, mine" } };
+  const fault = {
+    id: "form.sentence",
+    params: { text: { id: "file.upstreamUnknown", params: { given: '"gone"', guess } } },
+  };
+  const path = "deployments.0.upstream";
+  const message = 'There is no upstream "gone" (upstreams: main, mine).';
+  assert.deepEqual(
+    [told.id, told.params, told.fields],
+    ["form.atField", { path, fault }, [{ path, message, ...fault }]],
+  );
   await ok("POST", "/models", form("m".repeat(128), { name: "n".repeat(200) }));
   for (const baseUrl of ["file:///etc/passwd", `https://u:${secret}@x/v1`, "https://x/v1?k=1", "x"]) {
     const { fields } = await refused("invalid_request", 400, "POST", "/upstreams", {
@@ -314,6 +333,7 @@ test("the wizard lists models with prices, and connects what is confirmed", asyn
     name: "A listed model",
     action: "add",
     reason: null,
+    reasonMessage: null,
     operations: ["chat"],
     family: "Qwen",
     context: 1_000,
