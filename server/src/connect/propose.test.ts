@@ -149,7 +149,7 @@ test("what a model is for is proposed: as the upstream says, else as the catalog
   assert.deepEqual(
     propose([], { listed, find, isServed: (operation) => operation === "chat" }).map(({ action, reason }) => [
       action,
-      reason,
+      reason && textOf(reason),
     ]),
     [
       ["add", undefined],
@@ -170,7 +170,10 @@ test("no deployment joins a model that is for something else", () => {
     { ...model("b", ["other", "y", 1]), operations: ["embeddings"] as const },
   ];
   const [chat, vectors] = propose([], { listed, models, isServed: () => true });
-  assert.deepEqual([chat?.action, chat?.reason], ["leave", "the model of this id is for chat"]);
+  assert.deepEqual(
+    [chat?.action, chat?.reason && textOf(chat.reason)],
+    ["leave", "the model of this id is for chat"],
+  );
   assert.deepEqual([vectors?.action, vectors?.reason], ["deploy", undefined]);
 });
 

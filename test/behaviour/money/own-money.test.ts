@@ -135,6 +135,7 @@ test("request: usage by class, the price it was charged by, the charge, the trie
     id,
     object: "request",
     model: "priced",
+    operation: "chat",
     stream: false,
     status: 200,
     state: "complete",
